@@ -1,0 +1,35 @@
+# Two commands matter: `make run` and `make test`. Each sets itself up; nothing else is needed but Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test bench lint clean system-run system-test
+
+run: $(VENV)/run.stamp
+	$(BIN)/takhte run $(ARGS)
+
+test: $(VENV)/test.stamp lint
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench $(ARGS)
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+
+$(VENV)/run.stamp: pyproject.toml scripts/system-packages
+	scripts/system-packages run
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/test.stamp: $(VENV)/run.stamp
+	scripts/system-packages test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	touch $@

@@ -1,0 +1,1 @@
+"""Talks to the sensor board: see firmware_bridge/README.md."""

@@ -1,0 +1,1 @@
+"""Composes sensors and rules into a refereed table: see service/README.md."""

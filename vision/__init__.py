@@ -1,0 +1,1 @@
+"""Reads checkers, dice and cube from pictures of a board: see vision/README.md."""
