@@ -95,17 +95,25 @@ def _game(record: MatchRecord, game: GameRecord, illegal: list[str]) -> Iterator
     yield f" Game {game.number}"
     yield f" {left + ' : ' + str(score.white):<{LEFT_WIDTH + 4}}{right} : {score.black}"
     names = {Side.WHITE: left, Side.BLACK: right}
-    for number, row, cells in _rows(list(_cells(game))):
-        yield row
+    rows = list(_rows(list(_cells(game))))
+    for number, _, cells in rows:
         illegal.extend(f"Game {game.number}, Move {number} of {names[c.side]}{c.note}" for c in cells if c.note is not None)
-    result = game.after.game.result
-    # A game that counts for nobody has no last row; the next score says so.
-    if result is not None and result.points:
-        points = result.points
-        over = " and the match" if game.after.winner is result.winner else ""
-        pad = "" if result.winner is Side.WHITE else " " * LEFT_WIDTH
-        yield f"      {pad}Wins {points} point{'s' * (points != 1)}{over}"
+    yield from _with_result([row for _, row, _ in rows], rows[-1][2] if rows else [], game.after)
     yield ""
+
+
+def _with_result(rows: list[str], last: list[Cell], after: Match) -> list[str]:
+    """The rows and the result: beside the last row where the right player won and its cell is free (gnubg takes a row of its own
+    for another cube action there), else on a row without a number."""
+    result = after.game.result
+    # A game that counts for nobody has no result; the next score says so.
+    if result is None or not result.points:
+        return rows
+    over = " and the match" if after.winner is result.winner else ""
+    wins = f"Wins {result.points} point{'s' * (result.points != 1)}{over}"
+    if result.winner is Side.BLACK and last and last[-1].side is Side.WHITE:
+        return [*rows[:-1], f"{rows[-1]:<{LEFT_WIDTH + 5}} {wins}"]
+    return [*rows, f"      {'' if result.winner is Side.WHITE else ' ' * LEFT_WIDTH}{wins}"]
 
 
 def _rows(cells: list[Cell]) -> Iterator[tuple[int, str, list[Cell]]]:
