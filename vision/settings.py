@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from vision.settings_dice import CubeSettings, DiceSettings, SteadySettings
+
 
 @dataclass(frozen=True, slots=True)
 class GeometrySettings:
@@ -28,6 +30,9 @@ class Settings:
     """All settings of the room; frozen, so that a reading can be repeated."""
 
     geometry: GeometrySettings = field(default_factory=GeometrySettings)
+    steady: SteadySettings = field(default_factory=SteadySettings)
+    dice: DiceSettings = field(default_factory=DiceSettings)
+    cube: CubeSettings = field(default_factory=CubeSettings)
 
 
 DEFAULT = Settings()
