@@ -5,7 +5,7 @@
 1. An illegal play is only acted on in phase PRESSED, that is after the turn was ended, on a verdict that reconcile gives at rest.
 2. Anything doubtful is a question (choose_play, say_roll), asked of both sides, never an accusation.
 3. Dice problems are announced after they have lain there for a while, once a throw, and only as long as the turn has no valid roll.
-4. A dispute about who was told belongs to the event: `Draft.told` is asked each time.
+4. Who is told is the event's choice: `Draft.told` is asked each time, and the board makes no sound of what it may not say.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 
 from rules.board import BAR, Side
 from rules.clock import press
+from rules.conduct import News
 from rules.dice import ROLLS, Roll
 from rules.infraction import LANGUAGES, Infraction
 from rules.play import Play, plays
@@ -88,6 +89,10 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
     """Both sides' dice lie in their own halves; they settle before they count."""
     state = draft.state
     thrown = given.white + given.black
+    if not thrown:
+        if state.watch.called or state.watch.opening:
+            draft.watch(called="", opening=(), roll_since=None)
+        return
     if state.watch.roll_since is None or state.watch.opening != thrown:
         draft.watch(opening=thrown, roll_since=draft.now)
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
@@ -348,17 +353,16 @@ def notice(draft: Draft, verdict: Illegal) -> None:
     side = draft.state.on_roll
     why, code = words(verdict.infraction), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
+    told = draft.told(News.ILLEGAL_PLAY)
     pictures = tuple(p for p in (draft.state.picture, draft.picture("illegal")) if p)
-    if draft.state.notice is not None:
-        # Handed back, moved and pressed again, and still illegal: it was noticed already.
-        draft.watch(verdict=verdict)
     seq = draft.say(
         e.IllegalNoticed(
-            side, code, why, verdict.roll, verdict.placement, nearest, draft.told(), round(verdict.probability, 6), verdict.evidence, pictures
+            side, code, why, verdict.roll, verdict.placement, nearest, told, round(verdict.probability, 6), verdict.evidence, pictures
         )
     )
-    draft.alert("illegal", side, code, why, seq)
-    draft.sound("error")
+    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    if told == "board":
+        draft.sound("error")
 
 
 def stand(draft: Draft, standing: e.Standing) -> None:
@@ -373,7 +377,7 @@ def stand(draft: Draft, standing: e.Standing) -> None:
     except PositionError:
         # A checker missing or two sides on one point: no game goes on from there.
         if draft.once("cannot_stand"):
-            draft.alert("cannot_stand", found.side, found.code, found.why, found.seq)
+            draft.alert("cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY)
         return
     draft.say(e.IllegalStood(found.side, found.seq, standing))
     draft.say(
@@ -398,7 +402,9 @@ def differ(draft: Draft, verdict: Differs) -> None:
     draft.sound("ask")
 
 
-def explained(draft: Draft, turns: tuple[tuple[Roll, Play], ...], p: float | None, evidence: e.Evidence | None, by_hand: bool = False) -> None:
+def explained(
+    draft: Draft, turns: tuple[tuple[Roll, Play], ...], p: float | None, evidence: e.Evidence | None, by_hand: bool = False
+) -> None:
     """One or two turns that passed unseen become part of the record."""
     for thrown, made in turns:
         known = draft.state.roll

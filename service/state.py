@@ -209,7 +209,12 @@ def _belief(state: State) -> dict[str, Any]:
     found: dict[str, Any] = {"verdict": name, "probability": getattr(verdict, "probability", None), "differs": [], "options": []}
     if isinstance(verdict, Ambiguous):
         found["options"] = [
-            {"text": str(play), "roll": _roll(roll), "p": p, "placement": {"white": list(play.placement.white), "black": list(play.placement.black)}}
+            {
+                "text": str(play),
+                "roll": _roll(roll),
+                "p": p,
+                "placement": {"white": list(play.placement.white), "black": list(play.placement.black)},
+            }
             for play, roll, p in verdict.options
         ]
     if isinstance(verdict, Differs):
