@@ -1,0 +1,146 @@
+"""Every kind of rule that can be broken at a table, and its words: the only list of them.
+
+The words stand in English here and in `locale/<language>/LC_MESSAGES/takhte.po`; `{point}` and its like are filled with the facts
+of the case. Numbers are always the mover's own points.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import gettext
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rules.play import Play
+
+LANGUAGES: Final = ("en", "fa")
+_PERSIAN_DIGITS: Final = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
+
+
+class Broken(enum.Enum):
+    """A rule broken; the value is the code that the pipe, the journal and the pages say."""
+
+    # What the judge of a change of the board finds.
+    NOTHING_MOVED = "nothing_moved"
+    CHECKER_MISSING = "checker_missing"
+    CHECKER_ADDED = "checker_added"
+    OPPONENT_MOVED = "opponent_moved"
+    BOTH_ON_A_POINT = "both_on_a_point"
+    HIT_NOT_ALLOWED = "hit_not_allowed"
+    WRONG_DIRECTION = "wrong_direction"
+    BLOCKED_POINT = "blocked_point"
+    BLOCKED_ENTRY = "blocked_entry"
+    BAR_FIRST = "bar_first"
+    DIE_NOT_ROLLED = "die_not_rolled"
+    NO_ROLL = "no_roll"
+    TOO_MANY_MOVES = "too_many_moves"
+    BOTH_DICE = "both_dice"
+    HIGHER_DIE = "higher_die"
+    HEAD = "head"
+    PRIME = "prime"
+    BORE_OFF_EARLY = "bore_off_early"
+    BORE_OFF_TOO_LOW = "bore_off_too_low"
+    BORE_OFF_NOT_EXACT = "bore_off_not_exact"
+    CONTACT = "contact"
+    MUST_HIT = "must_hit"
+    TRIPLE = "triple"
+    # What the conduct of a turn can be.
+    COCKED_DIE = "cocked_die"
+    DIE_OFF_BOARD = "die_off_board"
+    DIE_WRONG_HALF = "die_wrong_half"
+    DIE_ON_CHECKER = "die_on_checker"
+    DIE_MISSING = "die_missing"
+    PREMATURE_ROLL = "premature_roll"
+    DICE_LIFTED_EARLY = "dice_lifted_early"
+    PRESSED_EARLY = "pressed_early"
+    PRESSED_DICE_UNREAD = "pressed_dice_unread"
+    MISSED_PRESS = "missed_press"
+    SLOW_PLAY = "slow_play"
+    FLAG_FELL = "flag_fell"
+    LATE_START = "late_start"
+    DEVICE_SEEN = "device_seen"
+    TOUCH_MOVE = "touch_move"
+    RELEASE_IS_FINAL = "release_is_final"
+    WRONG_SETUP = "wrong_setup"
+    CUBE_OUT_OF_TURN = "cube_out_of_turn"
+
+
+WORDS: Final[Mapping[Broken, str]] = {
+    Broken.NOTHING_MOVED: "Nothing was moved, but the roll can be played.",
+    Broken.CHECKER_MISSING: "{count} of the {whose} checkers is missing from the board.",
+    Broken.CHECKER_ADDED: "There is a checker too many on the {whose} side: {count} too many.",
+    Broken.OPPONENT_MOVED: "A checker of the opponent's was moved.",
+    Broken.BOTH_ON_A_POINT: "Both sides stand on the {point}-point; a hit checker goes to the bar.",
+    Broken.HIT_NOT_ALLOWED: "Nothing may be hit in this game: one checker holds the {point}-point.",
+    Broken.WRONG_DIRECTION: "A checker was moved in the wrong direction.",
+    Broken.BLOCKED_POINT: "The {point}-point is held by the opponent; a checker cannot land there.",
+    Broken.BLOCKED_ENTRY: "The {point}-point is not free for a checker entering from the bar.",
+    Broken.BAR_FIRST: "A checker on the bar must enter before another may move.",
+    Broken.DIE_NOT_ROLLED: "That is not what was rolled ({roll}).",
+    Broken.NO_ROLL: "No roll explains this change of the board.",
+    Broken.TOO_MANY_MOVES: "More moves were made than the roll {roll} gives.",
+    Broken.BOTH_DICE: "More of the roll {roll} could be played, and so it must be.",
+    Broken.HIGHER_DIE: "Only one die can be played, and it must be the higher: the {die}.",
+    Broken.HEAD: "Too many checkers left the head this turn: {limit} may.",
+    Broken.PRIME: "{length} points in a row are refused while no opposing checker is ahead of them.",
+    Broken.BORE_OFF_EARLY: "A checker was borne off before all were home.",
+    Broken.BORE_OFF_TOO_LOW: "A die too high must be played from a higher point before it bears a checker off the {point}-point.",
+    Broken.BORE_OFF_NOT_EXACT: "A checker is borne off only by the very number of its point; the {point}-point needs a {point}.",
+    Broken.CONTACT: "What was hit is not what the checkers touched.",
+    Broken.MUST_HIT: "There is a checker to hit, and a play that hits must be chosen.",
+    Broken.TRIPLE: "On the first turn no new stack of three may be made while another play exists.",
+    Broken.COCKED_DIE: "A die is cocked.",
+    Broken.DIE_OFF_BOARD: "A die left the board.",
+    Broken.DIE_WRONG_HALF: "A die lies in the wrong half of the board.",
+    Broken.DIE_ON_CHECKER: "A die lies on a checker.",
+    Broken.DIE_MISSING: "A die is missing.",
+    Broken.PREMATURE_ROLL: "The dice were rolled before the opponent's turn was over.",
+    Broken.DICE_LIFTED_EARLY: "The dice were lifted before they were read.",
+    Broken.PRESSED_EARLY: "The clock was pressed before the play was complete.",
+    Broken.PRESSED_DICE_UNREAD: "The clock was pressed before the dice were read.",
+    Broken.MISSED_PRESS: "The play is done, but the clock was not pressed.",
+    Broken.SLOW_PLAY: "The turn takes too long.",
+    Broken.FLAG_FELL: "The time is up.",
+    Broken.LATE_START: "The player is late.",
+    Broken.DEVICE_SEEN: "A device was seen at the table.",
+    Broken.TOUCH_MOVE: "A checker that was touched must be moved before another.",
+    Broken.RELEASE_IS_FINAL: "A checker that was set down stays where it is.",
+    Broken.WRONG_SETUP: "The checkers are not set up as the game starts.",
+    Broken.CUBE_OUT_OF_TURN: "The cube may not be offered now.",
+}
+
+
+@functools.cache
+def catalogue(lang: str) -> gettext.NullTranslations:
+    """The words of a language. Raises ValueError for a language without a catalogue."""
+    if lang == "en":
+        return gettext.NullTranslations()
+    if lang not in LANGUAGES:
+        raise ValueError(f"no words in {lang!r}; there are {', '.join(LANGUAGES)}")
+    with resources.files("rules").joinpath(f"locale/{lang}/LC_MESSAGES/takhte.mo").open("rb") as file:
+        return gettext.GNUTranslations(file)
+
+
+def say(words: str, lang: str, facts: Mapping[str, object]) -> str:
+    """A message in a language, its facts filled in; facts that are words of the catalogue are translated, numbers take its digits."""
+    known = catalogue(lang)
+    filled = {key: known.gettext(value) if isinstance(value, str) and value else str(value) for key, value in facts.items()}
+    text = known.gettext(words).format_map(filled)
+    return text.translate(_PERSIAN_DIGITS) if lang == "fa" else text
+
+
+@dataclass(frozen=True)
+class Infraction:
+    """A rule broken: its code, the facts that its words name, and the legal plays nearest to what stands on the board (nearest first)."""
+
+    code: Broken
+    facts: tuple[tuple[str, int | str], ...] = ()
+    nearest: tuple[Play, ...] = ()
+
+    def why(self, lang: str = "en") -> str:
+        """In plain words. Raises ValueError for a language without a catalogue."""
+        return say(WORDS[self.code], lang, dict(self.facts))

@@ -1,0 +1,265 @@
+"""Rulesets as data: the catalogue, and a club's own file. What each axis may say is in `rules.axes`.
+
+Data chooses among rules, code is the rules: each axis is one enum or number here and one small function where it is played by.
+No code anywhere asks for a ruleset's name.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from typing import Any
+
+from rules.axes import (
+    AXES,
+    HOME,
+    TABLES,
+    Axis,
+    Bearoff,
+    Contact,
+    Entry,
+    Facing,
+    FirstMoveTriple,
+    HeadFirstTurn,
+    Landing,
+    NextStart,
+    Opening,
+    Points,
+    PrimeChecked,
+    RulesetError,
+    ShishBesh,
+    Stakes,
+    Win,
+)
+
+__all__ = [
+    "AXES",
+    "HOME",
+    "Axis",
+    "Bearoff",
+    "Contact",
+    "Entry",
+    "Facing",
+    "FirstMoveTriple",
+    "HeadFirstTurn",
+    "Landing",
+    "NextStart",
+    "Opening",
+    "PrimeChecked",
+    "Ruleset",
+    "RulesetError",
+    "ShishBesh",
+    "Stakes",
+    "Win",
+    "catalogue",
+    "load",
+    "opposite",
+    "ruleset",
+    "varied",
+]
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """One ruleset: a field an axis. Made by `ruleset()` or `load()`, which check it; equality is structural.
+
+    `start` lists (own point, checkers), highest first. `head_limit`, `prime_length` and `cube_limit` of 0 mean no such rule.
+    """
+
+    name: str
+    start: Points
+    facing: Facing = Facing.MIRROR
+    landing: Landing = Landing.HIT
+    entry: Entry = Entry.OPEN
+    contact: Contact = Contact.EACH_DIE
+    doubles: int = 4
+    higher_die: bool = True
+    bearoff: Bearoff = Bearoff.STANDARD
+    mandatory_hit: bool = False
+    head_limit: int = 0
+    head_first_turn: HeadFirstTurn = HeadFirstTurn.ANY
+    prime_length: int = 0
+    prime_needs_opponent_ahead: int = 1
+    prime_checked: PrimeChecked = PrimeChecked.EACH_STEP
+    first_move_triple: FirstMoveTriple = FirstMoveTriple.ALLOWED
+    opening: Opening = Opening.PLAY_THE_DICE
+    shish_besh: ShishBesh = ShishBesh.OFF
+    next_start: NextStart = NextStart.ROLL
+    wins: tuple[tuple[Win, int], ...] = ((Win.SINGLE, 1),)
+    aziz: int = 0
+    stakes: Stakes = Stakes.TALLY
+    cube_limit: int = 0
+    title: tuple[tuple[str, str], ...] = ()
+    starts: tuple[tuple[str, Points], ...] = field(default=(), repr=False)
+
+    @functools.cached_property
+    def checkers(self) -> int:
+        """Checkers of one side."""
+        return sum(count for _, count in self.start)
+
+    @functools.cached_property
+    def head(self) -> int:
+        """The point that `head_limit` guards: the start's highest."""
+        return self.start[0][0]
+
+    @property
+    def has_cube(self) -> bool:
+        return self.cube_limit > 0
+
+    def titled(self, lang: str) -> str:
+        return dict(self.title).get(lang, self.name)
+
+
+def _flat(table: Mapping[str, object]) -> dict[str, object]:
+    """Groups as dotted names."""
+    found: dict[str, object] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping) and key not in TABLES:
+            found |= {f"{key}.{inner}": v for inner, v in value.items()} or {key: value}
+        else:
+            found[key] = value
+    return found
+
+
+def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
+    """`base` with axes set; raises RulesetError naming the axis."""
+    fields: dict[str, Any] = {}
+    set_by: dict[str, str] = {}
+    for key, value in _flat(options).items():
+        if key not in AXES:
+            raise RulesetError(f"{key} is no axis; the axes are {', '.join(AXES)}")
+        axis = AXES[key]
+        if axis.field in set_by:
+            raise RulesetError(f"{key} and {set_by[axis.field]} say the same thing; keep one")
+        set_by[axis.field] = key
+        try:
+            fields[axis.field] = value if key == "start" and isinstance(value, str) else axis.parse(value)
+        except RulesetError as error:
+            raise RulesetError(f"{key} {error}") from None
+    if isinstance(fields.get("start"), str):
+        named = dict(fields.get("starts", base.starts))
+        if fields["start"] not in named:
+            raise RulesetError(f"start {fields['start']!r} is none of the starts named here ({', '.join(named) or 'none'})")
+        fields["start"] = named[fields["start"]]
+    made = replace(base, **fields)
+    _check(made)
+    return made
+
+
+def opposite(facing: Facing, point: int) -> int:
+    """The opponent's number of my point 1-24; its own inverse."""
+    return 25 - point if facing is Facing.MIRROR else (point + 11) % 24 + 1
+
+
+def _check(made: Ruleset) -> None:
+    """What no axis can see alone. Raises RulesetError."""
+    if not made.start:
+        raise RulesetError("start is missing: say where the checkers stand, such as {24 = 15}, or inherit")
+    mine = {point for point, _ in made.start}
+    shared = sorted(p for p in mine if opposite(made.facing, p) in mine)
+    if shared:
+        raise RulesetError(f"start is impossible: both sides would stand on point {shared[0]}")
+    if made.shish_besh is ShishBesh.STARTS and made.opening is not Opening.TWO_DICE_EACH:
+        raise RulesetError("shish_besh = starts needs opening = two_dice_each: with one die each nobody throws a 6-5")
+
+
+_BLANK = Ruleset("", ())
+
+
+def load(text: str, source: str, known: Mapping[str, Ruleset] | None = None) -> Mapping[str, Ruleset]:
+    """The rulesets of one TOML text, a section each; `known` are the ones it may inherit from (the catalogue unless given).
+
+    Raises RulesetError naming `source`, section and line: syntax, unknown key or parent, a cycle, a value out of range, an impossible
+    start.
+    """
+    if len(text) > 200_000:
+        raise RulesetError(f"{source}: {len(text)} characters are no ruleset file; 200000 at most")
+    try:
+        tables = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise RulesetError(f"{source}: not TOML: {error}") from None
+    parents = dict(catalogue() if known is None else known)
+    made: dict[str, Ruleset] = {}
+
+    def make(name: str, trail: tuple[str, ...]) -> Ruleset:
+        if name in made:
+            return made[name]
+        if name not in tables:
+            if name in parents:
+                return parents[name]
+            raise _fault(trail[-1], "inherits", f"there is no ruleset {name!r}; there are {', '.join(sorted({*parents, *tables}))}")
+        if name in trail:
+            raise _fault(trail[-1], "inherits", f"inheritance goes in a circle: {' -> '.join((*trail[trail.index(name) :], name))}")
+        table = tables[name]
+        if not isinstance(table, dict):
+            raise RulesetError(f"{source}: line {_line(text, None, name)}: {name} is outside any section; start with [name-of-ruleset]")
+        own = {k: v for k, v in table.items() if k != "inherits"}
+        parent = table.get("inherits")
+        if parent is not None and not isinstance(parent, str):
+            raise _fault(name, "inherits", f"inherits is the name of a ruleset; got {parent!r}")
+        # A section of a built-in's name may inherit from that built-in: a club's own backgammon.
+        if parent == name and name in parents:
+            base = parents[name]
+        elif parent is None:
+            base = _BLANK
+        else:
+            base = make(parent, (*trail, name))
+        if len(name) > 60:
+            raise RulesetError(f"{source}: section names have at most 60 letters")
+        try:
+            made[name] = _with(replace(base, name=name), own)
+        except RulesetError as error:
+            raise _fault(name, str(error).split(" ", 1)[0], str(error)) from None
+        return made[name]
+
+    def _fault(section: str, key: str, what: str) -> RulesetError:
+        return RulesetError(f"{source}: [{section}], line {_line(text, section, key)}: {what}")
+
+    if len(tables) > 200:
+        raise RulesetError(f"{source}: {len(tables)} sections; 200 at most")
+    for name in tables:
+        make(name, ())
+    return made
+
+
+def _line(text: str, section: str | None, key: str) -> int:
+    """The line of a key in a section, or of the section itself. tomllib keeps no lines, so this looks again."""
+    at, inside = 1, section is None
+    names = {key, key.split(".")[-1], key.split(".", maxsplit=1)[0]}
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.split("#", maxsplit=1)[0].strip()
+        if words.startswith("["):
+            title = words.strip("[] ").replace('"', "").replace("'", "")
+            inside = section is not None and (title == section or title.startswith(section + "."))
+            if title == section:
+                at = number
+            if inside and title.removeprefix(f"{section}.") in names:
+                return number
+        elif inside and words.split("=", maxsplit=1)[0].strip(" \"'").split(".")[0].strip() in names:
+            return number
+    return at
+
+
+@functools.cache
+def catalogue() -> Mapping[str, Ruleset]:
+    """The rulesets that come with takhte, by name."""
+    text = resources.files("rules").joinpath("rulesets.toml").read_text(encoding="utf-8")
+    return load(text, "rulesets.toml", {})
+
+
+def ruleset(name: str, options: Mapping[str, object] | None = None) -> Ruleset:
+    """A ruleset of the catalogue with options by dotted axis name: `ruleset("narde", {"head.first_turn": "33_44_66"})`.
+
+    Raises RulesetError for an unknown name, axis or value.
+    """
+    if name not in catalogue():
+        raise RulesetError(f"there is no ruleset {name!r}; there are {', '.join(catalogue())}")
+    return varied(catalogue()[name], options or {})
+
+
+def varied(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
+    """Any ruleset with options by dotted axis name. Raises RulesetError."""
+    return _with(base, options) if options else base

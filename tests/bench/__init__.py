@@ -1,0 +1,1 @@
+"""Benchmarks, a file a room: `python -m tests.bench [room ...]` runs them."""

@@ -1,0 +1,80 @@
+"""A link and a simulated board back to back through bytes, in virtual time; and the faults a wire can have."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from firmware_bridge.board_spec import reference_board
+from firmware_bridge.link import Link, LinkEvent, LinkSettings
+from firmware_bridge.simulator import Simulator
+
+Spoil = Callable[[bytes], bytes]
+
+
+def clean(data: bytes) -> bytes:
+    return data
+
+
+def bit_errors(rng: random.Random, rate: float) -> Spoil:
+    """Each bit flips with this probability. Draws the gaps between errors, so that a clean byte costs nothing."""
+    left = [int(rng.expovariate(rate))]
+
+    def spoil(data: bytes) -> bytes:
+        out = bytearray(data)
+        while left[0] < 8 * len(out):
+            out[left[0] // 8] ^= 1 << left[0] % 8
+            left[0] += 1 + int(rng.expovariate(rate))
+        left[0] -= 8 * len(out)
+        return bytes(out)
+
+    return spoil
+
+
+@dataclass
+class Wire:
+    """`run(seconds)` moves bytes both ways every `step` and gathers the link's events. `cut` = cable pulled: bytes fall on the floor."""
+
+    simulator: Simulator
+    link: Link
+    now: float = 1000.0
+    step: float = 0.005
+    to_board: Spoil = clean
+    to_host: Spoil = clean
+    cut: bool = False
+    events: list[LinkEvent] = field(default_factory=list)
+
+    def run(self, seconds: float) -> list[LinkEvent]:
+        found: list[LinkEvent] = []
+        end = self.now + seconds
+        while self.now < end - 1e-9:
+            self.now += self.step
+            up = self.simulator.run(self.now)
+            if not self.cut:
+                found += self.link.receive(self.to_host(up), self.now)
+            found += self.link.tick(self.now)
+            down = self.link.data_to_send(self.now)
+            if down and not self.cut:
+                self.simulator.receive(self.to_board(down), self.now)
+        self.events += found
+        return found
+
+    def pull(self) -> None:
+        self.cut = True
+        self.events += self.link.closed(self.now, "cable pulled")
+
+    def push_in(self) -> None:
+        self.cut = False
+        self.link.opened(self.now)
+
+
+def wired(seed: int = 1, settings: LinkSettings | None = None, **simulator: object) -> Wire:
+    board = reference_board()
+    wire = Wire(Simulator(board, seed, **simulator), Link(board, settings=settings))  # type: ignore[arg-type]
+    wire.link.opened(wire.now)
+    return wire
+
+
+def of(kind: type, events: list[LinkEvent]) -> list:  # type: ignore[type-arg]
+    return [event for event in events if isinstance(event, kind)]
