@@ -134,7 +134,10 @@ def truth(clip: dict[str, Any]) -> dict[str, Any]:
             turns[-1]["placement"] = {"white": list(after.white), "black": list(after.black)}
         elif event["type"] == "clock_press":
             turns[-1]["pressed_at"] = event["t"]
-    return {"source": f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by scripts/make_demo_recording.py", "turns": turns}
+    return {
+        "source": f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by scripts/make_demo_recording.py",
+        "turns": turns,
+    }
 
 
 def main(arguments: list[str]) -> int:
