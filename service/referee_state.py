@@ -156,6 +156,8 @@ class Watch:
     rest_since: float | None = None
     """Since when a whole legal play stands unpressed."""
     doubt_since: float | None = None
+    sites: tuple[int, ...] = ()
+    """Where the board differs from what is waited for, to point at."""
     warned: frozenset[str] = frozenset()
     """Alerts of this turn that must not repeat."""
     asked_since: float = 0.0

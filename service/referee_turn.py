@@ -27,6 +27,7 @@ from service.reconcile.verdict import (
     Ambiguous,
     Blind,
     Differs,
+    DoesNotMatch,
     Illegal,
     Matches,
     NoDice,
@@ -71,7 +72,9 @@ def position(draft: Draft) -> Position | None:
 def on_placement(draft: Draft, given: PlacementWatched) -> None:
     """SETTING_UP and GAME_OVER wait for the start; DIFFERS for the board to be put right."""
     if not isinstance(given.seen, Matches):
-        draft.watch(rest_since=None)
+        sites = given.seen.sites if isinstance(given.seen, DoesNotMatch) else ()
+        if draft.state.watch.rest_since is not None or draft.state.watch.sites != sites:
+            draft.watch(rest_since=None, sites=sites)
         return
     state = draft.state
     if state.watch.rest_since is None:
@@ -316,6 +319,7 @@ def agree(draft: Draft, verdict: Agreed) -> None:
     if verdict.accident:
         draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
         draft.alert(verdict.accident, None, about=draft.state.seq)
+        draft.watch(sites=verdict.sites)
 
 
 def play(
