@@ -1,7 +1,7 @@
 """`takhte replay`: a recording through the whole house, as fast as it goes, without a page; prints the plays.
 
-The same core as the live table, fed in recorded order at recorded times. A recording that a table made gives the same journal byte for byte;
-one that a script made has no moments of reading or ticks of its own, so pictures are read as they come and time beats evenly.
+The same core as the live table, fed in recorded order at recorded times. A recording that a table made gives the same journal byte for
+byte; one that a script made has no moments of reading or ticks of its own, so pictures are read as they come and time beats evenly.
 """
 
 from __future__ import annotations
