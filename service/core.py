@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from rules.board import Colour, Corner, Seating
 from rules.observation import Observation
 from service import session as game
+from service.codec import Json
 from service.entries import Body, Role, Who
 from service.entry import TABLE
 from service.hub import Reply, refusal
@@ -40,7 +41,7 @@ class Journal(Protocol):
     @property
     def seq(self) -> int: ...
     def append(self, bodies: Sequence[Row]) -> tuple[Entry, ...]: ...
-    def beat(self, at: float, wall: float, data: Any = None) -> None: ...
+    def beat(self, at: float, wall: float, data: Json = None) -> None: ...
 
 
 @dataclass(slots=True)
@@ -164,10 +165,10 @@ class Core:
             self._waiting.append((now, now + self.wall, by, body))
         self._store(now)
 
-    def beat(self, now: float) -> None:
+    def beat(self, now: float, data: Json = None) -> None:
         """The durable heartbeat, once a second: what a running clock may lose to a power cut is at most that."""
         try:
-            self.journal.beat(now, now + self.wall, None)
+            self.journal.beat(now, now + self.wall, data)
         except NotStoredError as e:
             self._full(str(e))
 

@@ -1,7 +1,7 @@
 """The table that plays the recording which comes with the program: its own folder of journals, one for each time it was played to its end.
 
-A visitor who starts it again after the end sees it from the start; one who stopped it half-way, or killed it, goes on where it was. The last
-three are kept. A journal that a person names is used as it is.
+A visitor who starts it again after the end sees it from the start; one who stopped it half-way, or killed it, goes on where it was. The
+last three are kept. A journal that a person names is used as it is.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from firmware_bridge import calibration
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.clock_panel import ClockPanel
-from firmware_bridge.errors import BoardFileError
+from firmware_bridge.errors import BoardFileError, CalibrationError
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from rules.board import Colour, Corner, Seating, Side
@@ -21,19 +21,19 @@ from rules.dice import Roll
 from rules.position import Position
 from rules.ruleset import ruleset
 from service import recording, sources
-from service import session as game
 from service.core import Core
-from service.entries import Role, TableOpened
+from service.entries import Restarted, Role, TableOpened
 from service.hub import refusal
 from service.inputs import Order, Press
 from service.journal import BrokenChainError, JournalError
 from service.player import RecordedBoard, RecordedCamera, Stage
 from service.recording import Header, Recording
+from service.referee import replay
 from service.referee_orders import legal_plays
 from service.session import Session
-from service.settings import Settings
+from service.settings import Settings, version
 from service.sight import Sight
-from service.store import Store, StoreError, set_aside
+from service.store import Heartbeat, Store, StoreError, set_aside
 from service.wires import Calibrations, Wires
 from vision.camera import open_camera
 
@@ -46,7 +46,7 @@ DECLARED_BY: Final = {"name": "recording", "role": "console", "side": None}
 SETTINGS_BY: Final = {"name": "settings", "role": "console", "side": None}
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """The table cannot start, and starting again would not help: one line with cause and next step."""
 
 
@@ -64,13 +64,17 @@ class World:
     about: str = ""
     _open: list[Any] = field(default_factory=list)
 
+    def progress(self) -> Mapping[str, float] | None:
+        """What the heartbeat keeps beside the time: how far a recording was played."""
+        return {"position": round(self.stage.position, 3)} if self.stage else None
+
     def close(self) -> None:
         for thing in reversed(self._open):
             thing.close()
 
 
 def journal_of(settings: Settings) -> Store:
-    """Open the journal for writing; a damaged one is set aside, its sound entries carried on. Raises Refusal."""
+    """Open the journal for writing; a damaged one is set aside, its sound entries carried on. Raises RefusalError."""
     path = settings.journal
     try:
         try:
@@ -80,14 +84,14 @@ def journal_of(settings: Settings) -> Store:
             log.error("%s: damaged (%s); it is kept as %s, and the match goes on from its %d sound entries", path, e, kept, sound)
             return Store.open(path)
     except (JournalError, StoreError) as e:
-        raise Refusal(str(e)) from None
+        raise RefusalError(str(e)) from None
     except OSError as e:
-        raise Refusal(f"{path}: the journal cannot be opened ({e.strerror}); give another with --journal") from None
+        raise RefusalError(f"{path}: the journal cannot be opened ({e.strerror}); give another with --journal") from None
 
 
 def session_of(store: Store) -> tuple[Session, float]:
     """The session that the journal tells, and the table time at which it goes on."""
-    session = game.session_from(store.past)
+    session = Session(replay(store.past))
     beat = store.heartbeat()
     return session, max(session.state.at, beat.at if beat else 0.0)
 
@@ -97,13 +101,19 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
     store = core.journal
     assert isinstance(store, Store)
     if store.seq:
-        core.begin(game.came_back(core.session, store.heartbeat(), now, now + core.wall), now)
+        core.begin([came_back(store.heartbeat(), now, now + core.wall)], now)
         return
-    core.begin([TableOpened(settings.table.name)], now)
+    core.begin([TableOpened(settings.table.name, version())], now)
     orders = world.declared or (match_order(settings),)
     for given in orders:
         by = DECLARED_BY if world.declared else SETTINGS_BY
         core.order(str(given["order"]), given.get("args", {}), by, now, _told)
+
+
+def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
+    """The entry of a table that continues: how long it was away, by the date, where that can be trusted at all."""
+    away = None if beat is None or wall < beat.wall else round(wall - beat.wall, 1)
+    return Restarted(away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version())
 
 
 def match_order(settings: Settings) -> Mapping[str, Any]:
@@ -123,15 +133,15 @@ def _told(answer: Mapping[str, Any]) -> None:
 
 
 def board_of(settings: Settings) -> BoardSpec:
-    """The board's description. Raises Refusal."""
+    """The board's description. Raises RefusalError."""
     if not settings.board.map:
         return reference_board()
     try:
         return load_board(Path(settings.board.map).read_text(encoding="utf-8"), settings.board.map)
     except BoardFileError as e:
-        raise Refusal(str(e)) from None
+        raise RefusalError(str(e)) from None
     except (OSError, UnicodeDecodeError) as e:
-        raise Refusal(f"{settings.board.map}: the board file cannot be read ({e}); correct board.map in the settings") from None
+        raise RefusalError(f"{settings.board.map}: the board file cannot be read ({e}); correct board.map in the settings") from None
 
 
 def seating_of(settings: Settings) -> Seating:
@@ -152,13 +162,13 @@ def calibrations_in(folder: Path) -> Calibrations:
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as e:
-            raise calibration.CalibrationError(f"{path}: cannot be read ({e}): calibrate again") from None
+            raise CalibrationError(f"{path}: cannot be read ({e}): calibrate again") from None
 
     return find
 
 
 def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> World:
-    """Connect to what the settings name, or to a recording in its place. Raises Refusal, RecordingError."""
+    """Connect to what the settings name, or to a recording in its place. Raises RefusalError, RecordingError."""
     if played is not None:
         return _recorded(settings, Recording(played), since)
     board, source = settings.board.address, settings.camera.source
@@ -258,9 +268,9 @@ def answer(table: Table, query: str, args: Mapping[str, Any]) -> Mapping[str, An
         case "cameras":
             return {"ok": True, "result": [str(p) for p in sorted(Path("/dev").glob("video*"))]}
         case "corners":
-            seen = table.last_seen
+            seen = table.seen
             found = seen.sight.board_map if seen else None
-            corners = [[float(x), float(y)] for x, y in found.corners] if found else None
+            corners = [[float(x), float(y)] for x, y in found.corners()] if found else None
             return {"ok": True, "result": {"corners": corners, "trouble": seen.sight.trouble if seen else "no picture yet"}}
         case "sources":
             wires = table.world.wires

@@ -42,7 +42,7 @@ def cropped(pixels: Pixels, board_map: BoardMap | None) -> Pixels:
     if board_map is None:
         return pixels
     height, width = pixels.shape[:2]
-    corners = np.asarray(board_map.corners, np.float64) * (width / board_map.size[0])
+    corners = np.asarray(board_map.corners(), np.float64) * (width / board_map.size[0])
     margin = MARGIN * float(np.ptp(corners[:, 0]))
     left, top = np.floor(corners.min(axis=0) - margin).astype(int).clip(0)
     right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
@@ -118,7 +118,7 @@ class LivePicture:
             return
         self._next = now + LIVE_S
         board_map = sight.board_map
-        pixels = frame.pixels if board_map is None else draw(frame.pixels, board_map, observation, seating)
+        pixels = frame.pixels if board_map is None else draw(frame, board_map, observation, seating)
         try:
             _replace(self._drawn, _small(pixels))
             _replace(self._plain, _small(frame.pixels))

@@ -1,8 +1,8 @@
 """`takhte run`: the family of processes around one table, each started again when it dies (E).
 
-The table (`service.table`) and the page (`service.web`) are children of this small parent, which does nothing but watch them: kill either, and
-it comes back; kill the parent, and both end by themselves, since their input does. Without --camera and --board it plays the recording
-that comes with the program.
+The table (`service.table`) and the page (`service.web`) are children of this small parent, which does nothing but watch them: kill
+either, and it comes back; kill the parent, and both end by themselves, since their input does. Without --camera and --board it plays the
+recording that comes with the program.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +34,14 @@ RECORDED: Final = "recorded"
 
 class SettingsError(ValueError):
     """A settings file that cannot be used: what was expected, what came, what to do next; one line, with the file and its line."""
+
+
+def version() -> str:
+    """Of the program, as installed."""
+    try:
+        return metadata.version("takhte")
+    except metadata.PackageNotFoundError:
+        return "0 (not installed)"
 
 
 def setting(

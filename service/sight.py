@@ -1,6 +1,7 @@
 """The camera's side of a table: frames in, Observations out; the board is found, followed, and found again when it was pushed.
 
-A frozen state and one function, without a clock of its own: the same frames at the same times with the same hints give the same Observations.
+A frozen state and one function, without a clock of its own: the same frames at the same times with the same hints give the same
+Observations.
 """
 
 from __future__ import annotations

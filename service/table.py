@@ -1,7 +1,7 @@
 """The process that owns one table: referee, clock, link to the board, journal (E). `python -m service.table`, started by `takhte run`.
 
-One queue: camera, port, panel, people and time all come in through it and are taken in order, so there is nothing to lock. The page is another
-process and may die; a camera that hangs hangs in a process of its own. What is taken in can be recorded as it is taken.
+One queue: camera, port, panel, people and time all come in through it and are taken in order, so there is nothing to lock. The page is
+another process and may die; a camera that hangs hangs in a process of its own. What is taken in can be recorded as it is taken.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from service import opening, recording, sources
 from service.core import Core
 from service.hub import Hub, HubError, Reply, picture_path, plain_path, refusal, socket_path
 from service.inputs import Command, KeepPicture, Order, Press, Sound
-from service.opening import Refusal, World
+from service.opening import RefusalError, World
 from service.outputs import TONES, LivePicture, Pictures
 from service.pictures import PictureStore
-from service.scene import scene_of
+from service.scene import face, lights, scene_document
 from service.settings import Settings, SettingsError, from_arguments
 from service.state import document
 from service.store import Store
@@ -73,7 +73,7 @@ class Table:
         )
         self._live = LivePicture(picture_path(journal), plain_path(journal))
         self._frame: Frame | None = None
-        self._seen: sources.Seen | None = None
+        self.seen: sources.Seen | None = None
         self._published: object = None
         self._published_at = self._beat_at = 0.0
         self._hub = Hub(socket_path(journal), lambda request, reply: self.put(Request(request, reply)))
@@ -94,8 +94,9 @@ class Table:
 
     def run(self) -> None:
         """Until `stop`."""
-        self._take(recording.TickTaken(self.now, self.core.wall))
-        opening.declare(self.core, self.settings, self.world, self.now)
+        now = self.now
+        self._take(recording.TickTaken(now, self.core.wall))
+        opening.declare(self.core, self.settings, self.world, now)
         next_tick = 0.0
         try:
             while not self._stopping:
@@ -125,7 +126,7 @@ class Table:
 
     def _frame_read(self, item: sources.Seen, now: float) -> None:
         self._take(recording.FrameRead(now))
-        self._seen = item
+        self.seen = item
         self.core.seen(item.observation, now)
 
     def _camera_state(self, item: sources.CameraState, now: float) -> None:
@@ -166,7 +167,7 @@ class Table:
         self.core.tick(now)
         if now - self._beat_at >= BEAT_S:
             self._beat_at = now
-            self.core.beat(now)
+            self.core.beat(now, self.world.progress())
             self.core.trouble.recording = (self._recorder.problem or "") if self._recorder else ""
         wires = self.core.wires
         if wires is not None and wires.refused and self.world.port is not None:
@@ -181,7 +182,7 @@ class Table:
     def _perform(self, command: Command) -> None:
         match command:
             case KeepPicture(picture):
-                self._pictures.keep(picture, self._frame, self._seen.sight.board_map if self._seen else None)
+                self._pictures.keep(picture, self._frame, self.seen.sight.board_map if self.seen else None)
             case Sound(what) if what in TONES and self.core.wires is not None:
                 self.core.wires.link.buzz(*TONES[what])
 
@@ -196,11 +197,11 @@ class Table:
         urgent = changed and shown.state.seq != getattr(getattr(self._published, "state", None), "seq", -1)
         if not urgent and now - self._published_at < (PUBLISH_S if changed else BEAT_S / 4):
             return
-        scene = scene_of(shown.state, now)
+        on_clock = face(shown.state, now)
         if self.core.wires is not None:
-            self.core.wires.show(scene.lights, scene.face)
+            self.core.wires.show(lights(shown.state), on_clock)
         if self.world.panel is not None:
-            self.world.panel.show(scene.face)
+            self.world.panel.show(on_clock)
         if urgent or changed or now - self._published_at >= BEAT_S:
             self._published, self._published_at = shown, now
             self._hub.publish(self.document(now))
@@ -208,7 +209,7 @@ class Table:
     def document(self, now: float) -> dict[str, Any]:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
-        found = document(shown.state, now, scene_of(shown.state, now).document())
+        found = document(shown.state, now, scene_document(shown.state, now))
         found["sources"] = opening.source_lines(self, found.get("sources", {}))
         found["trouble"] = self.core.trouble.lines()
         return found
@@ -276,7 +277,7 @@ def main(words: Sequence[str] | None = None) -> int:
         world = opening.world_of(settings, given.recording)
         recorder = opening.recorder_of(settings, given.record, world)
         table = Table(settings, store, world, recorder)
-    except (Refusal, SettingsError, HubError, recording.RecordingError) as e:
+    except (RefusalError, SettingsError, HubError, recording.RecordingError) as e:
         log.error("%s", e)
         return REFUSED
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -14,10 +14,11 @@ from firmware_bridge.calibration import Calibration, by_design
 from firmware_bridge.clock_panel import Button, Chords, ClockFace
 from firmware_bridge.clock_panel import Press as PanelPress
 from firmware_bridge.errors import CalibrationError
-from firmware_bridge.lights import LightScene
-from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkState, LinkStatistics, Pressed, Refused, Sensed
+from firmware_bridge.lights import LightScene, sits_south
+from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkState, Pressed, Refused, Sensed
+from firmware_bridge.link_events import LinkStatistics
 from firmware_bridge.sensing import Sensing
-from rules.board import Corner, Seating, Side
+from rules.board import Seating, Side
 from rules.observation import Condition, Observation
 from service.entry import Role, Who
 from service.inputs import Order, Press, SourceChanged
@@ -36,8 +37,8 @@ ORDERS: Final = {Button.OFFER: "offer", Button.TAKE: "take", Button.DROP: "drop"
 
 def at_seat(button: Button, seating: Seating) -> Side:
     """Who sits at a press: a player's home board is on the player's own side of the table."""
-    south = Side.WHITE if seating.home in (Corner.SOUTH_EAST, Corner.SOUTH_WEST) else Side.BLACK
-    return south if button is Button.SOUTH else south.other
+    white = sits_south(Side.WHITE, seating) is (button is Button.SOUTH)
+    return Side.WHITE if white else Side.BLACK
 
 
 def meaning(press: PanelPress, seating: Seating) -> Press | Order | None:
