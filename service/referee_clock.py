@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from rules.match import Score
-
 from rules.board import Side
 from rules.clock import Clock, correct, new_game, pause, press, resume, start, stop, tick
 from rules.event import EventFile
+from rules.match import Score
 from service import entries as e
 from service.referee_state import State
 
