@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.board import Side
 from rules.conduct import Listener, News, may_be_told
-from service.codec import Json
+from service.codec import Json, frozen_json
 from service.entries import TABLE, AlertRaised, Body, Who
 from service.inputs import Command, KeepPicture, Outcome, Sound
 from service.referee_fold import fold
@@ -28,6 +28,10 @@ class Draft:
     def say(self, body: Body) -> int:
         """Add an entry and fold it. Returns its number."""
         seq = self.state.seq + 1
+        evidence = getattr(body, "evidence", None)
+        if evidence:
+            # Reconcile's lists become tuples, as they will be when the journal is read.
+            body = replace(body, evidence=frozen_json(evidence))  # type: ignore[call-arg]
         self.state = fold(self.state, seq, round(self.now, 4), self.by, body)
         self._bodies.append(body)
         return seq

@@ -34,7 +34,7 @@ ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     ((P.TO_ROLL, P.MOVING, P.PRESSED), "rolled", P.MOVING),
     ((P.TO_ROLL,), "neshast, closed out", P.MOVING),
     ((P.MOVING,), "neshast", P.MOVING),
-    ((P.MOVING,), "roll_withdrawn", P.TO_ROLL),
+    ((P.MOVING, P.TO_ROLL), "roll_withdrawn", P.TO_ROLL),
     ((P.TO_ROLL, P.MOVING), "pressed", P.PRESSED),
     ((P.PRESSED, P.ILLEGAL), "handed_back", P.MOVING),
     ((P.TO_ROLL, P.MOVING, P.PRESSED, P.DIFFERS), "played", P.TO_ROLL),

@@ -15,7 +15,7 @@ from typing import Final
 
 from rules.board import BAR, Side
 from rules.clock import press
-from rules.conduct import News
+from rules.conduct import News, PrematureRoll
 from rules.dice import ROLLS, Roll
 from rules.infraction import LANGUAGES, Infraction
 from rules.play import Play, plays
@@ -208,11 +208,23 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
     waited = draft.now - state.watch.next_since
     if state.phase is Phase.ILLEGAL and waited >= ROLL_SETTLE_S:
         stand(draft, e.Standing.NEXT_ROLL)
+    elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
+        _rolled_on(draft)
     elif state.phase is Phase.MOVING and state.watch.rest_since is not None and waited >= PREMATURE_S:
         if state.clock is None:
             end_turn(draft, state.on_roll, draft.now - waited, "next_roll")
         elif state.premature is None and draft.once("premature"):
             call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
+
+
+def _rolled_on(draft: Draft) -> None:
+    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so the likeliest is taken, marked by its
+    probability, and the question stays open as an alert."""
+    verdict = draft.state.watch.verdict
+    if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
+        made, thrown, p = verdict.options[0]
+        if p >= 0.5 or all(o[0].placement == made.placement for o in verdict.options):
+            play(draft, made, thrown, e.DiceOrigin.INFERRED, p, verdict.evidence)
 
 
 # The end of a turn.
@@ -348,8 +360,12 @@ def play(
 
 
 def _turn_over(draft: Draft) -> None:
-    if not finish_game(draft):
-        closed_out(draft)
+    if finish_game(draft):
+        return
+    closed_out(draft)
+    early = draft.state.premature
+    if early is not None and draft.state.event.premature_roll is PrematureRoll.STANDS:
+        roll(draft, early, e.DiceOrigin.READ, None)
 
 
 def notice(draft: Draft, verdict: Illegal) -> None:

@@ -81,7 +81,11 @@ def step(axes: dict[str, Any], s: State, source: int, die: int) -> State | None:
 
 
 def bad_prime(axes: dict[str, Any], s: State) -> bool:
-    """Walk the opponent's way from its 24 to its 1 and look at each whole run of the mover's points."""
+    """Walk the opponent's way from its 24 to its 1 and look at each whole run of the mover's points. A checker touched counts as hit."""
+    hit = [p for p in range(1, 25) if s.own[p] and s.opp[p]]
+    s = s.copy()
+    for p in hit:
+        s.opp[p] = 0
 
     def mine(q: int) -> int:
         return 25 - q if axes["facing"] == "mirror" else (q + 12 if q <= 12 else q - 12)
