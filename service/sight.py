@@ -85,7 +85,7 @@ def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
     orientation = before.board_map.orientation if before else sight.orientation
     try:
         found = find_board(frame, orientation=orientation, known=hint.recorded, seating=hint.seating)
-    except BoardNotFound as e:
+    except (BoardNotFound, GeometryError) as e:
         return replace(sight, trouble=str(e))
     eye = Eye(found, palette=before.palette if before else None)
     return replace(sight, eye=eye, trouble="", bumped_since=None)

@@ -135,6 +135,6 @@ def test_a_port_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
         assert len([line for line in table.said.splitlines() if "board: " in line]) == 1
 
 
-def test_exit_status_of_a_page_that_cannot_be_served_names_the_cause(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_served_names_the_cause(tmp_path: Path) -> None:
     said = refused(tmp_path, *DEMO, "--journal", str(tmp_path / "j"), "--host", "192.0.2.1")
     assert os.strerror(errno.EADDRNOTAVAIL) in said
