@@ -3,14 +3,16 @@
     pip install av
     python scripts/make_demo_recording.py CLIP_FOLDER service/demo/clip0
 
-The pictures are the clip's own, as a video. The board's bytes come from `firmware_bridge.simulator`, greeted and polled by a real `Link` while
-hands move its checkers and press its buttons as the clip's events say. Nothing of the clip's truth goes into the recording; the truth of
-its turns goes into tests/data/clip0.json, for the tests alone. Same clip, same recording, byte for byte, but for the video's encoder.
+The pictures are the clip's own, as a video. The board's bytes come from `firmware_bridge.simulator`, greeted and polled by a real `Link`
+while hands move its checkers and press its buttons as the clip's events say. Nothing of the clip's truth goes into the recording; the
+truth of its turns goes into tests/data/clip0.json, for the tests alone. Same clip, same recording, byte for byte, but for the video's
+encoder.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
 from collections.abc import Iterator
@@ -98,7 +100,7 @@ def looks(clip: dict[str, Any]) -> Iterator[FrameTaken]:
     """A camera of ten pictures a second that sees each picture of the clip until there is the next."""
     times = [f["t"] for f in clip["frames"]] + [clip["events"][-1]["t"] + 1.0]
     number = 0
-    for index, (t, until) in enumerate(zip(times, times[1:], strict=False)):
+    for index, (t, until) in enumerate(itertools.pairwise(times)):
         held = 0
         while t + held * PERIOD < until - PERIOD / 2 or not held:
             at = round(t + held * PERIOD, 4)
@@ -134,7 +136,10 @@ def truth(clip: dict[str, Any]) -> dict[str, Any]:
             turns[-1]["placement"] = {"white": list(after.white), "black": list(after.black)}
         elif event["type"] == "clock_press":
             turns[-1]["pressed_at"] = event["t"]
-    return {"source": f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by scripts/make_demo_recording.py", "turns": turns}
+    return {
+        "source": f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by scripts/make_demo_recording.py",
+        "turns": turns,
+    }
 
 
 def main(arguments: list[str]) -> int:
@@ -154,7 +159,8 @@ def main(arguments: list[str]) -> int:
         made_by="scripts/make_demo_recording.py",
         declared=(
             {"order": "set_match", "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark"}},
-            {"order": "start_game", "args": {"on_roll": "white"}},
+            {"order": "start_game", "args": {"starter": "white"}},
+            {"order": "start_clocks", "args": {"side": "white"}},
         ),
         seating={"white": SEATING.white.value, "home": SEATING.home.value},
         about="Eight turns of backgammon: a rendered clip (own render, Blender Cycles, MIT licence) and a simulated board; 67 seconds.",

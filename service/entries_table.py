@@ -49,8 +49,6 @@ class MatchSet(Body):
     """ours, external or none"""
     event: Mapping[str, Json] = field(default_factory=dict)
     score: tuple[int, int] = (0, 0)
-    agreed: Mapping[str, Json] = field(default_factory=dict)
-    """What was agreed against the usual practice: crawford, jacoby, beavers, automatic_doubles, cube_limit."""
     rules_text: str = ""
     """The club's own rulesets file, where the ruleset comes from one: a journal is read without it."""
 
@@ -108,6 +106,7 @@ class Flagged(Body):
     flagged_at: float
     violation: int
     consequence: str
+    amount: int = 0
     automatic: bool = False
 
 

@@ -68,7 +68,8 @@ class NextRollWatched:
 
 @dataclass(frozen=True, slots=True)
 class OpeningWatched:
-    """The dice of the opening throw, as they lie in each side's own half: faces of White's and Black's, with the probability that all are right."""
+    """The dice of the opening throw, as they lie in each side's own half: faces of White's and Black's, with the probability that all are
+    right."""
 
     white: tuple[int, ...]
     black: tuple[int, ...]

@@ -1,9 +1,9 @@
 """A recording in the world's place: its pictures come when they came, its board answers on a pty (E at the bottom).
 
-Only the world is played: the table reads the pictures with the real reader and the bytes through a real port. A recorded wire cannot simply be
-poured out again, since a host that joins late, or was killed and came back, greets anew and waits for answers; so the recorded board's frames
-are sent in their time, and what the host asks is answered as any board answers. One clock paces both, and it waits for whoever reads
-slowly: a recording has no reason to run away from a busy machine.
+Only the world is played: the table reads the pictures with the real reader and the bytes through a real port. A recorded wire cannot
+simply be poured out again, since a host that joins late, or was killed and came back, greets anew and waits for answers; so the recorded
+board's frames are sent in their time, and what the host asks is answered as any board answers. One clock paces both, and it waits for
+whoever reads slowly: a recording has no reason to run away from a busy machine.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def unasked(recording: Recording) -> tuple[Hello | None, tuple[Heard, ...]]:
             continue
         decoder.feed(item.data)
         while (received := decoder.next()) is not NEED_DATA:
-            message = received.message  # type: ignore[union-attr]
+            message = received.message
             if isinstance(message, Hello):
                 hello = hello or message
             elif isinstance(message, Keyframe | Delta | BoardStatus):
@@ -96,7 +96,7 @@ class BoardPlayer:
         """What the host wrote."""
         self._decoder.feed(data)
         while (received := self._decoder.next()) is not NEED_DATA:
-            self._answer(received.number, received.message, position)  # type: ignore[union-attr]
+            self._answer(received.number, received.message, position)
 
     def run(self, position: float) -> bytes:
         """What the board sends up to `position`."""

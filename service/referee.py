@@ -1,16 +1,15 @@
 """The referee: (state, input, now) -> state, entries, commands. The hardest file of the room is its table; this one only walks it.
 
-What it does. A table tells it what reconcile believes (`Judged`, dice, cube, placements), what was pressed, what people ordered, and that time
-passes. It answers with journal entries. The state changes by folding those entries and in no other way, so that replaying a journal gives the
-state that wrote it, whatever was seen meanwhile.
+What it does. A table tells it what reconcile believes (`Judged`, dice, cube, placements), what was pressed, what people ordered, and that
+time passes. It answers with journal entries. The state changes by folding those entries and in no other way, so that replaying a journal
+gives the state that wrote it, whatever was seen meanwhile.
 
-Two rules. *Everything decided is an entry; everything else is a `Watch`*, which is lost without harm when the process dies. *Which entry may
-follow in which phase stands in `referee_table.ROWS`*, from which docs/referee.md is drawn; nothing is decided by a phase that the table does
-not show.
+Two rules. *Everything decided is an entry; everything else is a `Watch`*, which is lost without harm when the process dies. *Which entry
+may follow in which phase stands in `referee_table.ROWS`*, from which docs/referee.md is drawn; nothing is decided by a phase that the
+table does not show.
 
-What is awkward. The press ends the turn, but the board is often at rest only half a second later, and by then the opponent may have rolled.
-So the play is judged in a phase of its own (PRESSED), and dice thrown after it are watched apart from the dice of the turn.
-"""
+What is awkward. The press ends the turn, but the board is often at rest only half a second later, and by then the opponent may have
+rolled. So the play is judged in a phase of its own (PRESSED), and dice thrown after it are watched apart from the dice of the turn."""
 
 from __future__ import annotations
 
@@ -18,6 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.board import Side
+from rules.conduct import AtFlag, News, Penalty, overdue, rung
 from service import entries as e
 from service.inputs import (
     CubeWatched,
@@ -37,9 +37,8 @@ from service.inputs import (
 from service.referee_clock import ticking
 from service.referee_draft import Draft
 from service.referee_fold import fold, replay
-from service.referee_match import stop_clock
 from service.referee_orders import ORDERS, offer, take
-from service.referee_rulings import RULINGS, points_off
+from service.referee_rulings import RULINGS, penalise
 from service.referee_state import PLAYING, Phase, State
 from service.referee_turn import on_next_roll, on_opening, on_placement, on_press, on_roll, on_verdict
 
@@ -71,14 +70,12 @@ def _tick(draft: Draft, given: Tick) -> None:
     if ticking(state.clock):
         _flag(draft)
     if state.phase in (Phase.TO_ROLL, Phase.MOVING):
-        event = state.event
-        if draft.now - state.turn_began > event.slow_turn_s and draft.once("slow_play"):
-            draft.say(e.Noted("slow_play", state.on_roll))
-            draft.alert("slow_play", state.on_roll, told="arbiter")
-        rest = state.watch.rest_since
-        if state.clock is not None and rest is not None and draft.now - rest > event.missed_press_s and draft.once("missed_press"):
-            draft.say(e.Noted("missed_press", state.on_roll))
-            draft.alert("missed_press", state.on_roll)
+        rest = state.watch.rest_since if state.clock is not None else None
+        rested = None if rest is None else draft.now - rest
+        for late in overdue(draft.now - state.turn_began, rested, state.event.slow_turn_s, state.event.missed_press_s):
+            if draft.once(late.value):
+                seq = draft.say(e.Noted(late.value, state.on_roll))
+                draft.alert(late.value, state.on_roll, about=seq, news=News.CONDUCT)
     for ruling in state.rulings:
         if not ruling.appealed and ruling.until is not None and draft.now >= ruling.until:
             draft.say(e.AppealClosed(ruling.seq, "window passed"))
@@ -93,22 +90,15 @@ def _flag(draft: Draft) -> None:
     if side is None or state.phase not in PLAYING | {Phase.OPENING}:
         return
     violation = state.flags[0 if side is Side.WHITE else 1] + 1
-    penalty = state.event.flag_penalty(violation)
-    automatic = state.event.at_flag.value == "automatic"
-    seq = draft.say(e.Flagged(side, round(draft.now, 3), violation, penalty.kind.value, automatic))
+    plan = state.event.clock_plan()
+    penalty = rung(plan.ladder if plan else (), violation)
+    automatic = state.event.at_flag is AtFlag.AUTOMATIC and penalty.penalty is not Penalty.DIRECTOR
+    seq = draft.say(e.Flagged(side, round(draft.now, 3), violation, penalty.penalty.value, penalty.amount, automatic))
     draft.sound("flag")
-    if not automatic:
-        draft.alert("flag", side, "flag_fell", about=seq)
-        return
-    apply_penalty(draft, side, penalty)
-
-
-def apply_penalty(draft: Draft, side: Side, penalty: Any) -> None:
-    if penalty.kind.value == "points":
-        points_off(draft, side, penalty.points, "flag_fell")
-    elif penalty.kind.value == "match":
-        stop_clock(draft, "flag_fell")
-        draft.say(e.MatchEnded(side.other, draft.state.score, "flagged"))
+    if automatic:
+        penalise(draft, side, penalty, "flag_fell")
+    else:
+        draft.alert("flag", side, "flag_fell", about=seq, news=News.CLOCK)
 
 
 # Sources.
@@ -183,4 +173,3 @@ _LOOKS: Final[Mapping[tuple[type, Phase], Look]] = {
 }
 """Who looks at which input in which phase; what is not named here is not looked at there."""
 _ALWAYS: Final[Mapping[type, Look]] = {Tick: _tick, SourceChanged: _source, Order: _order}
-

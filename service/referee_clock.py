@@ -1,14 +1,15 @@
 """The clock as the journal moves it: each entry that starts, stops, presses or corrects it carries its own time.
 
-Table time runs only while the table runs, so a crash costs nobody anything: the clock goes on from the last heartbeat. The machine's date is
-never asked, so no step of it can move a clock.
-"""
+Table time runs only while the table runs, so a crash costs nobody anything: the clock goes on from the last heartbeat. The machine's date
+is never asked, so no step of it can move a clock."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+from rules.match import Score
 
 from rules.board import Side
 from rules.clock import Clock, correct, new_game, pause, press, resume, start, stop, tick
@@ -26,10 +27,12 @@ def ticking(clock: Clock | None) -> bool:
 
 
 def new_clock(body: e.MatchSet, event: EventFile) -> Clock | None:
-    """The clock of a match, None where the table keeps none (the club's own, or no clock). Raises ValueError for a bank that cannot be."""
+    """The clock of a match, None where the table keeps none (the club's own, or no clock). Raises ValueError for a bank that cannot
+    be."""
     if body.clock != "ours":
         return None
-    return Clock.of(event.clock.control(body.length or 0, *body.score))
+    control = event.time_control(Score(*body.score))
+    return None if control is None else Clock.of(control)
 
 
 def _pressed(clock: Clock, body: e.Pressed | e.HandedBack, at: At) -> Clock:

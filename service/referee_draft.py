@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from rules.board import Side
-from service.codec import Json
+from rules.conduct import Listener, News, may_be_told
+from service.codec import Json, frozen_json
 from service.entries import TABLE, AlertRaised, Body, Who
 from service.inputs import Command, KeepPicture, Outcome, Sound
 from service.referee_fold import fold
 from service.referee_state import State
-
-TOLD = {"board": "board", "teaching": "board", "arbiter": "arbiter", "silent": "silent"}
 
 
 class Draft:
@@ -29,6 +28,10 @@ class Draft:
     def say(self, body: Body) -> int:
         """Add an entry and fold it. Returns its number."""
         seq = self.state.seq + 1
+        evidence = getattr(body, "evidence", None)
+        if evidence:
+            # Reconcile's lists become tuples, as they will be when the journal is read.
+            body = replace(body, evidence=frozen_json(evidence))  # type: ignore[call-arg]
         self.state = fold(self.state, seq, round(self.now, 4), self.by, body)
         self._bodies.append(body)
         return seq
@@ -44,19 +47,28 @@ class Draft:
         return name
 
     def sound(self, what: str) -> None:
-        """Let the board be heard, where the monitor policy lets it speak at all."""
-        if self.told() == "board":
-            self._commands.append(Sound(what))
+        """Let the board be heard."""
+        self._commands.append(Sound(what))
 
-    def told(self) -> str:
-        """Who is told of what went wrong: board, arbiter or silent."""
-        return TOLD[self.state.event.monitor.value]
+    def told(self, news: News) -> str:
+        """Who hears of it: the board (and so everybody), the arbiter, or nobody but the record (silent)."""
+        monitor = self.state.event.monitor
+        if may_be_told(monitor, news, Listener.PLAYERS):
+            return "board"
+        return "arbiter" if may_be_told(monitor, news, Listener.ARBITER) else "silent"
 
     def alert(
-        self, matter: str, side: Side | None = None, code: str = "", why: Mapping[str, Json] | None = None, about: int | None = None, told: str = ""
+        self,
+        matter: str,
+        side: Side | None = None,
+        code: str = "",
+        why: Mapping[str, Json] | None = None,
+        about: int | None = None,
+        news: News = News.DICE,
+        told: str = "",
     ) -> None:
-        """Raise an alert; its id is the number of the entry that raises it."""
-        self.say(AlertRaised(f"a{self.state.seq + 1}", matter, side, code, why or {}, told or self.told(), about))
+        """Raise an alert; its id is the number of the entry that raises it. Questions to both sides are news like dice: told always."""
+        self.say(AlertRaised(f"a{self.state.seq + 1}", matter, side, code, why or {}, told or self.told(news), about))
 
     def once(self, what: str) -> bool:
         """True the first time in this turn."""

@@ -1,22 +1,21 @@
 """Folding the journal: what each entry makes of the state. The only place where a `State` changes.
 
-An entry carries what was decided (scores, cube values, who begins), so folding asks no rule: a journal written under an older version of the
-rules still says what was ruled then.
-"""
+An entry carries what was decided (scores, cube values, who begins), so folding asks no rule: a journal written under an older version of
+the rules still says what was ruled then."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from rules.board import Placement, Side
+from rules.board import Side
+from rules.dice import Roll
 from rules.position import Position
 from service import entries as e
 from service.journal import Entry
 from service.referee_clock import CLOCK_FOLDS, new_clock
-from service.referee_match import event_of, ruleset_of
+from service.referee_match import event_of
 from service.referee_state import Alert, Difference, Finished, Notice, Phase, PlayLine, Ruling, State, Watch
 from service.referee_table import following
 
@@ -77,7 +76,7 @@ def _match_set(state: State, body: e.MatchSet, at: At) -> State:
     return State(
         table=state.table,
         setting=body,
-        ruleset=ruleset_of(body),
+        ruleset=event.rules(),
         event=event,
         names=(body.white, body.black),
         length=body.length,
@@ -156,14 +155,14 @@ def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
     state = replace(state, opening=body.white + body.black, cube=body.cube_value or state.cube, watch=Watch())
     if body.starter is None:
         return state
-    roll = e.Roll.of(body.white[0], body.black[0]) if body.plays else None
-    return replace(state, on_roll=body.starter, roll=roll, origin=body.origin, turn_began=at.at)
+    roll = Roll.of(body.white[0], body.black[0]) if body.plays else None
+    return replace(state, on_roll=body.starter, roll=roll, origin=body.origin, rolled_at=at.at, turn_began=at.at)
 
 
 def _rolled(state: State, body: e.Rolled, at: At) -> State:
     watch = replace(state.watch, roll=None, problem="", called="", next_roll=None, empty_since=None)
     picture = body.pictures[-1] if body.pictures else state.picture
-    return replace(state, roll=body.roll, origin=body.origin, premature=None, picture=picture, watch=watch)
+    return replace(state, roll=body.roll, origin=body.origin, rolled_at=at.at, premature=None, picture=picture, watch=watch)
 
 
 def _neshast(state: State, body: e.Neshast, at: At) -> State:
@@ -285,7 +284,9 @@ def _acknowledged(state: State, body: e.AlertAcknowledged, at: At) -> State:
 
 def _corrected(state: State, body: e.Corrected, at: At) -> State:
     plays = tuple(
-        replace(p, roll=body.roll, origin=body.origin, text=body.notation, placement=body.placement, infraction=body.infraction, amended=at.seq)
+        replace(
+            p, roll=body.roll, origin=body.origin, text=body.notation, placement=body.placement, infraction=body.infraction, amended=at.seq
+        )
         if p.seq == body.about
         else p
         for p in state.plays
@@ -297,7 +298,14 @@ def _corrected(state: State, body: e.Corrected, at: At) -> State:
     first = (not any(p.side is s and p.game == state.game for p in kept) for s in Side)
     white, black = first
     return replace(
-        state, plays=kept, placement=body.placement, on_roll=side.other, first_turns=(white, black), **_TURN, turn_began=at.at, watch=Watch()
+        state,
+        plays=kept,
+        placement=body.placement,
+        on_roll=side.other,
+        first_turns=(white, black),
+        **_TURN,
+        turn_began=at.at,
+        watch=Watch(),
     )
 
 
@@ -359,9 +367,3 @@ def _folds() -> Mapping[type[e.Body], Fold]:
 
 
 FOLDS: Final = _folds()
-
-
-@functools.cache
-def start_placement(ruleset: Any) -> Placement:
-    """The start position of a ruleset."""
-    return Position.start(ruleset, Side.WHITE).placement

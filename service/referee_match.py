@@ -6,17 +6,18 @@ The state holds only facts from the journal; a `rules.match.Match` is made from 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from rules.board import OFF, Side
+from rules.board import OFF, Colour, Corner, Seating, Side
 from rules.cube import Cube
 from rules.dice import Roll
-from rules.event import EventFile
-from rules.event import load as load_event
-from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice
+from rules.event import KEYS, EventError, EventFile
+from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice, Played
 from rules.game import Phase as GamePhase
 from rules.match import Match, MatchRules, Score, apply
-from rules.ruleset import Ruleset, load, ruleset
+from rules.position import Position
+from rules.ruleset import load
 from service import entries as e
 from service.inputs import OrderError
 from service.referee_clock import ticking
@@ -39,20 +40,51 @@ _PHASES: Final[Mapping[Phase, GamePhase]] = {
 }
 
 
-def ruleset_of(body: e.MatchSet) -> Ruleset:
-    """The ruleset that a match was set with, the club's own text included. Raises RulesetError."""
-    options: dict[str, Any] = dict(body.options)
-    if not body.rules_text:
-        return ruleset(body.ruleset, options)
-    own = load(body.rules_text, "the match's own rulesets")
-    return own[body.ruleset] if not options else ruleset(body.ruleset, options, own)
+def event_of(body: e.MatchSet) -> EventFile:
+    """The event that a match was set with: its keys by section (`{"play": {"monitor": "arbiter"}}`) or dotted, then the match's own
+    words.
+
+    Raises EventError or RulesetError naming the key.
+    """
+    own = load(body.rules_text, "the match's own rulesets") if body.rules_text else None
+    chosen: dict[str, Any] = {}
+    for key, value in _dotted(body.event).items():
+        if key not in KEYS:
+            raise EventError(f"{key} is no key of an event; see docs/event-file.md")
+        try:
+            chosen[KEYS[key].field] = KEYS[key].parse(_plain(value))
+        except EventError as error:
+            raise EventError(f"{key} {error}") from None
+    chosen |= {"ruleset": body.ruleset, "options": tuple(body.options.items()), "length": body.length or 0, "rulesets": own}
+    return EventFile(**chosen)
+
+
+def _dotted(event: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in event.items():
+        if isinstance(value, Mapping):
+            found |= {f"{key}.{name}": inner for name, inner in value.items()}
+        else:
+            found[key] = value
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Frozen JSON as TOML would have given it: lists are lists."""
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    return {k: _plain(v) for k, v in value.items()} if isinstance(value, Mapping) else value
+
+
+def seating_of(state: State) -> Seating:
+    """Which side has which checkers and which corner."""
+    given: Mapping[str, Any] = state.setting.seating if state.setting else {}
+    return Seating(Colour(given.get("white", "light")), Corner(given.get("home", "south-east")))
 
 
 def match_rules(state: State) -> MatchRules:
-    """What was agreed before the first game."""
-    assert state.ruleset is not None
-    agreed: dict[str, Any] = dict(state.setting.agreed) if state.setting else {}
-    return MatchRules.of(state.ruleset, state.length or 0, **agreed)
+    """What was agreed before the first game, with the length as it was put right since."""
+    return replace(state.event, length=state.length or 0).match_rules()
 
 
 def match_of(state: State) -> Match:
@@ -67,7 +99,7 @@ def match_of(state: State) -> Match:
     last = state.finished[-1] if state.finished else None
     game = Game(
         state.ruleset,
-        state.placement or Game(state.ruleset, _start(state.ruleset)).placement,
+        state.placement or Position.start(state.ruleset, Side.WHITE).placement,
         phase,
         None if phase is GamePhase.OPENING else state.on_roll,
         state.roll,
@@ -79,12 +111,6 @@ def match_of(state: State) -> Match:
         GameResult(last.winner, last.points) if last else None,
     )
     return Match(rules, game, Score(*state.score), crawford_played=state.crawford_played)
-
-
-def _start(rules: Ruleset) -> Any:
-    from service.referee_fold import start_placement
-
-    return start_placement(rules)
 
 
 def applied(state: State, action: Action) -> Match:
@@ -141,10 +167,6 @@ def finish_game(draft: Draft) -> bool:
 
 def _borne_off(state: State, winner: Side) -> Match:
     """`rules.match` counts a game as won when the play that ends it is made: say that play once more, from nowhere."""
-    from dataclasses import replace
-
-    from rules.game import Played
-
     match = match_of(state)
     game = replace(match.game, side=winner, phase=GamePhase.ROLLED, resigning=None)
     assert state.placement is not None
@@ -171,11 +193,6 @@ def stop_clock(draft: Draft, reason: str, at: float | None = None) -> None:
     if clock is None:
         return
     draft.say(e.ClockStopped(round(when, 4), reason, round(clock.left(Side.WHITE, when), 3), round(clock.left(Side.BLACK, when), 3)))
-
-
-def event_of(body: e.MatchSet) -> EventFile:
-    """The event file that a match was set with."""
-    return load_event(dict(body.event)) if body.event else EventFile()
 
 
 def whole_roll(value: Any) -> Roll:

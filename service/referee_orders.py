@@ -66,6 +66,15 @@ def seq_arg(order: Order, key: str) -> int:
     return int(number_arg(order, key, 1, 1e9))
 
 
+def faces_arg(order: Order, key: str) -> tuple[int, ...]:
+    """One die's face, or two as a list."""
+    value = order.args.get(key, ())
+    faces = value if isinstance(value, list | tuple) else (value,)
+    if len(faces) > 2 or not all(isinstance(d, int) and not isinstance(d, bool) and 1 <= d <= 6 for d in faces):
+        raise OrderError("bad_roll", f"{key} as one face of 1 to 6, or two", str(value)[:40])
+    return tuple(d for d in faces if isinstance(d, int))
+
+
 def expect(draft: Draft, *phases: Phase) -> None:
     if draft.state.phase not in phases:
         wanted = " or ".join(p.value for p in phases)
@@ -91,7 +100,8 @@ def start_game(draft: Draft, order: Order) -> None:
 
 
 def set_position(draft: Draft, order: Order) -> None:
-    """`placement`, `on_roll`, and where needed `cube`, `cube_owner`, `first_turns`: for study, or to go on from a position played by hand."""
+    """`placement`, `on_roll`, and where needed `cube`, `cube_owner`, `first_turns`: for study, or to go on from a position played by
+    hand."""
     state = draft.state
     if state.ruleset is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
@@ -105,11 +115,8 @@ def set_position(draft: Draft, order: Order) -> None:
     first = order.args.get("first_turns", (False, False))
     if not isinstance(first, list | tuple) or len(first) != 2:
         raise OrderError("bad_first_turns", "first_turns as [white's, black's]", str(first)[:40])
-    draft.say(
-        e.PositionSet(
-            placement, side, cube, Side(owner) if owner in ("white", "black") else None, (bool(first[0]), bool(first[1])), text_arg(order, "reason")
-        )
-    )
+    cube_owner = Side(owner) if owner in ("white", "black") else None
+    draft.say(e.PositionSet(placement, side, cube, cube_owner, (bool(first[0]), bool(first[1])), text_arg(order, "reason")))
     closed_out(draft)
 
 
@@ -120,11 +127,7 @@ def declare_roll(draft: Draft, order: Order) -> None:
     """`roll` [a, b]; in the opening `white` and `black`, the faces of each side's dice."""
     state = draft.state
     if state.phase is Phase.OPENING:
-        faces = {s: order.args.get(s) for s in ("white", "black")}
-        thrown = {s: tuple(v) if isinstance(v, list | tuple) else (v,) for s, v in faces.items()}
-        if not all(type(d) is int for dice in thrown.values() for d in dice):
-            raise OrderError("bad_roll", "white and black as faces of their dice", str(faces)[:60])
-        thrown_opening(draft, thrown["white"], thrown["black"], e.DiceOrigin.ENTERED, None)
+        thrown_opening(draft, faces_arg(order, "white"), faces_arg(order, "black"), e.DiceOrigin.ENTERED, None)
         return
     expect(draft, Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)
     thrown_roll = whole_roll(order.args.get("roll"))
@@ -168,11 +171,15 @@ def let_stand(draft: Draft, order: Order) -> None:
     ruled = order.by.role in (e.Role.ARBITER, e.Role.DIRECTOR, e.Role.CONSOLE)
     standing = e.Standing.RULED if ruled else e.Standing.ACCEPTED
     if order.by.role is e.Role.PLAYER and order.by.side is state.on_roll:
-        raise OrderError("not_yours", "the other side's or an arbiter's word", f"{state.on_roll.value}'s own", "only the opponent may let it stand")
+        raise OrderError(
+            "not_yours", "the other side's or an arbiter's word", f"{state.on_roll.value}'s own", "only the opponent may let it stand"
+        )
     if state.phase is Phase.ILLEGAL and order.args.get("placement") is None:
         stand(draft, standing)
         if draft.state.phase is Phase.ILLEGAL:
-            raise OrderError("cannot_stand", "a board that can be played on", "checkers missing or both sides on a point", "put them right first")
+            raise OrderError(
+                "cannot_stand", "a board that can be played on", "checkers missing or both sides on a point", "put them right first"
+            )
         return
     placement = placement_arg(order)
     assert state.ruleset is not None
@@ -190,9 +197,9 @@ def let_stand(draft: Draft, order: Order) -> None:
     noticed = draft.state.notice
     draft.say(e.IllegalStood(state.on_roll, noticed.seq if noticed else 0, standing))
     origin = state.origin if given == state.roll and given else e.DiceOrigin.ENTERED if given else e.DiceOrigin.UNKNOWN
-    draft.say(
-        e.Played(state.on_roll, given, origin, "", placement, None, True, found.code.value, standing, {"why": words(found)}, (draft.picture("stands"),))
-    )
+    evidence: e.Evidence = {"why": words(found)}
+    broken, pictures = found.code.value, (draft.picture("stands"),)
+    draft.say(e.Played(state.on_roll, given, origin, "", placement, None, True, broken, standing, evidence, pictures))
     closed_out(draft)
 
 

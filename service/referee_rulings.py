@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from rules.board import Side
-from rules.event import EventError
-from rules.game import GameAwarded, MatchAwarded, PointsAdjusted
-from rules.match import MatchRules
-from rules.ruleset import RulesetError
+from rules.board import Colour, Corner, Seating, Side
+from rules.conduct import Penalty, Step, consequences
+from rules.event import EventFile
+from rules.game import GameAwarded
 from service import entries as e
 from service.codec import CodecError, Json, frozen_json
 from service.inputs import Order, OrderError
 from service.referee_clock import new_clock, ticking
 from service.referee_draft import Draft
-from service.referee_match import applied, end_game, event_of, match_of, ruleset_of, stop_clock
+from service.referee_match import applied, end_game, event_of, match_of, stop_clock
 from service.referee_orders import AT_TABLE, WRITERS, Act, expect, number_arg, seq_arg, side_arg, text_arg
 from service.referee_state import Phase
 
@@ -27,8 +27,6 @@ NAME_LENGTH: Final = 80
 
 def _name(order: Order, key: str) -> str:
     """A player's name without controls or marks that turn text round; cut to what a page can show."""
-    import unicodedata
-
     value = unicodedata.normalize("NFC", text_arg(order, key, 400))
     return "".join(c for c in value if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") or c in "\u200c\u200d")[:NAME_LENGTH].strip()
 
@@ -46,13 +44,13 @@ def _mapping(order: Order, key: str) -> Mapping[str, Json]:
 
 
 def set_match(draft: Draft, order: Order) -> None:
-    """`ruleset`, `options`, `length` (null: money), `white`, `black`, `seating`, `clock` (ours, external, none), `event`, `agreed`, `score`,
-    `rules_text`."""
+    """`ruleset`, `options`, `length` (null: money), `white`, `black`, `seating`, `clock` (ours, external, none; absent: the event's),
+    `event` (its keys, by section), `score`, `rules_text`."""
     expect(draft, Phase.IDLE, Phase.MATCH_OVER, Phase.SETTING_UP)
     args = order.args
     length = None if args.get("length") is None else int(number_arg(order, "length", 1, 999))
-    clock = args.get("clock", "none")
-    if clock not in CLOCKS:
+    clock = args.get("clock")
+    if clock is not None and clock not in CLOCKS:
         raise OrderError("bad_clock", "ours, external or none", str(clock)[:40])
     score = args.get("score", (0, 0))
     if not isinstance(score, list | tuple) or len(score) != 2 or not all(type(n) is int and -99 <= n <= 999 for n in score):
@@ -65,31 +63,30 @@ def set_match(draft: Draft, order: Order) -> None:
         _name(order, "white"),
         _name(order, "black"),
         seating,
-        str(clock),
+        str(clock or ""),
         _mapping(order, "event"),
         (score[0], score[1]),  # type: ignore[arg-type]
-        _mapping(order, "agreed"),
         text_arg(order, "rules_text", 200_000),
     )
-    _check(body)
-    draft.say(body)
+    event = _check(body)
+    draft.say(body if clock else replace(body, clock=event.clocking.value))
 
 
-def _check(body: e.MatchSet) -> None:
-    """Refuse what could not be folded: nothing is written that cannot be read again."""
-    from rules.board import Colour, Corner, Seating
-
+def _check(body: e.MatchSet) -> EventFile:
+    """The event of a match; what could not be folded is refused: nothing is written that cannot be read again."""
     try:
-        rules = ruleset_of(body)
-        agreed: dict[str, Any] = dict(body.agreed)
-        MatchRules.of(rules, body.length or 0, **agreed)
-        new_clock(body, event_of(body))
+        event = event_of(body)
+        event.match_rules()
+        if body.clock == "ours" and event.clock_plan() is None:
+            raise ValueError("clock: ours needs a clock in the event, with a bank where there is no match length")
+        new_clock(body, event)
         Seating(Colour(body.seating["white"]), Corner(body.seating["home"]))
         unknown = set(body.seating) - {"white", "home"}
         if unknown:
             raise ValueError(f"seating has no {', '.join(sorted(unknown))}")
-    except (RulesetError, EventError, ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise OrderError("bad_match", "a ruleset, options, event, clock and seating that exist", str(error)[:300]) from None
+    return event
 
 
 def amend(draft: Draft, order: Order) -> None:
@@ -171,7 +168,7 @@ def rule(draft: Draft, order: Order) -> None:
     if not text:
         raise OrderError("bad_text", "a ruling with its reason", "nothing")
     about = None if order.args.get("about") is None else seq_arg(order, "about")
-    draft.say(e.Ruled(text, about, round(draft.now + draft.state.event.appeal_s, 3)))
+    draft.say(e.Ruled(text, about, round(draft.now + 60 * draft.state.event.appeal_minutes, 3)))
 
 
 def appeal(draft: Draft, order: Order) -> None:
@@ -192,40 +189,38 @@ def close_appeal(draft: Draft, order: Order) -> None:
     draft.say(e.AppealClosed(about, text_arg(order, "decision") or "upheld"))
 
 
-def penalise(draft: Draft, order: Order) -> None:
+def penalise_by_order(draft: Draft, order: Order) -> None:
     """`side`, `penalty` (warning, time, points, game, match), `amount` (seconds or points), `reason`."""
     side, kind = side_arg(Order("", {"side": order.args.get("side")})), text_arg(order, "penalty")
     amount = number_arg(order, "amount", 0, 36_000) if order.args.get("amount") is not None else 0.0
-    reason, state = text_arg(order, "reason"), draft.state
-    match kind:
-        case "warning":
-            draft.say(e.Penalised(side, kind, 0.0, reason))
-        case "time":
-            if state.clock is None:
-                raise OrderError("no_clock", "a clock of ours", "none", "penalise otherwise")
-            draft.say(e.Penalised(side, kind, amount, reason))
-            _adjust(draft, side, max(state.clock.left(side, draft.now) - amount, 0.0), reason)
-        case "points":
-            points_off(draft, side, int(amount), reason)
-        case "game":
-            draft.say(e.Penalised(side, kind, amount, reason))
-            end_game(draft, applied(state, GameAwarded(side.other, int(amount) or match_of(state).game.cube.value, reason)), "ruled")
-        case "match":
-            draft.say(e.Penalised(side, kind, amount, reason))
-            after = applied(state, MatchAwarded(side.other, reason))
+    if kind not in ("warning", "time", "points", "game", "match"):
+        raise OrderError("bad_argument", "penalty as warning, time, points, game or match", kind[:40])
+    if kind == "time" and draft.state.clock is None:
+        raise OrderError("no_clock", "a clock of ours", "none", "penalise otherwise")
+    if draft.state.setting is None or draft.state.phase is Phase.MATCH_OVER:
+        raise OrderError("not_now", "a match in progress", draft.state.phase.value)
+    penalise(draft, side, Step(Penalty(kind), int(amount)), text_arg(order, "reason"))
+
+
+def penalise(draft: Draft, side: Side, step: Step, reason: str) -> None:
+    """Carry a penalty out: what it does to score, game and match is `rules.conduct`'s answer."""
+    state, kind = draft.state, step.penalty.value
+    actions = consequences(match_of(state), side, step, state.event.points_lost, reason)
+    if step.penalty is Penalty.TIME and state.clock is not None:
+        draft.say(e.Penalised(side, kind, float(step.amount), reason))
+        _adjust(draft, side, max(state.clock.left(side, draft.now) - step.amount, 0.0), reason)
+        return
+    if not actions:
+        draft.say(e.Penalised(side, kind, float(step.amount), reason))
+    for action in actions:
+        after = applied(draft.state, action)
+        score = (after.score.white, after.score.black)
+        draft.say(e.Penalised(side, kind, float(step.amount), reason, None if isinstance(action, GameAwarded) else score))
+        if isinstance(action, GameAwarded):
+            end_game(draft, after, "ruled")
+        elif after.is_over:
             _halt(draft, "match_over")
-            draft.say(e.MatchEnded(after.winner, state.score, "ruled"))
-        case _:
-            raise OrderError("bad_argument", "penalty as warning, time, points, game or match", kind[:40])
-
-
-def points_off(draft: Draft, side: Side, points: int, reason: str) -> None:
-    """Points lost, as the event counts them: off one's own score, or to the opponent's."""
-    event = draft.state.event
-    who, change, floor = event.points_lost.change(side, points)
-    after = applied(draft.state, PointsAdjusted(who, change, floor, reason))
-    draft.say(e.Penalised(side, "points", float(points), reason, (after.score.white, after.score.black)))
-    _settle_match(draft, "ruled")
+            draft.say(e.MatchEnded(after.winner, score, reason or "ruled"))
 
 
 def _adjust(draft: Draft, side: Side, bank: float, reason: str) -> None:
@@ -299,7 +294,7 @@ RULINGS: Final[Mapping[str, tuple[Act, frozenset[e.Role]]]] = {
     "rule": (rule, RULERS),
     "appeal": (appeal, AT_TABLE),
     "close_appeal": (close_appeal, RULERS),
-    "penalise": (penalise, RULERS),
+    "penalise": (penalise_by_order, RULERS),
     "adjust_clock": (adjust_clock, RULERS),
     "stop_clocks": (stop_clocks, AT_TABLE),
     "start_clocks": (start_clocks, AT_TABLE),
@@ -309,4 +304,3 @@ RULINGS: Final[Mapping[str, tuple[Act, frozenset[e.Role]]]] = {
     "end_match": (end_match, WRITERS),
 }
 """Every order about a match: what it does, and the roles that may give it."""
-

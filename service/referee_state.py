@@ -1,8 +1,7 @@
 """What the referee knows: one frozen value, folded from the journal alone, plus what it has noticed and not yet decided (`Watch`).
 
-`State` compares equal after replaying its journal; `Watch` is left out of that comparison: it holds only things that the next observations
-will say again.
-"""
+`State` compares equal after replaying its journal; `Watch` is left out of that comparison: it holds only things that the next
+observations will say again."""
 
 from __future__ import annotations
 
@@ -157,6 +156,8 @@ class Watch:
     rest_since: float | None = None
     """Since when a whole legal play stands unpressed."""
     doubt_since: float | None = None
+    sites: tuple[int, ...] = ()
+    """Where the board differs from what is waited for, to point at."""
     warned: frozenset[str] = frozenset()
     """Alerts of this turn that must not repeat."""
     asked_since: float = 0.0
@@ -170,9 +171,8 @@ class Watch:
 class State:
     """Everything the table has decided. `seq` and `at` are the last entry's.
 
-    `first_turns` tells whether White, Black still have their first turn of the game before them. `turn_seq` numbers the entry that began the
-    turn. Seconds are table time.
-    """
+    `first_turns` tells whether White, Black still have their first turn of the game before them. `turn_seq` numbers the entry that began
+    the turn. Seconds are table time."""
 
     seq: int = 0
     at: float = 0.0
@@ -205,6 +205,7 @@ class State:
     first_turns: tuple[bool, bool] = (True, True)
     roll: Roll | None = None
     origin: DiceOrigin = DiceOrigin.UNKNOWN
+    rolled_at: float = 0.0
     premature: Roll | None = None
     """The other side's roll thrown too early, until the interrupted side chooses."""
     opening: tuple[int, ...] = ()
@@ -234,7 +235,8 @@ class State:
         return self.first_turns[0 if side is Side.WHITE else 1]
 
     def position(self) -> Position:
-        """The position of the side on roll. Raises ValueError when no game is on; PositionError when an illegal play that stood left none."""
+        """The position of the side on roll. Raises ValueError when no game is on; PositionError when an illegal play that stood left
+        none."""
         if self.ruleset is None or self.placement is None:
             raise ValueError("no game is on")
         return Position.of(self.placement, self.ruleset, self.on_roll, self.first_turn(self.on_roll))

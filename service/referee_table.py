@@ -1,7 +1,7 @@
 """The referee's machine as data: which entry leads from which phase to which. docs/referee.md is drawn from this table.
 
-Two rules of this file. *An entry moves the machine, nothing else does*: the live table and a replay walk the same arrows. *Everything that
-may happen stands here*: an entry that no row allows is refused before it is written.
+Two rules of this file. *An entry moves the machine, nothing else does*: the live table and a replay walk the same arrows. *Everything
+that may happen stands here*: an entry that no row allows is refused before it is written.
 
 A trigger is an entry's kind, refined where one kind leads to different places (`trigger`).
 """
@@ -34,7 +34,7 @@ ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     ((P.TO_ROLL, P.MOVING, P.PRESSED), "rolled", P.MOVING),
     ((P.TO_ROLL,), "neshast, closed out", P.MOVING),
     ((P.MOVING,), "neshast", P.MOVING),
-    ((P.MOVING,), "roll_withdrawn", P.TO_ROLL),
+    ((P.MOVING, P.TO_ROLL), "roll_withdrawn", P.TO_ROLL),
     ((P.TO_ROLL, P.MOVING), "pressed", P.PRESSED),
     ((P.PRESSED, P.ILLEGAL), "handed_back", P.MOVING),
     ((P.TO_ROLL, P.MOVING, P.PRESSED, P.DIFFERS), "played", P.TO_ROLL),
@@ -60,9 +60,9 @@ BACK: Final = frozenset({"unfrozen", "resumed", "recovered"})
 LEAVES: Final = {P.FROZEN: "unfrozen", P.ADJOURNED: "resumed", P.DIFFERS: "recovered"}
 STAY: Final = frozenset(
     {
-        "table_opened", "restarted", "match_amended", "dice_called", "clock_started", "clock_stopped", "clock_adjusted", "flagged", "resigned",
-        "director_called", "ruled", "penalised", "appealed", "appeal_closed", "alert_raised", "alert_acknowledged", "corrected", "source_lost",
-        "source_back", "noted",
+        "table_opened", "restarted", "match_amended", "dice_called", "clock_started", "clock_stopped", "clock_adjusted", "flagged",
+        "resigned", "director_called", "ruled", "penalised", "appealed", "appeal_closed", "alert_raised", "alert_acknowledged",
+        "corrected", "source_lost", "source_back", "noted",
     }
 )  # fmt: skip
 """What may happen in every phase and leaves it as it is."""
@@ -124,5 +124,3 @@ def arrows() -> Iterator[tuple[str, str, str]]:
         yield "anywhere", name, target.value
     for phase, name in LEAVES.items():
         yield phase.value, name, "where it was"
-
-

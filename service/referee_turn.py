@@ -5,7 +5,7 @@
 1. An illegal play is only acted on in phase PRESSED, that is after the turn was ended, on a verdict that reconcile gives at rest.
 2. Anything doubtful is a question (choose_play, say_roll), asked of both sides, never an accusation.
 3. Dice problems are announced after they have lain there for a while, once a throw, and only as long as the turn has no valid roll.
-4. A dispute about who was told belongs to the event: `Draft.told` is asked each time.
+4. Who is told is the event's choice: `Draft.told` is asked each time, and the board makes no sound of what it may not say.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 
 from rules.board import BAR, Side
 from rules.clock import press
+from rules.conduct import News, PrematureRoll
 from rules.dice import ROLLS, Roll
 from rules.infraction import LANGUAGES, Infraction
 from rules.play import Play, plays
@@ -26,6 +27,7 @@ from service.reconcile.verdict import (
     Ambiguous,
     Blind,
     Differs,
+    DoesNotMatch,
     Illegal,
     Matches,
     NoDice,
@@ -70,7 +72,9 @@ def position(draft: Draft) -> Position | None:
 def on_placement(draft: Draft, given: PlacementWatched) -> None:
     """SETTING_UP and GAME_OVER wait for the start; DIFFERS for the board to be put right."""
     if not isinstance(given.seen, Matches):
-        draft.watch(rest_since=None)
+        sites = given.seen.sites if isinstance(given.seen, DoesNotMatch) else ()
+        if draft.state.watch.rest_since is not None or draft.state.watch.sites != sites:
+            draft.watch(rest_since=None, sites=sites)
         return
     state = draft.state
     if state.watch.rest_since is None:
@@ -88,6 +92,10 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
     """Both sides' dice lie in their own halves; they settle before they count."""
     state = draft.state
     thrown = given.white + given.black
+    if not thrown:
+        if state.watch.called or state.watch.opening:
+            draft.watch(called="", opening=(), roll_since=None)
+        return
     if state.watch.roll_since is None or state.watch.opening != thrown:
         draft.watch(opening=thrown, roll_since=draft.now)
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
@@ -200,11 +208,23 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
     waited = draft.now - state.watch.next_since
     if state.phase is Phase.ILLEGAL and waited >= ROLL_SETTLE_S:
         stand(draft, e.Standing.NEXT_ROLL)
+    elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
+        _rolled_on(draft)
     elif state.phase is Phase.MOVING and state.watch.rest_since is not None and waited >= PREMATURE_S:
         if state.clock is None:
             end_turn(draft, state.on_roll, draft.now - waited, "next_roll")
         elif state.premature is None and draft.once("premature"):
             call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
+
+
+def _rolled_on(draft: Draft) -> None:
+    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so the likeliest is taken, marked by its
+    probability, and the question stays open as an alert."""
+    verdict = draft.state.watch.verdict
+    if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
+        made, thrown, p = verdict.options[0]
+        if p >= 0.5 or all(o[0].placement == made.placement for o in verdict.options):
+            play(draft, made, thrown, e.DiceOrigin.INFERRED, p, verdict.evidence)
 
 
 # The end of a turn.
@@ -311,6 +331,7 @@ def agree(draft: Draft, verdict: Agreed) -> None:
     if verdict.accident:
         draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
         draft.alert(verdict.accident, None, about=draft.state.seq)
+        draft.watch(sites=verdict.sites)
 
 
 def play(
@@ -339,8 +360,12 @@ def play(
 
 
 def _turn_over(draft: Draft) -> None:
-    if not finish_game(draft):
-        closed_out(draft)
+    if finish_game(draft):
+        return
+    closed_out(draft)
+    early = draft.state.premature
+    if early is not None and draft.state.event.premature_roll is PrematureRoll.STANDS:
+        roll(draft, early, e.DiceOrigin.READ, None)
 
 
 def notice(draft: Draft, verdict: Illegal) -> None:
@@ -348,17 +373,16 @@ def notice(draft: Draft, verdict: Illegal) -> None:
     side = draft.state.on_roll
     why, code = words(verdict.infraction), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
+    told = draft.told(News.ILLEGAL_PLAY)
     pictures = tuple(p for p in (draft.state.picture, draft.picture("illegal")) if p)
-    if draft.state.notice is not None:
-        # Handed back, moved and pressed again, and still illegal: it was noticed already.
-        draft.watch(verdict=verdict)
     seq = draft.say(
         e.IllegalNoticed(
-            side, code, why, verdict.roll, verdict.placement, nearest, draft.told(), round(verdict.probability, 6), verdict.evidence, pictures
+            side, code, why, verdict.roll, verdict.placement, nearest, told, round(verdict.probability, 6), verdict.evidence, pictures
         )
     )
-    draft.alert("illegal", side, code, why, seq)
-    draft.sound("error")
+    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    if told == "board":
+        draft.sound("error")
 
 
 def stand(draft: Draft, standing: e.Standing) -> None:
@@ -373,7 +397,7 @@ def stand(draft: Draft, standing: e.Standing) -> None:
     except PositionError:
         # A checker missing or two sides on one point: no game goes on from there.
         if draft.once("cannot_stand"):
-            draft.alert("cannot_stand", found.side, found.code, found.why, found.seq)
+            draft.alert("cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY)
         return
     draft.say(e.IllegalStood(found.side, found.seq, standing))
     draft.say(
@@ -398,7 +422,9 @@ def differ(draft: Draft, verdict: Differs) -> None:
     draft.sound("ask")
 
 
-def explained(draft: Draft, turns: tuple[tuple[Roll, Play], ...], p: float | None, evidence: e.Evidence | None, by_hand: bool = False) -> None:
+def explained(
+    draft: Draft, turns: tuple[tuple[Roll, Play], ...], p: float | None, evidence: e.Evidence | None, by_hand: bool = False
+) -> None:
     """One or two turns that passed unseen become part of the record."""
     for thrown, made in turns:
         known = draft.state.roll

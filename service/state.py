@@ -14,6 +14,7 @@ from rules.board import Side
 from rules.ruleset import Ruleset
 from service.codec import Json
 from service.entries import DiceOrigin
+from service.reconcile.tracks import Track
 from service.reconcile.verdict import Agreed, Ambiguous, Blind, Differs, Illegal, Pending
 from service.referee_clock import clock_document
 from service.referee_state import Alert, Finished, Phase, PlayLine, State
@@ -22,8 +23,11 @@ from service.waits import waits_for
 SCHEMA: Final = "takhte-state/1"
 
 
-def document(state: State, now: float, scene: Mapping[str, Json] | None = None) -> dict[str, Any]:
-    """The whole state document at table time `now`; `scene` is what lights and clock face show (`service.scene.scene_document`)."""
+def document(state: State, now: float, scene: Mapping[str, Json] | None = None, dice: tuple[Track, ...] = ()) -> dict[str, Any]:
+    """The whole state document at table time `now`.
+
+    `scene` is what lights and clock face show (`service.scene.scene_document`), `dice` the dice as they lie (`Session.belief.dice`).
+    """
     return {
         "schema": SCHEMA,
         "table": state.table,
@@ -34,7 +38,7 @@ def document(state: State, now: float, scene: Mapping[str, Json] | None = None) 
         "match": _match(state),
         "board": _board(state),
         "on_roll": state.on_roll.value if state.game else None,
-        "dice": _dice(state),
+        "dice": _dice(state, dice),
         "cube": _cube(state),
         "clock": clock_document(state.clock, state.setting.clock if state.setting else "none", now, state.flags),
         "plays": _plays(state.plays),
@@ -98,15 +102,22 @@ def _checkers(ruleset: Ruleset | None) -> int:
     return ruleset.checkers if ruleset else 15
 
 
-def _dice(state: State) -> dict[str, Any]:
+def _dice(state: State, dice: tuple[Track, ...]) -> dict[str, Any]:
     return {
         "roll": _roll(state.roll),
         "origin": state.origin.value if state.roll else None,
         "problem": state.watch.called or None,
         "opening": list(state.opening),
         "no_play": state.stuck,
-        "seen": [],
+        "seen": [_die(t) for t in dice if t.gone_at is None],
     }
+
+
+def _die(track: Track) -> dict[str, Any]:
+    """A die as it lies, for drawing; which roll it is part of was decided elsewhere."""
+    face = max(range(6), key=lambda i: track.logs[i]) + 1
+    status = max(track.status, key=lambda s: track.status[s])
+    return {"where": [round(track.where[0], 3), round(track.where[1], 3)], "value": face, "status": status.value, "old": track.stale}
 
 
 def _cube(state: State) -> dict[str, Any]:
@@ -209,7 +220,12 @@ def _belief(state: State) -> dict[str, Any]:
     found: dict[str, Any] = {"verdict": name, "probability": getattr(verdict, "probability", None), "differs": [], "options": []}
     if isinstance(verdict, Ambiguous):
         found["options"] = [
-            {"text": str(play), "roll": _roll(roll), "p": p, "placement": {"white": list(play.placement.white), "black": list(play.placement.black)}}
+            {
+                "text": str(play),
+                "roll": _roll(roll),
+                "p": p,
+                "placement": {"white": list(play.placement.white), "black": list(play.placement.black)},
+            }
             for play, roll, p in verdict.options
         ]
     if isinstance(verdict, Differs):

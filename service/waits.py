@@ -95,7 +95,11 @@ _WAITS: Final[dict[Phase, Callable[[State], Found]]] = {
     Phase.SETTING_UP: _simple("set_up_board"),
     Phase.OPENING: _opening,
     Phase.TO_ROLL: _to_roll,
-    Phase.DOUBLED: lambda s: ("answer_double", s.offer[0].other if s.offer else s.on_roll.other, {"value": s.offer[1] if s.offer else s.cube}),
+    Phase.DOUBLED: lambda s: (
+        "answer_double",
+        s.offer[0].other if s.offer else s.on_roll.other,
+        {"value": s.offer[1] if s.offer else s.cube},
+    ),
     Phase.MOVING: _moving,
     Phase.PRESSED: _pressed,
     Phase.ILLEGAL: _illegal,

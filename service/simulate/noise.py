@@ -21,6 +21,8 @@ from rules.board import BAR, OFF, Placement
 from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
 
 Pair = tuple[int, int]
+Truth = tuple[bool, Pair]
+"""Whether it is the bar, and what stands there."""
 Shape = tuple[tuple[tuple[int, int, float], ...], float]
 """Outcomes and floor of a reading, without its site."""
 
@@ -33,12 +35,12 @@ class ConfusionsError(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """One source at one level. `groups`: true pair -> readings, each a short run of frames of the same still site. `wrong_together`: P(a
-    neighbour is misread | a site is misread). `dice`: readings of flat dice by face (values, flatness), `cocked`: of leaning ones;
-    `missed_die`: P(a die on the board is not found at all)."""
+    """One source at one level. `groups`: what truly stands there -> readings, each a short run of frames of the same still site.
+    `wrong_together`: P(a neighbour is misread | a site is misread). `dice`: readings of flat dice by face (values, flatness), `cocked`:
+    of leaning ones; `missed_die`: P(a die on the board is not found at all)."""
 
     source: Source
-    groups: tuple[Mapping[Pair, tuple[tuple[Shape, ...], ...]], ...]
+    groups: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...]
     wrong_together: float
     dice: Mapping[int, tuple[tuple[tuple[float, ...], float], ...]] = field(default_factory=dict)
     cocked: tuple[tuple[tuple[float, ...], float], ...] = ()
@@ -130,7 +132,7 @@ class Sense:
     def _site(self, site: int, truth: Pair) -> SiteReading:
         drawn = self._drawn.get(site)
         if drawn is None or drawn[0] != truth:
-            run = self._draw(truth)
+            run = self._draw((site == BAR, truth))
             wrong = _best(run[0]) != truth
             self._drawn[site] = drawn = (truth, run)
             if wrong:
@@ -138,13 +140,13 @@ class Sense:
         run = drawn[1]
         return _reading(site, run[self.number % len(run)])
 
-    def _draw(self, truth: Pair) -> tuple[Shape, ...]:
+    def _draw(self, truth: Truth) -> tuple[Shape, ...]:
         runs = self.group.get(truth)
         if not runs:
             runs = next((g[truth] for g in self.rng.sample(self.spare, len(self.spare)) if truth in g), None)
         if not runs:
             # Both colours on a point, or more than any picture had: nothing is known of it, which is what a reader would say at best.
-            return (((((*truth, 0.2),), 0.01)),)
+            return (((((*truth[1], 0.2),), 0.01)),)
         return self.rng.choice(runs)
 
     def _spread(self, site: int) -> None:
@@ -153,7 +155,7 @@ class Sense:
             kept = self._drawn.get(near)
             if kept is None or site in (BAR, OFF) or near not in range(1, 25) or self.rng.random() >= self.pool.wrong_together:
                 continue
-            wrong = [run for group in self.spare for run in group.get(kept[0], ()) if _best(run[0]) != kept[0]]
+            wrong = [run for group in self.spare for run in group.get((False, kept[0]), ()) if _best(run[0]) != kept[0]]
             if wrong:
                 self._drawn[near] = (kept[0], self.rng.choice(wrong))
 
