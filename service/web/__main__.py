@@ -29,9 +29,7 @@ def arguments(words: list[str] | None = None) -> WebConfig:
     parser.add_argument("--allow-host", action="append", default=[], help="a name by which this machine is called, besides *.local")
     given = parser.parse_args(words)
     socket = given.socket or given.journal.with_suffix(".sock")
-    return WebConfig(
-        given.journal, socket, given.name, given.host, given.port, given.data, given.language, tuple(given.allow_host)
-    )
+    return WebConfig(given.journal, socket, given.name, given.host, given.port, given.data, given.language, tuple(given.allow_host))
 
 
 def main() -> int:

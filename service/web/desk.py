@@ -68,7 +68,7 @@ class Desk:
                 self.feeds[view].publish(encode(shown))
 
     def history(self, view: str, since: int, limit: int | None = None) -> Iterator[Document]:
-        """Entries after number `since` that this view may know of by now. Raises NoJournal."""
+        """Entries after number `since` that this view may know of by now. Raises NoJournalError."""
         return self.chronicle.rows(since, limit)
 
     def on_change(self, up: bool) -> None:

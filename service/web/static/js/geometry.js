@@ -1,5 +1,5 @@
 // Where things lie on the drawn board. Geometric points as in the data: 1 = south-east, 12 = south-west, 13 = north-west, 24 = north-east.
-export const W = 1000, H = 714;
+export const W = 1028, H = 714;
 export const R = 30;
 const FRAME = 26, HALF = 384, BAR = 60, TRAY = 62, STEP = 64, GAP = 12;
 const LEFT = FRAME + TRAY + GAP;          // left edge of the field
