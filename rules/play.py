@@ -23,7 +23,7 @@ prime that is checked each step; there, every order is searched.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from struct import Struct, error
 from typing import Final
@@ -182,32 +182,40 @@ def _head_allowance(rules: Ruleset, roll: Roll, first_turn: bool) -> int:
     return max(rules.head_limit, 2) if two else rules.head_limit
 
 
-def _prime_test(rules: Ruleset, view: View) -> Callable[[int], bool] | None:
-    """A test of `own` bits: is there a run that is refused? None when none can be.
+def _prime_test(rules: Ruleset, view: View) -> Callable[[int, int], bool] | None:
+    """A test of a board and its `own` bits: is there a run that is refused? None when none can be.
 
     A run counts along the opponent's way, from its 24 down to its 1, so it is looked for in the opponent's numbering; the seam between the
-    opponent's finish and head is an end there and cannot be run across.
+    opponent's finish and head is an end there and cannot be run across. Where checkers can be hit, who is ahead changes during a turn.
     """
     length, needed = rules.prime_length, rules.prime_needs_opponent_ahead
     rotate = rules.facing is Facing.ROTATE
-    theirs = view[12:24] + view[:12] if rotate else view[23::-1]
-    # `low`: the opponent's lowest point with enough of its checkers further along. A run whose far end lies below it is refused.
-    ahead, low = view[OOFF_AT], 1
-    while ahead < needed and low < 25:
-        ahead += max(-theirs[low - 1], 0)
-        low += 1
-    if low == 1:
+    hitting = rules.landing is Landing.HIT
+    near = _not_ahead(view, rotate, needed)
+    if not near and not hitting:
         return None
-    near = (1 << low) - 1
 
-    def refused(own: int) -> bool:
+    def refused(n: int, own: int) -> bool:
         # Our points 13-24 are the opponent's 1-12 where both travel the same way; else the order is the other way round.
         runs = (own >> 13 & 0xFFF) << 1 | (own >> 1 & 0xFFF) << 13 if rotate else int(f"{own >> 1 & 0xFFFFFF:024b}"[::-1], 2) << 1
         for _ in range(length - 1):
             runs &= runs >> 1
-        return bool(runs & near)
+        return bool(runs and runs & (_not_ahead(_decode(n), rotate, needed) if hitting else near))
 
     return refused
+
+
+def _not_ahead(view: View, rotate: bool, needed: int) -> int:
+    """Bits of the opponent's points with fewer than `needed` of its checkers further along (or off).
+
+    A run whose far end is one of them is refused.
+    """
+    theirs = view[12:24] + view[:12] if rotate else view[23::-1]
+    ahead, low = view[OOFF_AT], 1
+    while ahead < needed and low < 25:
+        ahead += max(-theirs[low - 1], 0)
+        low += 1
+    return (1 << low) - 2
 
 
 def _steps(turn: _Turn, n: int, own: int, die: int, allowed: int) -> list[int]:
@@ -255,7 +263,7 @@ def _children(turn: _Turn, n: int, own: int, die: int, allowed: int) -> list[tup
         source, target, byte, _ = what[c - n]
         found.append((c, own | target if c & byte else (own | target) ^ source))
     if turn.each_step and (refused := turn.refused) is not None:
-        found = [(c, o) for c, o in found if not refused(o)]
+        found = [(c, o) for c, o in found if not refused(c, o)]
     return found
 
 
@@ -328,7 +336,7 @@ def _search(position: Position, roll: Roll) -> tuple[int, _Turn, list[list[Board
     if turn.refused is not None and not turn.each_step:
         refused = turn.refused
         for way in ways:
-            way[-1] = {c: p for c, p in way[-1].items() if not refused(_own(c))}
+            way[-1] = {c: p for c, p in way[-1].items() if not refused(c, _own(c))}
     levels = next((way for way in ways if way[-1]), [{n: n}])
     if rules.mandatory_hit or (position.first_turn and rules.first_move_triple is FirstMoveTriple.AVOID):
         levels = [*levels[:-1], _chosen(position, levels[-1])]
@@ -359,7 +367,7 @@ def _decode(n: int) -> View:
     return _VIEW.unpack((n & _BOARD).to_bytes(28, "little"))
 
 
-class Plays(Collection[Play]):
+class Plays:
     """Every legal play of a roll, one a distinct result: `placement in plays`, iterate, `len`, `bool`.
 
     A roll that cannot be played has one play, without moves, whose result is the position itself; `bool` is False then (neshast).

@@ -56,6 +56,7 @@ __all__ = [
     "Win",
     "catalogue",
     "load",
+    "make",
     "opposite",
     "ruleset",
     "varied",
@@ -258,6 +259,11 @@ def ruleset(name: str, options: Mapping[str, object] | None = None) -> Ruleset:
     if name not in catalogue():
         raise RulesetError(f"there is no ruleset {name!r}; there are {', '.join(catalogue())}")
     return varied(catalogue()[name], options or {})
+
+
+def make(name: str, axes: Mapping[str, object]) -> Ruleset:
+    """A ruleset from nothing but its axes, checked like one of a file. Raises RulesetError."""
+    return _with(replace(_BLANK, name=name), axes)
 
 
 def varied(base: Ruleset, options: Mapping[str, object]) -> Ruleset:

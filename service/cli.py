@@ -9,10 +9,9 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Final
 
-from service.settings import SettingsError
+from service.settings import SettingsError, version
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("service.run", "open the page and referee a table: a recorded game, or --camera and --board"),
@@ -38,13 +37,6 @@ def usage() -> str:
     rows = "\n".join(f"  {name:<{width}}  {text}" for name, (_, text) in COMMANDS.items())
     about = "A physical backgammon or nard board that referees itself."
     return f"usage: takhte COMMAND [...]\n\n{about}\n\n{rows}\n\n`takhte COMMAND --help` says more."
-
-
-def version() -> str:
-    try:
-        return metadata.version("takhte")
-    except metadata.PackageNotFoundError:
-        return "0 (not installed)"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,9 +1,8 @@
 """Every kind of journal entry, as a frozen value with its docstring: docs/entries.md is compared with this file by a test.
 
-An entry says what was decided, by whom, from what evidence and how sure. Entries append; a later entry amends an earlier one by its number
-and never replaces it. `evidence` is the small JSON value that reconcile made: sources, doubtful sites, runners-up.
-Times inside a body are table time: seconds that run only while the table runs.
-"""
+An entry says what was decided, by whom, from what evidence and how sure. Entries append; a later entry amends an earlier one by its
+number and never replaces it. `evidence` is the small JSON value that reconcile made: sources, doubtful sites, runners-up. Times inside a
+body are table time: seconds that run only while the table runs."""
 
 from __future__ import annotations
 
@@ -20,6 +19,7 @@ from service.entries_play import (
     Differs,
     GameEnded,
     GameStarted,
+    HandedBack,
     IllegalCorrected,
     IllegalNoticed,
     IllegalStood,
@@ -92,6 +92,7 @@ __all__ = [
     "Frozen",
     "GameEnded",
     "GameStarted",
+    "HandedBack",
     "IllegalCorrected",
     "IllegalNoticed",
     "IllegalStood",

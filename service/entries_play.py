@@ -184,6 +184,17 @@ class Pressed(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class HandedBack(Body):
+    """The other side pressed before rolling: the turn goes back to the side that had ended it, and so does its clock."""
+
+    kind: ClassVar[str] = "handed_back"
+    side: Side
+    handed_at: float
+    rolled: bool = True
+    """The roll of the turn is known; without it the turn goes back to before the roll."""
+
+
+@dataclass(frozen=True, slots=True)
 class IllegalNoticed(Body):
     """At the press and at rest the board stood as no rule allows. `why` is the infraction's words per language; `told` who was told
     by the event's monitor policy. `placement` is what stood there."""

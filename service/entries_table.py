@@ -94,6 +94,8 @@ class ClockAdjusted(Body):
     bank: float
     before: float
     reason: str = ""
+    overtime: bool = False
+    """Granted once, after a flag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class Flagged(Body):
     flagged_at: float
     violation: int
     consequence: str
+    amount: int = 0
     automatic: bool = False
 
 

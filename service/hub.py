@@ -39,7 +39,7 @@ class HubError(OSError):
 def socket_path(journal: Path) -> Path:
     """Where the table of this journal listens: beside it, or, where that name is too long for a socket, in the machine's temporary
     folder."""
-    beside = journal.with_name(journal.name + ".sock")
+    beside = journal.with_suffix(".sock")
     if len(os.fsencode(beside.absolute())) < 100:
         return beside
     mark = hashlib.sha256(os.fsencode(journal.absolute())).hexdigest()[:16]
@@ -48,7 +48,12 @@ def socket_path(journal: Path) -> Path:
 
 def picture_path(journal: Path) -> Path:
     """The newest camera picture with what was believed drawn on it: a JPEG beside the journal, replaced whole."""
-    return journal.with_name(journal.name + ".live.jpg")
+    return journal.with_suffix(".camera.jpg")
+
+
+def plain_path(journal: Path) -> Path:
+    """The same without the drawing."""
+    return journal.with_suffix(".camera-plain.jpg")
 
 
 def refusal(code: str, expected: str, came: str, next_step: str) -> dict[str, Any]:

@@ -42,9 +42,8 @@ class BrokenChainError(JournalError):
 class Entry:
     """One line of the journal.
 
-    `seq` counts from 1 without gaps; `at` is table time (seconds that run only while the table runs), `wall` the machine's date in seconds
-    since 1970 as it believed it; `by` who said so; `hash` ties it to all before.
-    """
+    `seq` counts from 1 without gaps; `at` is table time (seconds that run only while the table runs), `wall` the machine's date in
+    seconds since 1970 as it believed it; `by` who said so; `hash` ties it to all before."""
 
     seq: int
     at: float

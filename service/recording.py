@@ -108,16 +108,14 @@ class Header:
     """What a recording is.
 
     `exact`: made by a table, with every tick and every moment of reading: replay gives the same entries byte for byte. False: made by a
-    script; the player reads each picture at once and beats the clock itself. `declared`: what was told before the first picture
-    (orders). `prologue`: bytes up to this time introduce the board, and are sent again to a table that joins later. `board`: the board
-    file the bytes came through.
+    script; the player reads each picture at once and beats the clock itself. `declared`: what was told before the first picture (orders).
+    `board`: the text of the board file that the bytes came through, empty for the reference board.
     """
 
     video: str = "frames.mjpeg"
     exact: bool = True
     made_by: str = "takhte"
     declared: tuple[Mapping[str, Any], ...] = ()
-    prologue: float = 0.0
     board: str = ""
     seating: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
@@ -144,9 +142,12 @@ class Recording:
     def frames(self) -> tuple[FrameTaken, ...]:
         return tuple(i for i in self.items if isinstance(i, FrameTaken))
 
-    def pictures(self, start: int = 0) -> Iterator[tuple[FrameTaken, Pixels]]:
-        """Every picture from index `start` on, decoded, H x W x 3 BGR; stops where the video was cut, and `problem` says so."""
-        wanted = [f for f in self.frames if f.index >= start]
+    def pictures(self, since: float = 0.0) -> Iterator[tuple[FrameTaken, Pixels]]:
+        """Every picture taken at `since` or later, decoded, H x W x 3 BGR; stops where the video was cut, and `problem` says so.
+
+        A picture of a video may be taken many times: a still camera sees the same again. Nobody may write into the pixels.
+        """
+        wanted = [f for f in self.frames if f.at >= since]
         path = self.folder / self.header.video
         try:
             yield from self._jpegs(path, wanted) if path.suffix == ".mjpeg" else self._video(path, wanted)
@@ -168,15 +169,15 @@ class Recording:
         path.open("rb").close()
         film = cv2.VideoCapture(str(path))
         try:
-            at = 0
+            at, pixels = 0, np.empty(0, np.uint8)
             for frame in wanted:
                 while at <= frame.index:
-                    ok, pixels = film.read()
+                    ok, found = film.read()
                     if not ok:
                         self.problem = f"{path}: ends at picture {at}, the log has {wanted[-1].index + 1}; what follows it has no pictures"
                         return
-                    at += 1
-                yield frame, pixels.astype(np.uint8, copy=False)
+                    at, pixels = at + 1, found.astype(np.uint8, copy=False)
+                yield frame, pixels
         finally:
             film.release()
 
@@ -226,7 +227,7 @@ def _read_header(folder: Path) -> Header:
         raise RecordingError(f"{path}: the video must lie in the folder itself, got {known['video']!r}")
     try:
         header = Header(**known | {"declared": tuple(known.get("declared", ()))})
-        if not all(isinstance(d, Mapping) for d in header.declared) or not math.isfinite(header.prologue):
+        if not all(isinstance(d, Mapping) for d in header.declared):
             raise TypeError
     except (TypeError, ValueError):
         raise RecordingError(f"{path}: the header has values of the wrong kind; make the recording again") from None

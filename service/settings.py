@@ -6,6 +6,7 @@ played by (rules, clock, conduct) is the event file's; which file is which stand
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import math
 import os
@@ -13,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,8 +28,20 @@ wins over the file. A key that is not below is refused with its line. Times are 
 """
 
 
+RECORDED: Final = "recorded"
+"""Camera or board of a recording: no setting, but what the command line means when it names a recording and neither."""
+
+
 class SettingsError(ValueError):
     """A settings file that cannot be used: what was expected, what came, what to do next; one line, with the file and its line."""
+
+
+def version() -> str:
+    """Of the program, as installed."""
+    try:
+        return metadata.version("takhte")
+    except metadata.PackageNotFoundError:
+        return "0 (not installed)"
 
 
 def setting(
@@ -196,6 +210,19 @@ def load(path: Path | None = None) -> Settings:
     except UnicodeDecodeError:
         raise SettingsError(f"{path}: not a text file; a settings file is TOML, see docs/settings.md") from None
     return parse(text, str(path))
+
+
+def from_arguments(given: argparse.Namespace) -> Settings:
+    """The settings file that `--settings` names, or this machine's own, under what the command line says. Raises SettingsError."""
+    recorded = RECORDED if getattr(given, "recording", None) is not None else None
+    return load(given.settings).with_values(
+        camera_source=given.camera or recorded,
+        board_address=given.board or recorded,
+        table_journal=given.journal,
+        table_name=given.name,
+        page_host=getattr(given, "host", None),
+        page_port=getattr(given, "port", None),
+    )
 
 
 def parse(text: str, source: str = "settings") -> Settings:

@@ -1,7 +1,8 @@
 """The journal's file: SQLite in WAL mode with synchronous=FULL, one writer, entries only ever added (E).
 
 `Store.append` returns after the commit has reached the disk; nothing may be published or lit before. A heartbeat row, rewritten once a
-second and as durable, keeps table time and clocks right to a second over a crash. `Reader` opens the same file read-only, from any process.
+second and as durable, keeps table time and clocks right to a second over a crash. `Reader` opens the same file read-only, from any
+process.
 
 Damage is never repaired in place. `Store.open` refuses a file whose chain breaks, `Reader` still reads everything before the break, and
 `set_aside` renames the damaged file and begins a new one that holds the sound entries, so that play can go on.
@@ -109,9 +110,8 @@ class Store:
     def open(cls, path: Path) -> Store:
         """Open or create a journal for writing, after checking its whole chain.
 
-        Raises InUseError when another process writes it, NewerJournalError, BrokenChainError (see `set_aside`), JournalError when it is no
-        journal, StoreError when the folder cannot be written.
-        """
+        Raises InUseError when another process writes it, NewerJournalError, BrokenChainError (see `set_aside`), JournalError when it is
+        no journal, StoreError when the folder cannot be written."""
         lock = _lock(path)
         try:
             fresh = not path.exists() or path.stat().st_size == 0

@@ -157,6 +157,15 @@ class BoardMap:
             self, size=(width, height), camera=tuple(float(v) for v in (t @ self.matrix).ravel()), focal=self.focal * factor, centre=centre
         )
 
+    def resized(self, size: tuple[int, int]) -> BoardMap:
+        """The map for the same view at another resolution. Raises GeometryError when the proportions differ."""
+        factor = size[0] / self.size[0]
+        if abs(size[1] - self.size[1] * factor) > 2 + 0.01 * size[1]:
+            raise GeometryError(
+                f"the map is of {self.size[0]}x{self.size[1]} pictures, this one has {size[0]}x{size[1]}: find the board again"
+            )
+        return replace(self.scaled(factor), size=size)
+
     def to_json(self) -> str:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return json.dumps({"format": "takhte-board-map/1", **fields}, indent=1)
@@ -197,32 +206,42 @@ def from_corners(
     check_corners(c, size)
     bar = settings.bar if bar is None else bar
     centre = ((size[0] - 1) / 2, (size[1] - 1) / 2)
-    w2 = (12 + bar) / 2
-    best: tuple[float, float, Points, Points] | None = None
-    for hfov in np.linspace(settings.hfov_low, settings.hfov_high, 25):
-        f = max(size) / 2 / math.tan(math.radians(hfov) / 2)
-        flat = _straight(c, f, centre, lens)
-        # The board's length is not known yet: let y run -1/2..1/2 and read the length off the second column.
-        h = cv2.getPerspectiveTransform(
-            np.array([(-w2, 0.5), (w2, 0.5), (w2, -0.5), (-w2, -0.5)], np.float32), flat.astype(np.float32)
-        ).astype(np.float64)
-        k = np.array([[f, 0, centre[0]], [0, f, centre[1]], [0, 0, 1]])
-        a = np.linalg.solve(k, h)
-        n1, n2 = float(np.linalg.norm(a[:, 0])), float(np.linalg.norm(a[:, 1]))
-        height = n2 / n1
-        skew = float(a[:, 0] @ a[:, 1]) / (n1 * n2)
-        cost = (skew / settings.skew_sd) ** 2 + ((height / (12 + bar) - settings.aspect) / settings.aspect_sd) ** 2
-        cost += ((hfov - settings.hfov) / settings.hfov_sd) ** 2
-        if best is None or cost < best[0]:
-            up = np.cross(a[:, 0], a[:, 1]) / n2 * (1 if a[2, 2] > 0 else -1)
-            best = (cost, f, np.stack([h[:, 0], h[:, 1] / height, k @ up, h[:, 2]], 1), np.array([height]))
-    assert best is not None
-    _, focal, matrix, height_ = best
+    coarse = np.linspace(settings.hfov_low, settings.hfov_high, 10)
+    first = min((_pose(c, float(h), size, centre, bar, lens, settings) for h in coarse), key=lambda p: p[0])
+    fine = first[3] + (coarse[1] - coarse[0]) * np.array([-0.6, -0.3, 0.0, 0.3, 0.6])
+    _, focal, matrix, _, height_ = min((_pose(c, float(h), size, centre, bar, lens, settings) for h in fine), key=lambda p: p[0])
     matrix = matrix / matrix[2, 3]
-    height = float(np.clip(height_[0], 6.5, 19.5))
-    matrix[:, 1] *= float(height_[0]) / height
+    height = float(np.clip(height_, 6.5, 19.5))
+    matrix[:, 1] *= height_ / height
     found = BoardMap(size, tuple(float(v) for v in matrix.ravel()), float(focal), centre, lens, bar, height)
     return found.facing(orientation, sure_of_orientation)
+
+
+def _pose(
+    corners: Points,
+    hfov: float,
+    size: tuple[int, int],
+    centre: tuple[float, float],
+    bar: float,
+    lens: tuple[float, ...],
+    settings: GeometrySettings,
+) -> tuple[float, float, Points, float, float]:
+    """(cost, focal length, 3x4 camera, hfov, length of the field) if the camera's field of view were `hfov` degrees."""
+    f = max(size) / 2 / math.tan(math.radians(hfov) / 2)
+    w2 = (12 + bar) / 2
+    flat = _straight(corners, f, centre, lens)
+    # The board's length is not known yet: let y run -1/2..1/2 and read the length off the second column.
+    square = np.array([(-w2, 0.5), (w2, 0.5), (w2, -0.5), (-w2, -0.5)], np.float32)
+    h = cv2.getPerspectiveTransform(square, flat.astype(np.float32)).astype(np.float64)
+    k = np.array([[f, 0, centre[0]], [0, f, centre[1]], [0, 0, 1]])
+    a = np.stack([(h[0] - centre[0] * h[2]) / f, (h[1] - centre[1] * h[2]) / f, h[2]])
+    n1, n2 = float(np.linalg.norm(a[:, 0])), float(np.linalg.norm(a[:, 1]))
+    height = n2 / n1
+    skew = float(a[:, 0] @ a[:, 1]) / (n1 * n2)
+    cost = (skew / settings.skew_sd) ** 2 + ((height / (12 + bar) - settings.aspect) / settings.aspect_sd) ** 2
+    cost += ((hfov - settings.hfov) / settings.hfov_sd) ** 2
+    up = np.cross(a[:, 0], a[:, 1]) / n2 * (1 if a[2, 2] > 0 else -1)
+    return cost, f, np.stack([h[:, 0], h[:, 1] / height, k @ up, h[:, 2]], 1), hfov, height
 
 
 def _straight(pixels: Points, focal: float, centre: tuple[float, float], lens: tuple[float, ...]) -> Points:

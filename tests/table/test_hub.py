@@ -105,5 +105,5 @@ def test_the_socket_is_this_users_alone(hub: tuple[Hub, Table]) -> None:
 def test_a_folder_too_deep_for_a_socket_has_one_elsewhere(tmp_path: Path) -> None:
     journal = tmp_path / ("deep/" * 30) / "t1.journal"
     assert len(str(socket_path(journal))) < 100
-    assert socket_path(tmp_path / "t1.journal") == tmp_path / "t1.journal.sock"
-    assert picture_path(tmp_path / "t1.journal") == tmp_path / "t1.journal.live.jpg"
+    assert socket_path(tmp_path / "t1.journal") == tmp_path / "t1.sock"
+    assert picture_path(tmp_path / "t1.journal") == tmp_path / "t1.camera.jpg"

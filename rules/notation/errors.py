@@ -1,0 +1,26 @@
+"""What is wrong with a notation, and where."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LONGEST: Final = 5_000_000
+"""Characters of one file; the longest real match has about 100,000."""
+MOST_GAMES: Final = 1_000
+MOST_TURNS: Final = 5_000
+"""Turns of one game; the longest real one has a few hundred."""
+DEEPEST: Final = 64
+"""Nested variations or brackets."""
+
+
+class NotationError(ValueError):
+    """A text that is not what it should be, with the line and column (from 1) where that shows; 0 where there is no such place."""
+
+    def __init__(self, what: str, line: int = 0, column: int = 0) -> None:
+        place = f"line {line}, column {column}: " if line else ""
+        super().__init__(place + what)
+        self.line, self.column = line, column
+
+
+class CannotCarryError(NotationError):
+    """A record that a format has no words for; the message says what, and which format has."""

@@ -1,0 +1,200 @@
+"""The JSON form: carries everything a record holds, every ruleset and option, and reads back equal."""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any, Final
+
+from rules.axes import AXES, RulesetError
+from rules.board import Placement, Side
+from rules.cube import Cube
+from rules.dice import Roll
+from rules.game import Action, ActionError
+from rules.match import DeadCube, MatchRules
+from rules.notation.errors import LONGEST, NotationError
+from rules.notation.record import MatchRecord
+from rules.ruleset import Ruleset, make
+
+FORMAT: Final = "takhte-match"
+VERSION: Final = 1
+MOST_ACTIONS: Final = 200_000
+
+
+def _words(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+ACTIONS: Final[Mapping[str, type]] = {_words(kind.__name__): kind for kind in typing.get_args(Action)}
+
+
+def write_json(record: MatchRecord) -> str:
+    """One JSON object, an action a line."""
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "ruleset": write_ruleset(record.rules.ruleset),
+        "match": {f.name: _plain(getattr(record.rules, f.name)) for f in fields(MatchRules) if f.name != "ruleset"},
+        "names": {side.value: record.names[side] for side in Side},
+        "tags": [list(tag) for tag in record.tags],
+    }
+    lines = [json.dumps(write_action(action), ensure_ascii=False) for action in record.actions]
+    body = json.dumps(head, ensure_ascii=False, indent=1)[:-2]
+    return body + ',\n "actions": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n"
+
+
+def write_action(action: Action) -> dict[str, Any]:
+    """`{"do": "rolled", "side": "white", "roll": [3, 1]}`; what has its default is left out."""
+    said = {"do": _words(type(action).__name__)}
+    return said | {f.name: _plain(getattr(action, f.name)) for f in fields(action) if getattr(action, f.name) != f.default}
+
+
+def write_ruleset(ruleset: Ruleset) -> dict[str, Any]:
+    """Name and every axis in full, so that a club's ruleset can be read where its file is not."""
+    said: dict[str, Any] = {"name": ruleset.name}
+    for key, axis in AXES.items():
+        value = getattr(ruleset, axis.field)
+        # `head` and `cube` are short for `head.limit` and `cube.limit`.
+        if f"{key}.limit" in AXES or f"{key}.length" in AXES or key == "starts":
+            continue
+        if key in ("start", "title", "wins"):
+            said[key] = {str(k.value if isinstance(k, enum.Enum) else k): v for k, v in value}
+        else:
+            said[key] = "off" if value == 0 and not isinstance(value, bool) else _plain(value)
+    return said
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Roll):
+        return [value.high, value.low]
+    if isinstance(value, Placement):
+        return {"white": list(value.white), "black": list(value.black)}
+    if isinstance(value, Cube):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(Cube)}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def read_json(text: str) -> MatchRecord:
+    """Raises NotationError for what is no record of ours, with the place where the JSON itself is wrong."""
+    if len(text) > LONGEST:
+        raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise NotationError(f"not JSON: {error.msg}", error.lineno, error.colno) from None
+    except (RecursionError, ValueError) as error:
+        raise NotationError(f"not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise NotationError(f'not a match of ours: "format" is not "{FORMAT}"')
+    if data.get("version") != VERSION:
+        raise NotationError(f"version {data.get('version')!r} of the format; this reads version {VERSION}")
+    try:
+        rules = _match_rules(data)
+        names = {side: _text(_table(data.get("names")).get(side.value, side.value)) for side in Side}
+        tags = tuple((_text(k), _text(v)) for k, v in data.get("tags", []))
+        listed = data.get("actions")
+        if not isinstance(listed, list) or len(listed) > MOST_ACTIONS:
+            raise ValueError(f"actions is a list of at most {MOST_ACTIONS}")
+        actions = tuple(_numbered(number, item) for number, item in enumerate(listed, start=1))
+    except NotationError:
+        raise
+    except (ValueError, TypeError, KeyError) as error:
+        raise NotationError(f"not a record: {error}") from None
+    return MatchRecord(rules, names, actions, tags)
+
+
+def _numbered(number: int, item: object) -> Action:
+    try:
+        return read_action(item)
+    except (ValueError, TypeError, KeyError) as error:
+        raise NotationError(f"action {number}: {error}") from None
+
+
+def _match_rules(data: Mapping[str, Any]) -> MatchRules:
+    said = dict(_table(data.get("ruleset")))
+    name = said.pop("name", None)
+    if not isinstance(name, str):
+        raise ValueError("ruleset.name is missing")
+    try:
+        ruleset = make(name, said)
+    except RulesetError as error:
+        raise ValueError(f"ruleset: {error}") from None
+    match = dict(_table(data.get("match")))
+    rules: MatchRules = _made(MatchRules, {"ruleset": ruleset, **match})
+    return rules
+
+
+def read_action(item: object) -> Action:
+    """The action of a JSON object. Raises ValueError or TypeError."""
+    said = dict(_table(item))
+    kind = ACTIONS.get(str(said.pop("do", None)))
+    if kind is None:
+        raise ValueError(f"there is no such action; there are {', '.join(ACTIONS)}")
+    action: Action = _made(kind, said)
+    return action
+
+
+def _made(kind: type[Any], said: Mapping[str, Any]) -> Any:
+    hints = typing.get_type_hints(kind)
+    known = {f.name: f for f in fields(kind)}
+    for key in said:
+        if key not in known:
+            raise ValueError(f"{kind.__name__} has no {key!r}; it has {', '.join(known)}")
+    missing = [n for n, f in known.items() if n not in said and f.default is MISSING and f.default_factory is MISSING]
+    if missing:
+        raise ValueError(f"{kind.__name__} needs {', '.join(missing)}")
+    try:
+        return kind(**{key: _typed(hints[key], value) for key, value in said.items()})
+    except ActionError as error:
+        raise ValueError(str(error)) from None
+
+
+def _typed(hint: Any, value: Any) -> Any:
+    """A plain value as the type that a field wants. Raises ValueError."""
+    if isinstance(hint, types.UnionType):
+        inner = [arg for arg in typing.get_args(hint) if arg is not types.NoneType]
+        return None if value is None else _typed(inner[0], value)
+    if typing.get_origin(hint) is tuple:
+        if not isinstance(value, list) or len(value) > 4:
+            raise ValueError(f"a short list was expected, got {str(value)[:80]}")
+        return tuple(_typed(int, item) for item in value)
+    if hint is Ruleset:
+        return value
+    if hint is Roll:
+        high, low = (_typed(int, die) for die in value)
+        return Roll(high, low)
+    if hint is Placement:
+        table = _table(value)
+        return Placement(*(_counts(table[side]) for side in ("white", "black")))
+    if hint is Cube:
+        return _made(Cube, _table(value))
+    if hint in (Side, DeadCube):
+        return hint(value)
+    if type(value) is not hint:
+        raise ValueError(f"{hint.__name__} was expected, got {str(value)[:80]!r}")
+    return _text(value) if hint is str else value
+
+
+def _counts(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) != 26 or not all(type(n) is int and -99 <= n <= 99 for n in value):
+        raise ValueError("a side's counts are 26 whole numbers: off, points 1-24 in White's numbering, bar")
+    return tuple(value)
+
+
+def _table(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"an object was expected, got {str(value)[:80]}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > 1000:
+        raise ValueError("a text of at most 1000 letters was expected")
+    return value

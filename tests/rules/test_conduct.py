@@ -1,0 +1,146 @@
+"""Conduct: who hears what, counters and limits, penalties, time limits, and until when a play can be corrected."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.board import Placement, Side
+from rules.conduct import (
+    ILLEGAL,
+    Conduct,
+    IllegalPlay,
+    Listener,
+    Monitor,
+    News,
+    Penalty,
+    PointsLost,
+    PrematureRoll,
+    Step,
+    after_premature_roll,
+    appeal_left,
+    clock_may_change,
+    consequences,
+    late_start,
+    lets_stand,
+    may_be_told,
+    overdue,
+    rung,
+    setup_matches,
+)
+from rules.dice import Roll
+from rules.event import clock_plans
+from rules.game import GameAwarded, MatchAwarded, Offered, PointsAdjusted, Rolled, Starts
+from rules.infraction import Broken, Infraction
+from rules.match import Match, MatchRules, Score, apply
+from rules.position import Position
+from rules.ruleset import ruleset
+
+W, B = Side.WHITE, Side.BLACK
+P, A, S, R = Listener.PLAYERS, Listener.ARBITER, Listener.SPECTATORS, Listener.RECORD
+
+
+@pytest.mark.parametrize(
+    ("monitor", "news", "listeners"),
+    [
+        (Monitor.BOARD, News.ILLEGAL_PLAY, {P, A, S, R}),
+        (Monitor.BOARD, News.HINT, {A, R}),
+        (Monitor.ARBITER, News.ILLEGAL_PLAY, {A, R}),
+        (Monitor.SILENT, News.ILLEGAL_PLAY, {R}),
+        (Monitor.TEACHING, News.HINT, {P, A, S, R}),
+        *((m, News.DICE, {P, A, S, R}) for m in Monitor),
+        *((m, News.TOUCH, {A, R}) for m in Monitor),
+        *((m, News.AID, {A, S, R}) for m in Monitor),
+        *((m, News.ANALYSIS, {A, S, R}) for m in Monitor),
+    ],
+)
+def test_who_is_told_what(monitor: Monitor, news: News, listeners: set[Listener]) -> None:
+    assert {listener for listener in Listener if may_be_told(monitor, news, listener)} == listeners
+
+
+def test_what_stands_is_public() -> None:
+    assert may_be_told(Monitor.ARBITER, News.ILLEGAL_PLAY, S, stands=True)
+    assert not may_be_told(Monitor.SILENT, News.ILLEGAL_PLAY, P, stands=True)
+
+
+def test_counters_and_the_limit() -> None:
+    conduct = Conduct(illegal_limit=1)
+    for code in (Broken.HEAD, Broken.SLOW_PLAY, Broken.BOTH_DICE):
+        assert not conduct.over_limit(W)
+        conduct = conduct.note(W, code)
+    assert (conduct.count(W, Broken.SLOW_PLAY), conduct.illegal_plays(W), conduct.illegal_plays(B)) == (1, 2, 0)
+    assert conduct.over_limit(W)
+    assert Broken.TRIPLE in ILLEGAL
+    assert Broken.COCKED_DIE not in ILLEGAL
+
+
+def test_an_illegal_play_stands_from_the_opponents_next_roll_or_double() -> None:
+    illegal = IllegalPlay(W, Infraction(Broken.HEAD))
+    assert lets_stand(illegal, Rolled(B, Roll(3, 1)))
+    assert lets_stand(illegal, Offered(B))
+    assert not lets_stand(illegal, Rolled(W, Roll(3, 1)))
+    assert not lets_stand(illegal, PointsAdjusted(B, 1))
+
+
+def test_the_iranian_ladder() -> None:
+    ladder = clock_plans()["iran"].ladder
+    match = apply(Match.start(MatchRules.of(ruleset("nard"), 5)), PointsAdjusted(W, 1))
+    scores = []
+    for nth in (1, 2):
+        for action in consequences(match, W, rung(ladder, nth), PointsLost.DEDUCTED, "flag"):
+            match = apply(match, action)
+        scores.append(match.score)
+    assert scores == [Score(0, 0), Score(0, 0)]
+    (last,) = consequences(match, W, rung(ladder, 3), PointsLost.DEDUCTED, "flag")
+    assert apply(match, last).winner is B
+    assert rung(ladder, 9) == rung(ladder, 3)
+
+
+@pytest.mark.parametrize(
+    ("step", "lost", "action"),
+    [
+        (Step(Penalty.POINTS, 2), PointsLost.DEDUCTED, PointsAdjusted(W, -2, 0, "r")),
+        (Step(Penalty.POINTS, 2), PointsLost.DEDUCTED_BELOW_ZERO, PointsAdjusted(W, -2, None, "r")),
+        (Step(Penalty.POINTS, 2), PointsLost.AWARDED, PointsAdjusted(B, 2, None, "r")),
+        (Step(Penalty.GAME), PointsLost.DEDUCTED, GameAwarded(B, 1, "r")),
+        (Step(Penalty.MATCH), PointsLost.DEDUCTED, MatchAwarded(B, "r")),
+        (Step(Penalty.WARNING), PointsLost.DEDUCTED, None),
+        (Step(Penalty.DIRECTOR), PointsLost.DEDUCTED, None),
+    ],
+)
+def test_what_a_penalty_does(step: Step, lost: PointsLost, action: object) -> None:
+    match = Match.start(MatchRules.of(ruleset("backgammon"), 7))
+    assert consequences(match, W, step, lost, "r") == (() if action is None else (action,))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "length", "step"),
+    [(4.9, 7, Step(Penalty.WARNING)), (5, 7, Step(Penalty.POINTS, 1)), (17, 7, Step(Penalty.POINTS, 3)), (20, 7, Step(Penalty.MATCH))],
+)
+def test_late_start(minutes: float, length: int, step: Step) -> None:
+    assert late_start(minutes, length) == step
+
+
+def test_slow_play_and_missed_press() -> None:
+    assert overdue(121, None, 120, 20) == (Broken.SLOW_PLAY,)
+    assert overdue(60, 21, 120, 20) == (Broken.MISSED_PRESS,)
+    assert overdue(9999, 9999, 0, 0) == ()
+
+
+def test_appeals_have_a_window() -> None:
+    assert appeal_left(100, 160, 5) == 240
+    assert appeal_left(100, 9000, 5) == 0
+
+
+def test_premature_rolls() -> None:
+    assert after_premature_roll(PrematureRoll.OPPONENT_CHOOSES) == ("stand", "redo")
+    assert after_premature_roll(PrematureRoll.STANDS) == ("stand",)
+    assert "pause" in after_premature_roll(PrematureRoll.CLOCK_PAUSE)
+
+
+def test_set_up_and_when_a_clock_may_change() -> None:
+    rules = ruleset("narde")
+    assert setup_matches(Position.start(rules, B).placement, rules)
+    assert not setup_matches(Placement.of({24: 15}, {1: 15}), rules)
+    match = Match.start(MatchRules.of(rules))
+    assert clock_may_change(match)
+    assert not clock_may_change(apply(match, Starts(W)))
