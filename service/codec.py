@@ -124,6 +124,8 @@ def _mapping(data: object, where: str) -> Json:
 
 def _optional(args: tuple[Any, ...]) -> Decoder:
     inner = [a for a in args if a is not type(None)]
+    if {bool, int, float, str} <= set(inner):
+        return frozen_json
     if len(inner) != 1:
         raise CodecError(f"no codec for a union of {len(inner)} kinds")
     inside = _decoder(inner[0])
