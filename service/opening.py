@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +19,10 @@ from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from rules.board import Colour, Corner, Seating, Side
 from rules.dice import Roll
+from rules.event import EventError
+from rules.event import load as load_event
 from rules.position import Position
-from rules.ruleset import ruleset
+from rules.ruleset import RulesetError, load, ruleset
 from service import recording, sources
 from service.core import Core
 from service.entries import Restarted, Role, TableOpened
@@ -117,10 +120,27 @@ def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
 
 
 def match_order(settings: Settings) -> Mapping[str, Any]:
-    """The match that the settings name, until a person sets another."""
+    """The match that the settings name, until a person sets another; what the event file says of it wins. Raises RefusalError."""
     seating = {"white": settings.seating.white, "home": settings.seating.home}
-    args: dict[str, Any] = {"ruleset": settings.match.ruleset, "length": settings.match.length or None, "seating": seating}
-    return {"order": "set_match", "args": args}
+    own = _text(settings.match.rulesets, "match.rulesets") if settings.match.rulesets else ""
+    event = _text(settings.match.event, "match.event") if settings.match.event else ""
+    try:
+        clubs = load(own, settings.match.rulesets) if own else None
+        load_event(event, settings.match.event or "the event", clubs)
+    except (EventError, RulesetError) as e:
+        raise RefusalError(str(e)) from None
+    given = tomllib.loads(event)
+    match = given.get("match", {})
+    length = match.get("length", settings.match.length) or None
+    args: dict[str, Any] = {"ruleset": match.get("ruleset", settings.match.ruleset), "length": length, "seating": seating}
+    return {"order": "set_match", "args": args | {"options": match.get("options", {}), "event": given, "rules_text": own}}
+
+
+def _text(path: str, key: str) -> str:
+    try:
+        return Path(path).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise RefusalError(f"{path}: cannot be read ({e}); correct {key} in the settings") from None
 
 
 def _told(answer: Mapping[str, Any]) -> None:

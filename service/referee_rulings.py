@@ -278,8 +278,6 @@ def end_match(draft: Draft, order: Order) -> None:
     if draft.state.phase in (Phase.IDLE, Phase.MATCH_OVER):
         raise OrderError("not_now", "a match in progress", draft.state.phase.value)
     winner = order.args.get("winner")
-    if draft.state.phase in (Phase.FROZEN, Phase.ADJOURNED):
-        raise OrderError("not_now", "a table that is not frozen or adjourned", draft.state.phase.value, "unfreeze or resume first")
     _halt(draft, "match_over")
     side = None if winner is None else side_arg(Order("", {"side": winner}))
     draft.say(e.MatchEnded(side, draft.state.score, text_arg(order, "reason") or "ended"))

@@ -17,6 +17,7 @@ from rules.board import BAR, Side
 from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import ROLLS, Roll
+from rules.event import OnChecker
 from rules.infraction import LANGUAGES, Infraction
 from rules.play import Play, plays
 from rules.position import Position, PositionError
@@ -129,6 +130,9 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         _await_roll(draft, seen)
     elif state.phase is Phase.MOVING:
         _lifted(draft, seen)
+    elif state.phase is Phase.PRESSED and state.roll is None and not state.stuck and isinstance(seen, RollRead):
+        # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was pressed to.
+        _await_roll(draft, seen)
 
 
 def _await_roll(draft: Draft, seen: object) -> None:
@@ -142,7 +146,11 @@ def _await_roll(draft: Draft, seen: object) -> None:
         if watch.problem != seen.kind:
             draft.watch(problem=seen.kind, problem_since=draft.now, roll=None)
         elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
-            call_dice(draft, seen.kind, seen.p)
+            if seen.kind == "on_checker" and draft.state.event.on_checker is OnChecker.VALID:
+                # It counts here, but nobody can read it for certain from above.
+                ask(draft, "say_roll")
+            else:
+                call_dice(draft, seen.kind, seen.p)
 
 
 def call_dice(draft: Draft, problem: str, p: float | None, thrown: Roll | None = None, side: Side | None = None) -> None:
@@ -237,7 +245,7 @@ def on_press(draft: Draft, given: Press) -> None:
     if state.phase in (Phase.MOVING, Phase.TO_ROLL) and mine:
         end_turn(draft, given.side, at, given.source)
     elif state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None:
-        draft.say(e.HandedBack(given.side, at))
+        draft.say(e.HandedBack(given.side, at, state.roll is not None or state.stuck))
     elif state.phase in (Phase.MOVING, Phase.TO_ROLL) and state.clock is not None and state.clock.running is None:
         # The lower opening roller starts the other's clock.
         draft.say(e.ClockStarted(state.on_roll, at, "opening"))
@@ -383,6 +391,9 @@ def notice(draft: Draft, verdict: Illegal) -> None:
     draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
     if told == "board":
         draft.sound("error")
+    count, limit = draft.state.illegal[0 if side is Side.WHITE else 1], draft.state.event.illegal_limit
+    if 0 < limit < count:
+        draft.alert("illegal_limit", side, str(count), about=seq, told="arbiter")
 
 
 def stand(draft: Draft, standing: e.Standing) -> None:

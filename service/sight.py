@@ -10,13 +10,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vision.calibrate import BoardNotFound, find_board
-from vision.reader import Eye, look
-
 from rules.board import Placement, Seating
 from rules.observation import Condition, Observation, Source
+from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
+from vision.reader import Eye, look
 
 SEARCH_S: Final = 1.0
 """Looking for the board costs more than reading it: at most this often."""
@@ -85,7 +84,7 @@ def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
     orientation = before.board_map.orientation if before else sight.orientation
     try:
         found = find_board(frame, orientation=orientation, known=hint.recorded, seating=hint.seating)
-    except BoardNotFound as e:
+    except (BoardNotFound, GeometryError) as e:
         return replace(sight, trouble=str(e))
     eye = Eye(found, palette=before.palette if before else None)
     return replace(sight, eye=eye, trouble="", bumped_since=None)

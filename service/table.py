@@ -274,6 +274,8 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         settings = from_arguments(given)
         store = opening.journal_of(settings)
+        if not store.seq:
+            opening.match_order(settings)
         world = opening.world_of(settings, given.recording)
         recorder = opening.recorder_of(settings, given.record, world)
         table = Table(settings, store, world, recorder)

@@ -1,7 +1,7 @@
 """Accounts, sessions and pairing codes: a small SQLite file beside the journal, readable by its owner only. (E)
 
-Passwords are argon2id hashes; session tokens and pairing codes are 256 and 40 random bits, kept as SHA-256. Nothing here bans anybody: wrong
-passwords make the next try slower (per account and per address), up to `SLOWEST` seconds.
+Passwords are argon2id hashes; session tokens and pairing codes are 256 and 40 random bits, kept as SHA-256. Nothing here bans anybody:
+wrong passwords make the next try slower (per account and per address), up to `SLOWEST` seconds.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ SLOWEST: Final = 8.0
 _ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0/O, 1/I/L, U/V mix-ups when read aloud
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS account(name TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL, tables TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS session(token TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, side TEXT, tables TEXT NOT NULL, until REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS pairing(code TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, side TEXT, tables TEXT NOT NULL, until REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS session
+  (token TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, side TEXT, tables TEXT NOT NULL, until REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS pairing
+  (code TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, side TEXT, tables TEXT NOT NULL, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS audit(at REAL NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL);
 """
 
@@ -64,7 +66,7 @@ class Access:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600, exist_ok=True)
         self._hasher = argon2.PasswordHasher()
-        self._nobody = self._hasher.hash(secrets.token_hex(8))
+        self._nobody = ""
         self._failures: dict[str, tuple[int, float]] = {}
         with self._open() as db:
             db.executescript(_SCHEMA)
@@ -96,9 +98,7 @@ class Access:
         if len(password) < 8:
             raise AccessError("a password has at least 8 characters")
         with self._open() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO account VALUES(?,?,?,?)", (name, self._hasher.hash(password), role.value, _text(tables))
-            )
+            db.execute("INSERT OR REPLACE INTO account VALUES(?,?,?,?)", (name, self._hasher.hash(password), role.value, _text(tables)))
             db.execute("DELETE FROM session WHERE name=?", (name,))
 
     def remove_account(self, name: str) -> None:
@@ -119,6 +119,8 @@ class Access:
         """A session token for a name and password; blocking (argon2 takes about 50 ms). Raises AccessError."""
         with self._open() as db:
             row = db.execute("SELECT hash, role, tables FROM account WHERE name=?", (name,)).fetchone()
+        # An unknown name costs as much time as a known one.
+        self._nobody = self._nobody or self._hasher.hash(secrets.token_hex(8))
         try:
             self._hasher.verify(row[0] if row else self._nobody, password)
         except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
@@ -191,7 +193,9 @@ class Access:
         """A session token for a pairing code, which is used up. Raises AccessError."""
         key = _digest(code.strip().upper().replace("-", "").replace(" ", ""))
         with self._open() as db:
-            row = db.execute("DELETE FROM pairing WHERE code=? AND until>? RETURNING name, role, side, tables", (key, time.time())).fetchone()
+            row = db.execute(
+                "DELETE FROM pairing WHERE code=? AND until>? RETURNING name, role, side, tables", (key, time.time())
+            ).fetchone()
         if row is None:
             raise AccessError("this code is not known, was used or is older than ten minutes: ask for a new one")
         return self.open_session(Visitor(row[0], Role(row[1]), row[2], _tables(row[3])))

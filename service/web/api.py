@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 
+from rules.event import clock_plans
+from rules.ruleset import catalogue
 from service.web.authority import Denied, desk, problem, visitor_of
-from service.web.chronicle import NoJournal
+from service.web.chronicle import NoJournalError
 from service.web.desk import Desk, encode
 from service.web.policy import ORDERS, Right
 from service.web.records import readable
-from service.web.schema import Answer, Failure, Health, OrderDone, OrderIn, State, TableName, TableOut, Tables
-from service.web.tablelink import Refused, TableDown
+from service.web.schema import (
+    Answer,
+    Catalogue,
+    ClockOut,
+    Failure,
+    Health,
+    OrderDone,
+    OrderIn,
+    RulesetOut,
+    State,
+    TableName,
+    TableOut,
+    Tables,
+)
+from service.web.tablelink import RefusedError, TableDownError
 
 FAILURES: dict[int | str, dict[str, Any]] = {
     401: {"model": Failure, "description": "sign in or pair this device first"},
@@ -63,7 +79,9 @@ async def state(request: Request, table: TableName) -> Response:
     response_class=StreamingResponse,
     responses={
         **FAILURES,
-        200: {"content": {"application/x-ndjson": {"example": '{"seq":7,"at":31.2,"kind":"rolled","body":{"side":"white","roll":"65"}}\n'}}},
+        200: {
+            "content": {"application/x-ndjson": {"example": '{"seq":7,"at":31.2,"kind":"rolled","body":{"side":"white","roll":"65"}}\n'}}
+        },
     },
 )
 async def entries(
@@ -76,7 +94,7 @@ async def entries(
     found, view = desk(request), visitor_of(request).view_at(table)
     try:
         first = list(found.history(view, since, 1))
-    except NoJournal as error:
+    except NoJournalError as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
 
     def lines() -> Iterator[str]:
@@ -99,7 +117,7 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     side = given.args.get("side")
     if not visitor.may_order(given.order, table, str(side) if side is not None else None):
         raise Denied(visitor, Right.PLAY)
-    args = dict(given.args)
+    args = with_event_file(given.args) if given.order == "set_match" else dict(given.args)
     if visitor.side is not None and "side" not in args:
         args["side"] = visitor.side
     by = {"name": visitor.name or visitor.role.value, "role": visitor.role.value, "side": visitor.side}
@@ -107,10 +125,10 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     outcome = "ok"
     try:
         done = await found.link.order(given.order, args, by)
-    except TableDown as error:
+    except TableDownError as error:
         outcome = "down"
         raise problem(503, "table_down", str(error), given.order, "check the table's machine; then give the order again") from error
-    except Refused as error:
+    except RefusedError as error:
         outcome = "refused"
         raise problem(409, *_told(error)) from error
     finally:
@@ -118,6 +136,26 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
         metrics.answer.observe(time.monotonic() - began)
     seq = done.get("seq")
     return OrderDone(seq=seq if isinstance(seq, int) else None)
+
+
+def with_event_file(args: Mapping[str, Any]) -> dict[str, Any]:
+    """`event_text`, an event file as it was chosen on the page, becomes `event`; what `event` says itself wins. Raises 422."""
+    out = dict(args)
+    text = out.pop("event_text", None)
+    if text is None:
+        return out
+    try:
+        found = tomllib.loads(str(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise problem(
+            422, "event_file", "an event file in TOML", str(error), "see docs/event-file.md; `takhte check FILE` checks one"
+        ) from error
+    found.pop("match", None)
+    given = out.get("event")
+    for key, value in given.items() if isinstance(given, dict) else ():
+        found[key] = {**found[key], **value} if isinstance(value, dict) and isinstance(found.get(key), dict) else value
+    out["event"] = found
+    return out
 
 
 @router.get(f"{TABLE}/legal-plays", tags=["orders"], response_model=Answer, responses=TABLE_FAILURES)
@@ -143,19 +181,32 @@ async def ask(found: Desk, query: str, args: dict[str, Any] | None = None) -> An
     """Ask the table; its absence is 503, its refusal 409."""
     try:
         return await found.link.ask(query, args)
-    except TableDown as error:
+    except TableDownError as error:
         raise problem(503, "table_down", str(error), query, "check the table's machine") from error
-    except Refused as error:
+    except RefusedError as error:
         raise problem(409, *_told(error)) from error
 
 
-def _told(error: Refused) -> tuple[str, str, str, str]:
+def _told(error: RefusedError) -> tuple[str, str, str, str]:
     said = error.error
     return str(said.get("code", "refused")), str(said.get("expected", "")), str(said.get("came", "")), str(said.get("next", ""))
 
 
+@router.get("/api/v1/rulesets", tags=["table"], response_model=Catalogue)
+async def rulesets() -> Catalogue:
+    """What a match can be set up with: rulesets by name with their titles, and clock presets."""
+    clocks = [
+        ClockOut(name=name, mode=plan.mode.value, bank=plan.bank, bank_per_point=plan.bank_per_point, delay=plan.delay)
+        for name, plan in clock_plans().items()
+    ]
+    return Catalogue(rulesets=[RulesetOut(name=name, title=dict(found.title)) for name, found in catalogue().items()], clocks=clocks)
+
+
 @router.get(
-    "/api/v1/schema/state-1.json", tags=["table"], response_class=FileResponse, responses={200: {"content": {"application/schema+json": {}}}}
+    "/api/v1/schema/state-1.json",
+    tags=["table"],
+    response_class=FileResponse,
+    responses={200: {"content": {"application/schema+json": {}}}},
 )
 async def state_schema() -> FileResponse:
     """The JSON schema of the state document, version 1."""
@@ -177,7 +228,7 @@ async def ready(request: Request) -> JSONResponse:
             reasons.append(f"{name}: the table's process does not answer")
         try:
             found.chronicle.entry(1)
-        except NoJournal as error:
+        except NoJournalError as error:
             reasons.append(f"{name}: {error}")
     return JSONResponse({"status": "degraded" if reasons else "ok", "reasons": reasons}, 503 if reasons else 200)
 

@@ -6,6 +6,7 @@ import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -24,8 +25,8 @@ from service.web.metrics import Metrics
 STATIC = Path(__file__).parent / "static"
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
 
-Guests read what is public. A session (cookie, or `Authorization: Bearer` with the token that signing in or pairing gave) may do more; requests
-from the machine itself have the console's rights. Every refusal says what was expected, what came and what to do next.
+Guests read what is public. A session (cookie, or `Authorization: Bearer` with the token that signing in or pairing gave) may do more;
+requests from the machine itself have the console's rights. Every refusal says what was expected, what came and what to do next.
 """
 
 
@@ -69,9 +70,13 @@ def create_app(config: WebConfig) -> FastAPI:
 
 async def _told(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    detail = error.detail
+    detail: Any = error.detail
     if not isinstance(detail, dict):
-        detail = {"code": {404: "not_found", 405: "method"}.get(error.status_code, "http"), "expected": str(detail), "came": request.url.path[:200]}
+        detail = {
+            "code": {404: "not_found", 405: "method"}.get(error.status_code, "http"),
+            "expected": str(detail),
+            "came": request.url.path[:200],
+        }
     told = {"code": "", "expected": "", "came": "", "next": "", **detail}
     return JSONResponse({"error": told}, error.status_code, error.headers)
 

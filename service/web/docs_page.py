@@ -23,7 +23,9 @@ def _example(document: Mapping[str, Any], content: Mapping[str, Any]) -> str:
         if examples:
             return "\n".join(json.dumps(e, ensure_ascii=False, indent=1) for e in examples)
         fields = {
-            key: _resolve(document, value)["examples"][0] for key, value in schema.get("properties", {}).items() if _resolve(document, value).get("examples")
+            key: _resolve(document, value)["examples"][0]
+            for key, value in schema.get("properties", {}).items()
+            if _resolve(document, value).get("examples")
         }
         if fields:
             return json.dumps(fields, ensure_ascii=False, indent=1)
@@ -35,7 +37,7 @@ def operations(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in document["paths"].items():
         for method, about in methods.items():
-            success = next((r for code, r in about["responses"].items() if code.startswith("2")), {})
+            success: Mapping[str, Any] = next((r for code, r in about["responses"].items() if code.startswith("2")), {})
             groups.setdefault((about.get("tags") or ["other"])[0], []).append(
                 {
                     "method": method.upper(),

@@ -11,9 +11,10 @@ from fastapi import Path as PathParam
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from service.hub import picture_path, plain_path
 from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask
 from service.web.authority import desk, problem
-from service.web.chronicle import NoJournal
+from service.web.chronicle import NoJournalError
 from service.web.desk import Desk
 from service.web.export import bundle
 from service.web.schema import Answer, TableName
@@ -28,7 +29,7 @@ async def entry(request: Request, table: TableName, seq: Annotated[int, PathPara
     """One entry as it was sealed: who said so, from what evidence, how sure, which pictures, its hash."""
     try:
         found = desk(request).chronicle.entry(seq)
-    except NoJournal as error:
+    except NoJournalError as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
     if found is None:
         raise problem(404, "no_entry", "the number of an entry", str(seq), "GET .../entries lists them")
@@ -41,14 +42,17 @@ async def picture(request: Request, table: TableName, picture: str) -> FileRespo
     folder = pictures_of(desk(request))
     path = folder / f"{picture}.jpg"
     if not _ID.fullmatch(picture) or not path.is_file():
-        raise problem(404, "no_picture", "the id of a picture that is still kept", picture, "pictures are kept for the event's evidence_hours")
+        raise problem(
+            404, "no_picture", "the id of a picture that is still kept", picture, "pictures are kept for the event's evidence_hours"
+        )
     return FileResponse(path, media_type="image/jpeg")
 
 
 @router.get(f"{TABLE}/camera.jpg", response_class=Response, responses=JPEG)
 async def camera(request: Request, table: TableName, plain: bool = False) -> Response:
     """The newest camera picture, with what was believed drawn on it, or plain."""
-    path = desk(request).link.path.parent / ("camera-plain.jpg" if plain else "camera.jpg")
+    journal = desk(request).chronicle.path
+    path = plain_path(journal) if plain else picture_path(journal)
     try:
         jpeg = await run_in_threadpool(path.read_bytes)
     except OSError as error:
@@ -56,15 +60,13 @@ async def camera(request: Request, table: TableName, plain: bool = False) -> Res
     return Response(jpeg, media_type="image/jpeg")
 
 
-@router.get(
-    f"{TABLE}/export.zip", response_class=Response, responses={**FAILURES, 200: {"content": {"application/zip": {}}}}
-)
+@router.get(f"{TABLE}/export.zip", response_class=Response, responses={**FAILURES, 200: {"content": {"application/zip": {}}}})
 async def export(request: Request, table: TableName, pictures: bool = True) -> Response:
     """Everything about the match in one file: journal, state, match files where they can be made, score sheet, pictures."""
     found = desk(request)
     try:
         data = await run_in_threadpool(bundle, found, pictures_of(found) if pictures else None)
-    except NoJournal as error:
+    except NoJournalError as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
     headers = {"content-disposition": f'attachment; filename="takhte-{table}.zip"'}
     return Response(data, media_type="application/zip", headers=headers)

@@ -21,7 +21,7 @@ pictures/        evidence pictures that are still kept, named by the entries
 
 
 def bundle(desk: Desk, pictures: Path | None) -> bytes:
-    """The zip's bytes. Raises NoJournal. Blocking: call it in a thread."""
+    """The zip's bytes. Raises NoJournalError. Blocking: call it in a thread."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("journal.ndjson", "w") as file:

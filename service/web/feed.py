@@ -1,7 +1,7 @@
 """Latest-value fan-out: one view of one table, and whoever waits for the next.
 
-A viewer is never sent a backlog: when it is ready for more it gets the newest value, whatever it missed. So a slow phone sees fewer updates,
-a stalled one none, and neither costs anybody else anything: no queue per viewer, one task each, one encoding for all.
+A viewer is never sent a backlog: when it is ready for more it gets the newest value, whatever it missed. So a slow phone sees fewer
+updates, a stalled one none, and neither costs anybody else anything: no queue per viewer, one task each, one encoding for all.
 """
 
 from __future__ import annotations

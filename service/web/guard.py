@@ -145,7 +145,12 @@ class Guard:
         same = origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
         if same and headers.get("sec-fetch-site") in (None, "same-origin", "none"):
             return None
-        return 403, {"code": "origin", "expected": "a request from this site's own page", "came": str(origin)[:80], "next": "open the page itself"}
+        return 403, {
+            "code": "origin",
+            "expected": "a request from this site's own page",
+            "came": str(origin)[:80],
+            "next": "open the page itself",
+        }
 
 
 def _size(headers: Headers) -> tuple[int, dict[str, str]] | None:

@@ -41,7 +41,10 @@ class Metrics:
         self.registry.register(_Tables(desks))
         self.orders = Counter("takhte_orders", "orders forwarded to the table", ["order", "outcome"], registry=self.registry)
         self.answer = Histogram(
-            "takhte_order_seconds", "seconds until the table acknowledged an order", registry=self.registry, buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10)
+            "takhte_order_seconds",
+            "seconds until the table acknowledged an order",
+            registry=self.registry,
+            buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10),
         )
 
     def text(self) -> bytes:

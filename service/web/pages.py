@@ -54,7 +54,14 @@ def render(request: Request, template: str, lang: str | None = None, **values: A
         "orders": visitor.orders(table),
     }
     page = _ENVIRONMENT.get_template(template).render(
-        _=language.say, language=language, languages=languages().values(), context=_json(context), visitor=visitor, table=table, path=request.url.path, **values
+        _=language.say,
+        language=language,
+        languages=languages().values(),
+        context=_json(context),
+        visitor=visitor,
+        table=table,
+        path=request.url.path,
+        **values,
     )
     response = HTMLResponse(page, headers={"content-language": language.code, "vary": "cookie, accept-language"})
     if lang and lang == language.code:
@@ -98,7 +105,9 @@ async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 
 @router.get("/pair", response_model=None)
-async def pair_page(request: Request, code: Annotated[str, Query(max_length=12)] = "", lang: Lang = None) -> HTMLResponse | RedirectResponse:
+async def pair_page(
+    request: Request, code: Annotated[str, Query(max_length=12)] = "", lang: Lang = None
+) -> HTMLResponse | RedirectResponse:
     if visitor_of(request).role not in (Role.GUEST, Role.CONSOLE) and not code:
         return RedirectResponse("/", 303)
     return render(request, "pair.html", lang, code=code if re.fullmatch(r"[0-9A-Za-z-]{0,12}", code) else "")

@@ -1,8 +1,8 @@
 """Who may do what, as data: deny by default.
 
-Every route names one `Right`; every order to the table names the roles that may give it. What is not in a table here is refused, and a test
-walks every route, role and table. Roles are held **at a table**: a session names the tables it is good for, and `may` is asked with the table
-that the request is about, after it was looked up.
+Every route names one `Right`; every order to the table names the roles that may give it. What is not in a table here is refused, and a
+test walks every route, role and table. Roles are held **at a table**: a session names the tables it is good for, and `may` is asked with
+the table that the request is about, after it was looked up.
 """
 
 from __future__ import annotations
@@ -73,9 +73,12 @@ ORDERS: Final[Mapping[str, tuple[frozenset[Role], str]]] = {
     "call_director": (_TABLE, _OWN),
     "declare_roll": (_TABLE, _OWN),
     "appeal": (_TABLE, _OWN),
+    "premature_stands": (_TABLE, _OWN),
+    "premature_again": (_TABLE, _OWN),
     # what both players agree on at the table: the house tablet (a player without a side) or anybody above
     "set_match": (_TABLE, "tablet"),
     "start_game": (_TABLE, "tablet"),
+    "roll_again": (_TABLE, "tablet"),
     "next_game": (_TABLE, "tablet"),
     "declare_play": (_TABLE, "tablet"),
     "choose_explanation": (_TABLE, "tablet"),
@@ -86,7 +89,6 @@ ORDERS: Final[Mapping[str, tuple[frozenset[Role], str]]] = {
     "correct_play": (_STAFF, ""),
     "correct_roll": (_STAFF, ""),
     "set_position": (_STAFF, ""),
-    "note": (_STAFF, ""),
     # the director's chair
     "freeze": (_RULING, ""),
     "unfreeze": (_RULING, ""),

@@ -31,9 +31,14 @@ class OrderIn(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
-        json_schema_extra={"examples": [{"order": "take", "args": {}}, {"order": "penalise", "args": {"side": "white", "penalty": "warning", "reason": "late"}}]},
+        json_schema_extra={
+            "examples": [
+                {"order": "take", "args": {}},
+                {"order": "penalise", "args": {"side": "white", "penalty": "warning", "reason": "late"}},
+            ]
+        },
     )
-    order: str = Field(json_schema_extra={"enum": sorted(ORDERS)}, max_length=40)
+    order: str = Field(json_schema_extra={"enum": list[JsonValue](sorted(ORDERS))}, max_length=40)
     args: dict[str, JsonValue] = Field(default_factory=dict, max_length=40)
 
 
@@ -85,6 +90,26 @@ class State(BaseModel):
     at: float
 
 
+class RulesetOut(BaseModel):
+    name: str = Field(examples=["backgammon"])
+    title: dict[str, str] = Field(examples=[{"en": "Backgammon"}])
+
+
+class ClockOut(BaseModel):
+    """A clock preset: `bank` seconds, or `bank_per_point` times the length of the match."""
+
+    name: str = Field(examples=["us-delay"])
+    mode: str = Field(examples=["simple"])
+    bank: float
+    bank_per_point: float = Field(examples=[120])
+    delay: float = Field(examples=[12])
+
+
+class Catalogue(BaseModel):
+    rulesets: list[RulesetOut]
+    clocks: list[ClockOut]
+
+
 class SignIn(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "director", "password": "a long sentence"}]})
     name: Annotated[str, Field(min_length=1, max_length=60)]
@@ -109,7 +134,9 @@ class Me(BaseModel):
 class PairingIn(BaseModel):
     """Which device to let in: a player's phone (with side), the house tablet (player without side), an annotator or arbiter."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"role": "player", "side": None, "table": "t1", "name": "tablet 1"}]})
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"role": "player", "side": None, "table": "t1", "name": "tablet 1"}]}
+    )
     role: Literal["player", "annotator", "arbiter"]
     side: SideName | None = None
     table: TableName | None = None

@@ -110,7 +110,9 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
 async def accounts(request: Request) -> Accounts:
     """Everybody who has a password."""
     found = _access(request).accounts()
-    return Accounts(accounts=[AccountOut(name=a.name, role=a.role.value, tables=None if a.tables is None else sorted(a.tables)) for a in found])
+    return Accounts(
+        accounts=[AccountOut(name=a.name, role=a.role.value, tables=None if a.tables is None else sorted(a.tables)) for a in found]
+    )
 
 
 @router.put("/accounts/{name}", response_model=Accounts, responses=FAILURES)

@@ -38,7 +38,10 @@ async def live(socket: WebSocket, table: str) -> None:
 @router.get(
     "/events",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {"example": 'id: 7\ndata: {"schema":"takhte-state/1"}\n\n'}}}, 404: {"model": Failure}},
+    responses={
+        200: {"content": {"text/event-stream": {"example": 'id: 7\ndata: {"schema":"takhte-state/1"}\n\n'}}},
+        404: {"model": Failure},
+    },
 )
 async def events(request: Request, table: str) -> StreamingResponse:
     """The same as server-sent events, for clients without sockets: each `data:` line is a whole state document."""

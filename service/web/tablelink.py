@@ -1,8 +1,8 @@
 """The line to the table's own process: JSON lines over its Unix socket. (E)
 
-Orders and questions take a connection each and are answered within `PATIENCE` seconds or raise `TableDown`; `watch` holds one open and yields
-the newest state document after each change. The table is the truth: nothing is retried here, an order that was not acknowledged is told to the
-person who gave it.
+Orders and questions take a connection each and are answered within `PATIENCE` seconds or raise `TableDownError`; `watch` holds one open
+and yields the newest state document after each change. The table is the truth: nothing is retried here, an order that was not
+acknowledged is told to the person who gave it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ LONGEST_LINE: Final = 8 * 1024 * 1024
 RETRY: Final = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
-class TableDown(ConnectionError):
+class TableDownError(ConnectionError):
     """The table's process does not answer; its journal can still be read."""
 
 
-class Refused(ValueError):
+class RefusedError(ValueError):
     """The table said no: `error` holds code, expected, came and next."""
 
     def __init__(self, error: Mapping[str, Any]) -> None:
@@ -45,11 +45,11 @@ class TableLink:
         self._numbers = itertools.count(1)
 
     async def ask(self, query: str, args: Mapping[str, Any] | None = None) -> Any:
-        """The answer to a read-only question. Raises TableDown, Refused."""
+        """The answer to a read-only question. Raises TableDownError, RefusedError."""
         return (await self._exchange({"query": query, "args": dict(args or {})})).get("result")
 
     async def order(self, order: str, args: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
-        """Give an order; returns the acknowledgement, after the commit. Raises TableDown, Refused."""
+        """Give an order; returns the acknowledgement, after the commit. Raises TableDownError, RefusedError."""
         return await self._exchange({"order": order, "args": dict(args), "by": dict(by)})
 
     async def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -64,10 +64,12 @@ class TableLink:
                 finally:
                     writer.close()
         except (OSError, ValueError, TimeoutError) as error:
-            raise TableDown(f"the table's process at {self.path.name} did not answer ({type(error).__name__}); is `takhte run` running?") from error
+            raise TableDownError(
+                f"the table's process at {self.path.name} did not answer ({type(error).__name__}); is `takhte run` running?"
+            ) from error
         if not isinstance(answer, dict) or not answer.get("ok"):
             error_of = answer.get("error") if isinstance(answer, dict) else None
-            raise Refused(error_of if isinstance(error_of, dict) else {"code": "refused", "expected": str(error_of or answer)})
+            raise RefusedError(error_of if isinstance(error_of, dict) else {"code": "refused", "expected": str(error_of or answer)})
         return answer
 
     async def watch(self, on_state: Callable[[dict[str, Any]], None], on_change: Callable[[bool], None]) -> None:
@@ -79,7 +81,9 @@ class TableLink:
                 await self._watch_once(on_state, on_change)
             except (OSError, ValueError, TimeoutError) as error:
                 if self.up or tries == 0:
-                    log.warning("the table at %s does not answer (%s); its journal is shown until it does", self.path.name, type(error).__name__)
+                    log.warning(
+                        "the table at %s does not answer (%s); its journal is shown until it does", self.path.name, type(error).__name__
+                    )
             self.up = False
             on_change(False)
             await asyncio.sleep(RETRY[min(tries, len(RETRY) - 1)])

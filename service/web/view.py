@@ -15,17 +15,9 @@ from typing import Any, Final
 Document = dict[str, Any]
 
 SPEAKING: Final = ("board", "teaching")
-"""Values of the monitor policy under which the players may be told of an illegal play."""
-_SILENT_PHASES: Final = ("illegal",)
-_PUBLIC_ALERTS: Final[tuple[str, ...]] = ()
-_PLAYER_ALERTS: Final = ("cocked", "dice", "flag", "differs", "source_lost", "slow_play", "director", "frozen", "resignation", "dispute", "set_up")
-
-
-def monitor(document: Mapping[str, Any]) -> str:
-    """The event's policy: who may be told of an illegal play. The default is conduct.md's."""
-    event = (document.get("match") or {}).get("event") or {}
-    said = event.get("monitor") or (event.get("conduct") or {}).get("monitor")
-    return str(said or "board")
+"""Who was told of a matter: under these the players may be, under `arbiter` and `silent` they may not."""
+_STAFF_ONLY: Final = ("belief", "legal", "trouble")
+_EVIDENCE: Final = ("probability", "pictures")
 
 
 def visible(document: Mapping[str, Any], view: str, *, delay: float = 0.0, connected: bool = True) -> Document:
@@ -37,30 +29,31 @@ def visible(document: Mapping[str, Any], view: str, *, delay: float = 0.0, conne
     out["view"], out["delay_s"], out["connected"] = view, delay, connected
     if view == "staff":
         return out
-    for private in ("belief", "legal"):
+    for private in _STAFF_ONLY:
         out.pop(private, None)
-    out["plays"] = [{k: v for k, v in play.items() if k != "probability"} for play in out.get("plays") or []]
-    speaks = view == "player" and monitor(document) in SPEAKING
-    alerts = out.get("alerts") or []
-    if view == "public":
-        out["alerts"] = []
-    elif not speaks:
-        out["alerts"] = [a for a in alerts if a.get("kind") in _PLAYER_ALERTS]
-    if not speaks:
+    out["plays"] = [{k: v for k, v in play.items() if k not in _EVIDENCE} for play in out.get("plays") or []]
+    alerts = [a for a in out.get("alerts") or [] if a.get("told") in SPEAKING]
+    out["alerts"] = alerts if view == "player" else []
+    illegal = out.get("illegal")
+    told = isinstance(illegal, Mapping) and illegal.get("told") in SPEAKING
+    if view == "player" and told and isinstance(illegal, Mapping):
+        out["illegal"] = {k: v for k, v in illegal.items() if k not in _EVIDENCE}
+    else:
         _hush(out)
     if view == "public":
+        out["scene"] = None
+        out["rulings"] = []
         out["sources"] = {name: {"state": s.get("state"), "reason": ""} for name, s in (out.get("sources") or {}).items()}
     return out
 
 
 def _hush(out: Document) -> None:
-    """Take out every trace of an illegal play that nobody on the board's own initiative may point out."""
-    if out.get("phase") in _SILENT_PHASES:
+    """Take out every trace of an illegal play that still can be put right, and that these eyes may not be told of."""
+    out["illegal"] = None
+    if out.get("phase") == "illegal":
         out["phase"] = "pressed"
-    waits = out.get("waits_for")
-    if isinstance(waits, dict) and "illegal" in str(waits.get("code", "")):
-        out["waits_for"] = {"code": "verdict", "side": waits.get("side"), "args": {}}
-    out["scene"] = None
+        out["scene"] = None
+        out["waits_for"] = {"code": "judging", "side": out.get("on_roll"), "args": {}}
     match = out.get("match")
     if isinstance(match, dict) and isinstance(match.get("players"), dict):
         match = dict(match)

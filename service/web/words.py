@@ -45,7 +45,9 @@ def languages() -> Mapping[str, Language]:
     for path in sorted(LOCALE.glob("*/LC_MESSAGES/takhte.po")):
         with path.open("rb") as file:
             catalogue = read_po(file, path.parts[-3])
-        messages = {m.id: m.string for m in catalogue if isinstance(m.id, str) and m.id and isinstance(m.string, str) and m.string and not m.fuzzy}
+        messages = {
+            m.id: m.string for m in catalogue if isinstance(m.id, str) and m.id and isinstance(m.string, str) and m.string and not m.fuzzy
+        }
         code = path.parts[-3]
         out[code] = Language(code, Locale.parse(code).get_language_name() or code, messages)
     return out

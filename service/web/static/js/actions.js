@@ -24,7 +24,7 @@ export function actions(state) {
     choose_play: () => options(state),
     explain: () => options(state),
     answer_resignation: () => mine && may("accept_resignation") && [button(say("Accept"), give("accept_resignation", { side }), "primary"), button(say("Refuse"), give("refuse_resignation", { side }))],
-    premature_choice: () => mine && may("declare_roll") && [button(say("It stands"), give("declare_roll", { side, stands: true, roll: waits.args?.roll }), "primary"), button(say("Roll again"), give("declare_roll", { side, stands: false }))],
+    premature_choice: () => mine && may("premature_stands") && [button(say("It stands"), give("premature_stands", { side }), "primary"), button(say("Roll again"), give("premature_again", { side }))],
     director: () => [may("unfreeze") && button(say("Go on with the match"), give("unfreeze"), "primary")],
     resume: () => [may("resume") && button(say("Resume the match"), give("resume"), "primary")],
     next_game: () => [may("next_game") && button(say("Next game"), give("next_game"), "primary")],

@@ -1,5 +1,5 @@
 // Where things lie on the drawn board. Geometric points as in the data: 1 = south-east, 12 = south-west, 13 = north-west, 24 = north-east.
-export const W = 1000, H = 714;
+export const W = 1028, H = 714;
 export const R = 30;
 const FRAME = 26, HALF = 384, BAR = 60, TRAY = 62, STEP = 64, GAP = 12;
 const LEFT = FRAME + TRAY + GAP;          // left edge of the field
@@ -80,6 +80,14 @@ export class Layout {
   tray(side) {
     const { column, top } = this.point(this.site(1, side));
     return { x: column > 5 ? W - FRAME - TRAY / 2 : FRAME + TRAY / 2, top };
+  }
+
+  /** Where a site's lamps sit: a point's at its edge, the bar's in the half before each side, the trays' beside both. */
+  lamps(site, side) {
+    if (site === 25) return (side ? [side] : ["white", "black"]).map((s) => ({ x: W / 2, y: this.bottom(s) ? H - 13 : 13 }));
+    if (site === 0) return [{ x: FRAME + TRAY / 2, y: H / 2 }, { x: W - FRAME - TRAY / 2, y: H / 2 }];
+    const { x, top } = this.point(site);
+    return [{ x, y: top ? FIELD.top + 3 : FIELD.bottom - 3 }];
   }
 
   /** From fractions of the camera's upright board picture to the page. */

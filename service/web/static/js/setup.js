@@ -39,7 +39,7 @@ form.addEventListener("submit", async (event) => {
   const ours = clocks.some((c) => c.name === data.clock);
   const event_ = {};
   if (data.event_name) event_.name = data.event_name;
-  if (data.monitor !== "board") event_.monitor = data.monitor;
+  if (data.monitor !== "board") event_.play = { monitor: data.monitor };
   if (ours) event_.clock = { preset: data.clock };
   const args = {
     white: data.white, black: data.black, length: length(), ruleset: data.ruleset, clock: ours ? "ours" : data.clock,
