@@ -124,6 +124,8 @@ def _mapping(data: object, where: str) -> Json:
 
 def _optional(args: tuple[Any, ...]) -> Decoder:
     inner = [a for a in args if a is not type(None)]
+    if {bool, int, float, str} <= set(inner):
+        return frozen_json
     if len(inner) != 1:
         # The only union of several kinds in an entry is plain JSON itself.
         return frozen_json

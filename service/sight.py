@@ -10,13 +10,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vision.calibrate import BoardNotFound, find_board
-from vision.reader import Eye, look
-
 from rules.board import Placement, Seating
 from rules.observation import Condition, Observation, Source
+from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
+from vision.reader import Eye, look
 
 SEARCH_S: Final = 1.0
 """Looking for the board costs more than reading it: at most this often."""
