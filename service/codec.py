@@ -127,7 +127,8 @@ def _optional(args: tuple[Any, ...]) -> Decoder:
     if {bool, int, float, str} <= set(inner):
         return frozen_json
     if len(inner) != 1:
-        raise CodecError(f"no codec for a union of {len(inner)} kinds")
+        # The only union of several kinds in an entry is plain JSON itself.
+        return frozen_json
     inside = _decoder(inner[0])
     return lambda data, where: None if data is None else inside(data, where)
 
