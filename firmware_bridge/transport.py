@@ -1,0 +1,183 @@
+"""E. The port to a board: a serial device, `socket://host:port` or a pty, by way of pyserial; opened for us alone.
+
+`open_board` gives a `BoardPort` of raw bytes. `BoardConnection` adds the link: it opens, greets, reconnects with growing pauses (0.1 to
+2 s) and gives
+link events; on what is not our board it lets go of the port and raises NotOurBoard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import serial
+from serial.tools import list_ports
+
+from firmware_bridge.errors import BoardLost, NotOurBoard
+from firmware_bridge.link import Link, LinkEvent, LinkState, Refused
+from firmware_bridge.wire import BAUD
+
+USB_IDS: Final[dict[tuple[int, int], str]] = {
+    (0x2341, 0x0042): "Arduino Mega 2560",
+    (0x2341, 0x0010): "Arduino Mega 2560",
+    (0x2341, 0x0242): "Arduino Mega 2560",
+    (0x2A03, 0x0042): "Arduino Mega 2560",
+    (0x1A86, 0x7523): "CH340 (Mega clone)",
+    (0x1A86, 0x55D4): "CH9102 (Mega clone)",
+}
+"""USB ids that a board's bridge may have. Clones share theirs with other devices, so the greeting decides, not this table."""
+BACK_OFF: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 2.0)
+READ_AT_MOST: Final = 65536
+
+
+class BoardPort:
+    """One open port. `read` never blocks; anything that goes wrong is BoardLost."""
+
+    def __init__(self, port: Any, address: str) -> None:
+        self._port, self.address = port, address
+
+    def read(self) -> bytes:
+        """What has come, perhaps nothing."""
+        try:
+            return bytes(self._port.read(READ_AT_MOST))
+        except (serial.SerialException, OSError, TypeError) as error:
+            raise BoardLost(f"{self.address} is gone ({error}): is the cable in, the board powered?") from error
+
+    def write(self, data: bytes) -> None:
+        """Send all of it, or raise BoardLost."""
+        try:
+            view = memoryview(data)
+            deadline = time.monotonic() + 1.0
+            while view:
+                sent = self._port.write(bytes(view)) or 0
+                view = view[sent:]
+                if view and time.monotonic() > deadline:
+                    raise BoardLost(f"{self.address} takes no more bytes")
+        except (serial.SerialException, OSError, TypeError) as error:
+            if isinstance(error, BoardLost):
+                raise
+            raise BoardLost(f"{self.address} takes no bytes ({error})") from error
+
+    def wait(self, seconds: float) -> None:
+        """Sleep until bytes come, but not longer than this."""
+        try:
+            select.select([self._port.fileno()], [], [], max(0.0, seconds))
+        except (OSError, ValueError, AttributeError, NotImplementedError, TypeError):
+            time.sleep(min(0.005, max(0.0, seconds)))
+
+    def close(self) -> None:
+        """Let go of the port. May be called twice."""
+        with contextlib.suppress(serial.SerialException, OSError):
+            self._port.close()
+
+
+def find_boards() -> tuple[str, ...]:
+    """Addresses that might be a board by their USB id, stable names (/dev/serial/by-id) where there are any."""
+    found = [port.device for port in list_ports.comports() if (port.vid, port.pid) in USB_IDS]
+    by_id = Path("/dev/serial/by-id")
+    links = {os.path.realpath(link): str(link) for link in by_id.iterdir()} if by_id.is_dir() else {}
+    return tuple(sorted(links.get(os.path.realpath(device), device) for device in found))
+
+
+def open_board(address: str | None = None) -> BoardPort:
+    """Open a port at 250,000 baud, exclusively. `address`: /dev/tty..., a pty, socket://host:port; None = the only one found by USB id.
+
+    Raises BoardLost when it cannot be opened, NotOurBoard when none is found or the choice is not clear. DTR is left alone where the
+    system allows, so
+    that a board with auto-reset wired off is not restarted by our coming.
+    """
+    if address is None:
+        found = find_boards()
+        if len(found) != 1:
+            problem = "no board is plugged in" if not found else f"several ports might be a board: {', '.join(found)}"
+            raise NotOurBoard(f"{problem}; name one with --board ADDRESS")
+        address = found[0]
+    try:
+        if "://" in address:
+            port = serial.serial_for_url(address, baudrate=BAUD, timeout=0)
+        else:
+            port = serial.Serial(address, BAUD, timeout=0, write_timeout=1.0, exclusive=True)
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise BoardLost(f"cannot open {address} ({error}): is the cable in, and does no other program have it?") from error
+    return BoardPort(port, address)
+
+
+class Port(Protocol):
+    """What a connection needs of a port."""
+
+    def read(self) -> bytes: ...
+    def write(self, data: bytes) -> None: ...
+    def wait(self, seconds: float) -> None: ...
+    def close(self) -> None: ...
+
+
+class BoardConnection:
+    """A link kept alive over ports that come and go. Call `poll` often; it blocks `wait` seconds at most."""
+
+    def __init__(self, link: Link, address: str | None = None, opener: Callable[[str | None], Port] = open_board) -> None:
+        self.link, self.address = link, address
+        self._opener = opener
+        self._port: Port | None = None
+        self._failures = 0
+        self._try_at = 0.0
+        self.problem: str | None = "not connected yet"
+        """Why there is no link now, in words; None when there is one."""
+
+    def poll(self, wait: float = 0.05, clock: Callable[[], float] = time.monotonic) -> tuple[LinkEvent, ...]:
+        """Open if need be, read, tick, write. Raises NotOurBoard, after letting go of the port, when a stranger answers."""
+        now = clock()
+        if self._port is None and not self._open(now):
+            time.sleep(max(0.0, min(wait, self._try_at - now)))
+            return ()
+        port = self._port
+        assert port is not None
+        try:
+            port.write(self.link.data_to_send(now))
+            port.wait(min(wait, max(0.0, self.link.wake_at(now) - now)))
+            data = port.read()
+            now = clock()
+            events = self.link.receive(data, now) if data else ()
+            events += self.link.tick(now)
+            port.write(self.link.data_to_send(now))
+        except BoardLost as error:
+            return self._drop(str(error), clock())
+        for event in events:
+            if isinstance(event, Refused):
+                self.close()
+                raise NotOurBoard(f"{self.address or 'the port found'}: {event.reason}")
+        if self.link.state is LinkState.LINKED:
+            self._failures, self.problem = 0, None
+        return events
+
+    def close(self) -> None:
+        """Let go of the port."""
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+
+    def _open(self, now: float) -> bool:
+        if now < self._try_at:
+            return False
+        try:
+            self._port = self._opener(self.address)
+        except BoardLost as error:
+            self.problem = str(error)
+            self._back_off(now)
+            return False
+        self.link.opened(now)
+        return True
+
+    def _drop(self, reason: str, now: float) -> tuple[LinkEvent, ...]:
+        self.problem = reason
+        self.close()
+        self._back_off(now)
+        return self.link.closed(now, reason)
+
+    def _back_off(self, now: float) -> None:
+        self._try_at = now + BACK_OFF[min(self._failures, len(BACK_OFF) - 1)]
+        self._failures += 1

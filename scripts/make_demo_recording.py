@@ -1,0 +1,178 @@
+"""Make service/demo/clip0 from a rendered clip: what a table would have taken in, had the clip been a real evening.
+
+    pip install av
+    python scripts/make_demo_recording.py CLIP_FOLDER service/demo/clip0
+
+The pictures are the clip's own, as a video. The board's bytes come from `firmware_bridge.simulator`, greeted and polled by a real `Link`
+while hands move its checkers and press its buttons as the clip's events say. Nothing of the clip's truth goes into the recording; the
+truth of its turns goes into tests/data/clip0.json, for the tests alone. Same clip, same recording, byte for byte, but for the video's
+encoder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+
+from firmware_bridge.board_spec import reference_board
+from firmware_bridge.clock_panel import Button
+from firmware_bridge.link import Link
+from firmware_bridge.simulator import Simulator
+from rules.board import BAR, OFF, Placement, Seating, Side
+from service.recording import FORMAT, VERSION, BytesTaken, FrameTaken, Header, Taken, encode
+
+SEATING = Seating()
+SIDES = {"light": Side.WHITE, "dark": Side.BLACK}
+STEP = 0.02
+"""Seconds between two turns of the wire."""
+SEED = 31
+PERIOD = 0.1
+CRF = 26
+"""x264's quality: pips of 14-pixel dice stay whole, sensor noise goes."""
+
+Act = tuple[float, str, tuple[Any, ...]]
+
+
+def placement(logical: dict[str, Any]) -> Placement:
+    counts = {"light": [0] * 26, "dark": [0] * 26}
+    for point, both in logical["points"].items():
+        for colour, n in both.items():
+            counts[colour][int(point)] = n
+    for colour, row in counts.items():
+        row[BAR], row[OFF] = logical["bar"][colour], logical["off"][colour]
+    return Placement(tuple(counts["light"]), tuple(counts["dark"]))
+
+
+def site(name: str | int) -> int:
+    return {"bar": BAR, "off": OFF}.get(str(name), name)  # type: ignore[return-value]
+
+
+def hands(events: list[dict[str, Any]]) -> Iterator[Act]:
+    """What hands do, in time: a checker is up for half a second, a hit one goes to the bar first; a button is down for 0.15 s."""
+    last = 0.0
+    for event in events:
+        t, kind = event["t"], event["type"]
+        side = SIDES[event["player"]]
+        if kind == "move":
+            yield max(last, t - 0.55), "lift", (site(event["src"]), side)
+            if event["hit"]:
+                yield max(last, t - 0.35), "lift", (site(event["dst"]), side.other)
+                yield max(last, t - 0.2), "put", (BAR, side.other)
+            yield t - 0.05, "put", (site(event["dst"]), side)
+        elif kind == "clock_press":
+            button = Button.SOUTH if side is Side.WHITE else Button.NORTH
+            yield t, "press", (button, True)
+            yield t + 0.15, "press", (button, False)
+        last = t
+
+
+def wire(clip: dict[str, Any]) -> Iterator[BytesTaken]:
+    """The bytes that a host would have got."""
+    board = reference_board()
+    table, link = Simulator(board, SEED), Link(board, SEATING)
+    table.set_placement(placement(clip["events"][0]["logical"]), SEATING)
+    acts = sorted(hands(clip["events"]), key=lambda act: act[0])
+    end = clip["events"][-1]["t"] + 1.0
+    link.opened(0.0)
+    for n in range(int(end / STEP)):
+        now = round(n * STEP, 4)
+        while acts and acts[0][0] <= now:
+            _, act, arguments = acts.pop(0)
+            getattr(table, act)(*arguments)
+        link.tick(now)
+        table.receive(link.data_to_send(now), now)
+        if data := table.run(now):
+            link.receive(data, now)
+            yield BytesTaken(now, data)
+    truth = placement(clip["events"][-1]["logical"])
+    assert table.placement() == truth, "the hands did something else than the clip"
+
+
+def looks(clip: dict[str, Any]) -> Iterator[FrameTaken]:
+    """A camera of ten pictures a second that sees each picture of the clip until there is the next."""
+    times = [f["t"] for f in clip["frames"]] + [clip["events"][-1]["t"] + 1.0]
+    number = 0
+    for index, (t, until) in enumerate(itertools.pairwise(times)):
+        held = 0
+        while t + held * PERIOD < until - PERIOD / 2 or not held:
+            at = round(t + held * PERIOD, 4)
+            yield FrameTaken(at, index, number, at)
+            held, number = held + 1, number + 1
+
+
+def film(clip: dict[str, Any], folder: Path, out: Path) -> None:
+    """Every picture of the clip, in order; the container's own times mean nothing."""
+    with av.open(str(out), "w") as container:
+        stream: Any = None
+        for frame in clip["frames"]:
+            pixels = cv2.imread(str(folder / frame["image"]))
+            if stream is None:
+                stream = container.add_stream("libx264", rate=10)
+                stream.height, stream.width = pixels.shape[:2]
+                stream.pix_fmt, stream.thread_count = "yuv420p", 1
+                stream.options = {"crf": str(CRF), "preset": "veryslow", "tune": "stillimage"}
+            for packet in stream.encode(av.VideoFrame.from_ndarray(pixels, format="bgr24")):
+                container.mux(packet)
+        for packet in stream.encode(None):
+            container.mux(packet)
+
+
+def truth(clip: dict[str, Any]) -> dict[str, Any]:
+    """What really happened, turn by turn, in White's numbering (light is White)."""
+    turns: list[dict[str, Any]] = []
+    for event in clip["events"]:
+        if event["type"] == "roll":
+            turns.append({"side": SIDES[event["player"]].value, "roll": sorted(event["dice"], reverse=True), "placement": None})
+        elif event["type"] == "move":
+            after = placement(event["logical"])
+            turns[-1]["placement"] = {"white": list(after.white), "black": list(after.black)}
+        elif event["type"] == "clock_press":
+            turns[-1]["pressed_at"] = event["t"]
+    return {
+        "source": f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by scripts/make_demo_recording.py",
+        "turns": turns,
+    }
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clip", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--truth", type=Path, default=Path("tests/data/clip0.json"))
+    parser.add_argument("--keep-video", action="store_true", help="make all but the video anew")
+    given = parser.parse_args(arguments)
+    clip = json.loads((given.clip / "clip.json").read_text())
+    given.out.mkdir(parents=True, exist_ok=True)
+    items: list[Taken] = [*looks(clip), *wire(clip)]
+    (given.out / "log.jsonl").write_bytes(b"".join(encode(i) for i in sorted(items, key=lambda i: i.at)))
+    header = Header(
+        video="frames.mkv",
+        exact=False,
+        made_by="scripts/make_demo_recording.py",
+        declared=(
+            {"order": "set_match", "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark"}},
+            {"order": "start_game", "args": {"starter": "white"}},
+            {"order": "start_clocks", "args": {"side": "white"}},
+        ),
+        seating={"white": SEATING.white.value, "home": SEATING.home.value},
+        about="Eight turns of backgammon: a rendered clip (own render, Blender Cycles, MIT licence) and a simulated board; 67 seconds.",
+    )
+    row = {"format": FORMAT, "version": VERSION} | {k: getattr(header, k) for k in Header.__dataclass_fields__}
+    (given.out / "recording.json").write_text(json.dumps(row, indent=1) + "\n")
+    if not given.keep_video:
+        film(clip, given.clip, given.out / "frames.mkv")
+    given.truth.parent.mkdir(parents=True, exist_ok=True)
+    given.truth.write_text(json.dumps(truth(clip)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

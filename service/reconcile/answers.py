@@ -1,0 +1,131 @@
+"""What reconcile is asked and what it answers: frozen values, no logic."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from rules.board import Placement
+from rules.dice import Roll
+from rules.infraction import Infraction
+from rules.observation import Source
+from rules.play import Play
+from rules.position import Position
+from service.entry import DiceOrigin
+from service.reconcile.recovery import Explanation
+from service.reconcile.report import Evidence
+from service.reconcile.rolls import WHOLE_FIELD, Area
+
+
+class Stage(enum.Enum):
+    """What the table waits for."""
+
+    SETTING_UP = "setting-up"
+    AWAITING_ROLL = "awaiting-roll"
+    MOVING = "moving"
+    PRESSED = "pressed"
+    DIFFERS = "differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the referee knows. `roll`: announced (read) or said by a person (`roll_declared`), None while unknown. `since`: when the stage
+    began. `dice_area`: where a die counts for the side on roll (`rolls.right_half`). `next_first_turn`: the opponent's next turn would be
+    its first."""
+
+    position: Position
+    roll: Roll | None = None
+    stage: Stage = Stage.MOVING
+    roll_declared: bool = False
+    since: float = 0.0
+    dice_area: Area = WHOLE_FIELD
+    next_first_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Not yet. `reason`: hand, unseen, unsettled, nothing_moved, half_made, hit_checker, dice, doubt; `sites` that it is about."""
+
+    reason: str
+    sites: tuple[int, ...] = ()
+    evidence: Evidence = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The play that was made, with probability `probability` that it is this one. `accident`: hit_checker when the hit checker is not on
+    the bar (`sites` says where), "" otherwise. The roll is the likeliest when `dice` is UNKNOWN."""
+
+    play: Play
+    roll: Roll
+    dice: DiceOrigin
+    probability: float
+    evidence: Evidence = field(default_factory=dict)
+    accident: str = ""
+    sites: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several plays, or several rolls of one play, are left: a person decides. `options` best first."""
+
+    options: tuple[tuple[Play, Roll, float], ...]
+    evidence: Evidence = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """What stands there is no legal result, and that is believed. `roll` None when the dice were never read and no roll explains it."""
+
+    infraction: Infraction
+    placement: Placement
+    roll: Roll | None
+    probability: float
+    evidence: Evidence = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """No source says anything: `sources` with their reasons."""
+
+    sources: tuple[tuple[Source, str], ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """Board and record differ. `explanations` best first; `certain` is the one that is left when only one is, so that nobody need be
+    asked."""
+
+    explanations: tuple[Explanation, ...]
+    sites: tuple[int, ...]
+    evidence: Evidence = field(default_factory=dict)
+    certain: Explanation | None = None
+
+
+Verdict = Pending | Agreed | Ambiguous | Illegal | Blind | Differs
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The expected placement stands there."""
+
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class DoesNotMatch:
+    """It does not: `sites` that differ, with probability `p`."""
+
+    sites: tuple[int, ...]
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Nobody can say yet; `reason` as in Pending or Blind."""
+
+    reason: str
+
+
+PlacementSeen = Matches | DoesNotMatch | Unseen

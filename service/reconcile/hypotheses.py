@@ -1,0 +1,233 @@
+"""Hypotheses: everything that may stand on the board, with what it means and how likely it was before anybody looked.
+
+Order of belief: a legal result of the roll, far above a half-made play, above the common accidents, above an illegal play, above a board
+knocked about. The numbers are shares of turns and are meant to be wrong by a factor of three without harm; `Tuning` holds the thresholds
+that the soak chose.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.board import BAR, OFF, Placement, Side
+from rules.dice import ROLLS, Roll
+from rules.play import plays
+from rules.position import Position, placement_of
+from rules.ruleset import Facing
+from service.reconcile.evidence import COUNTS, SITES, Logs
+from service.reconcile.likelihood import Codes
+
+
+class Kind(enum.IntEnum):
+    """What a hypothesis means."""
+
+    LEGAL = 0
+    BEFORE = 1
+    """Nothing has moved (and something could have)."""
+    HALF = 2
+    """One die of two played, or fewer of a double's four."""
+    HIT_CHECKER = 3
+    """A legal play whose hit checker is still on its point, or in somebody's hand."""
+    MOVED = 4
+    """The mover's own checkers, and those that they hit, stand as no legal play leaves them."""
+    OTHERWISE = 5
+    """Checkers stand as no turn of the mover could leave them: knocked, taken away, set up anew."""
+
+
+SHARE = {Kind.LEGAL: 0.985, Kind.BEFORE: 0.004, Kind.HALF: 0.004, Kind.HIT_CHECKER: 0.004, Kind.MOVED: 0.003, Kind.OTHERWISE: 0.0001}
+"""Share of turns, at the press, that end so."""
+MOVED_WAYS = 150.0
+"""About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
+OTHERWISE_WAYS = 3000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """Every result of a roll: `codes` (N, 26), `views` the mover's (N tuples, same order)."""
+
+    roll: Roll
+    codes: Codes
+    views: tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=8)
+def _sites_of(facing: Facing, side: Side) -> npt.NDArray[np.intp]:
+    """White's number of the mover's points 1..24, found by asking for one checker at a time."""
+    found = []
+    for p in range(24):
+        view = tuple(1 if i == p else 0 for i in range(28))
+        found.append(placement_of(view, facing, side).counts(side).index(1))
+    return np.array(found, np.intp)
+
+
+def codes_of_views(views: npt.NDArray[np.int8], facing: Facing, side: Side) -> Codes:
+    """Views of the mover (N, 28) as codes (N, 26)."""
+    own_weight, other_weight = (COUNTS, 1) if side is Side.WHITE else (1, COUNTS)
+    points = views[:, :24].astype(np.int16)
+    codes = np.zeros((len(views), SITES), np.int16)
+    codes[:, _sites_of(facing, side)] = np.where(points > 0, points * own_weight, -points * other_weight)
+    codes[:, BAR] = views[:, 24] * np.int16(own_weight) + views[:, 26] * np.int16(other_weight)
+    codes[:, OFF] = views[:, 25] * np.int16(own_weight) + views[:, 27] * np.int16(other_weight)
+    return codes
+
+
+def legal(position: Position, roll: Roll) -> Legal:
+    """Every legal result of a roll, sorted so that the same input gives the same order everywhere."""
+    views = tuple(sorted(plays(position, roll).results))
+    return Legal(roll, codes_of_views(np.array(views, np.int8), position.ruleset.facing, position.side), views)
+
+
+class Turn:
+    """The turn that a verdict is about: legal results by roll, computed when first asked for. Holds nothing else; not shared between
+    verdicts."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.before = placement_codes_of(position.placement)
+        self._legal: dict[Roll, Legal] = {}
+
+    def legal(self, roll: Roll) -> Legal:
+        found = self._legal.get(roll)
+        if found is None:
+            found = self._legal[roll] = legal(self.position, roll)
+        return found
+
+
+def placement_codes_of(placement: Placement) -> Codes:
+    """One placement as codes (26,), counts brought into 0-15."""
+    white, black = np.array(placement.white, np.int16), np.array(placement.black, np.int16)
+    result: Codes = (np.clip(white, 0, COUNTS - 1) * COUNTS + np.clip(black, 0, COUNTS - 1)).astype(np.int16)
+    return result
+
+
+def placement_from(codes: Codes) -> Placement:
+    """Codes (26,) as a placement."""
+    return Placement(tuple(int(c) // COUNTS for c in codes), tuple(int(c) % COUNTS for c in codes))
+
+
+def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
+    """A legal play's results with a hit checker not on the bar: still on its point beside the hitter, or in a hand (counted off)."""
+    unit = 1 if side is Side.WHITE else COUNTS
+    theirs_before, theirs_after = _split(before, side)[1], _split(after, side)[1]
+    result: list[Codes] = []
+    if theirs_after[BAR] <= theirs_before[BAR]:
+        return result
+    in_hand = after.copy()
+    in_hand[BAR] -= unit
+    in_hand[OFF] += unit
+    result.append(in_hand)
+    for point in range(1, 25):
+        if theirs_before[point] == 1 and theirs_after[point] == 0:
+            on_point = after.copy()
+            on_point[BAR] -= unit
+            on_point[point] += unit
+            result.append(on_point)
+    return result
+
+
+def kind_of(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
+    """What a placement that is no legal result means, and how many checkers went astray at least (the mover's moved, others displaced)."""
+    mine_b, theirs_b = _split(before, side)
+    mine_a, theirs_a = _split(after, side)
+    gained = int(np.maximum(mine_a - mine_b, 0).sum())
+    lost = int(np.maximum(mine_b - mine_a, 0).sum())
+    their_gain, their_loss = np.maximum(theirs_a - theirs_b, 0), np.maximum(theirs_b - theirs_a, 0)
+    hits = int(their_gain[BAR])
+    hit_points = (their_loss > 0) & (theirs_a == 0) & (np.arange(SITES) != BAR) & (np.arange(SITES) != OFF)
+    hits_only = int(their_gain.sum()) == hits == int(their_loss.sum()) == int(their_loss[hit_points].sum())
+    if not gained and not lost and not their_gain.sum() and not their_loss.sum():
+        return Kind.BEFORE, 0
+    if gained == lost and 0 < gained <= 4 and hits_only:
+        return Kind.MOVED, gained
+    return Kind.OTHERWISE, max(gained, lost) + max(int(their_gain.sum()), int(their_loss.sum()))
+
+
+def _split(codes: Codes, side: Side) -> tuple[Codes, Codes]:
+    white, black = codes // COUNTS, codes % COUNTS
+    return (white, black) if side is Side.WHITE else (black, white)
+
+
+def prior_of(kind: Kind, astray: int) -> float:
+    """Log prior of one hypothesis of a kind other than LEGAL."""
+    match kind:
+        case Kind.MOVED:
+            return math.log(SHARE[kind] / MOVED_WAYS) - 0.7 * max(astray - 1, 0)
+        case Kind.OTHERWISE:
+            return math.log(SHARE[kind] / OTHERWISE_WAYS) - 1.5 * max(astray - 1, 0)
+        case _:
+            return math.log(SHARE[kind])
+
+
+def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
+    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits apart."""
+    kind, moved = kind_of(before, after, side)
+    if kind is not Kind.MOVED or moved != 1:
+        return False
+    order = np.full(SITES, 25, np.intp)
+    order[_sites_of(facing, side)] = np.arange(1, 25)
+    order[OFF] = 0
+    mine_b, mine_a = _split(before, side)[0], _split(after, side)[0]
+    source, target = int(np.flatnonzero(mine_b > mine_a)[0]), int(np.flatnonzero(mine_a > mine_b)[0])
+    pips = int(order[source] - order[target])
+    dice = (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
+    return pips in dice or (target == OFF and 0 < pips < max(dice))
+
+
+def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> list[Codes]:
+    """The likeliest placements with `checkers` a side, best first, from summed deficits `table` (26, 256): nobody's rules, only
+    conservation.
+
+    A chain over the sites with the two totals as its state; whatever is not on the board is off. Ties go to what stood there before.
+    """
+    width = checkers + 1
+    if width > COUNTS:
+        return []
+    cost = -table
+    order = list(range(1, SITES))
+    value = np.full((width, width), np.inf, np.float32)
+    value[0, 0] = 0
+    choices: list[tuple[npt.NDArray[np.int8], list[int]]] = []
+    off_seen = bool(cost[OFF].any())
+    for site in order:
+        ranked = np.argpartition(cost[site], 4)[:5]
+        candidates = sorted({int(c) for c in ranked if cost[site, c] < 30} | {int(before[site])})
+        new = np.full((width, width), np.inf, np.float32)
+        chosen = np.full((width, width), -1, np.int8)
+        for i, code in enumerate(candidates):
+            w, b = code // COUNTS, code % COUNTS
+            if w >= width or b >= width:
+                continue
+            extra = float(cost[site, code]) + (0.0 if code == before[site] else 0.5)
+            shifted = value[: width - w, : width - b] + extra
+            better = shifted < new[w:, b:]
+            new[w:, b:] = np.where(better, shifted, new[w:, b:])
+            chosen[w:, b:] = np.where(better, np.int8(i), chosen[w:, b:])
+        value = new
+        choices.append((chosen, candidates))
+    off_white, off_black = int(before[OFF]) // COUNTS, int(before[OFF]) % COUNTS
+    rest = checkers - np.arange(width)
+    final = value + 2.0 * np.abs(rest - off_white)[:, None] + 2.0 * np.abs(rest - off_black)[None, :]
+    if off_seen:
+        final = final + cost[OFF][(rest[:, None] * COUNTS + rest[None, :])]
+    found: list[Codes] = []
+    for flat in np.argsort(final, axis=None, kind="stable")[:keep]:
+        w, b = divmod(int(flat), width)
+        if not np.isfinite(final[w, b]):
+            break
+        codes = np.zeros(SITES, np.int16)
+        codes[OFF] = (checkers - w) * COUNTS + (checkers - b)
+        for site, (chosen, candidates) in zip(reversed(order), reversed(choices), strict=True):
+            code = candidates[int(chosen[w, b])]
+            codes[site] = code
+            w, b = w - code // COUNTS, b - code % COUNTS
+        found.append(codes)
+    return found
+
+
+ROLL_INDEX = {roll: i for i, roll in enumerate(ROLLS)}

@@ -1,0 +1,122 @@
+"""How much each source speaks against a hypothesis: shared blame for errors that come together.
+
+A hypothesis is a placement, coded as 26 numbers `16 * white + black`, one a site. A source's **deficit** at a site is how far the
+hypothesis lies below the source's own best there, in nats. Summed plainly that would be the product of optimists: a smear over two points
+would count twice and a camera's hundredth frame a hundred times. So (`tuning`):
+
+- one site costs at most `one_site_nats`: what the source gets wrong there for good, whatever it says of its certainty;
+- two neighbouring sites cost at most that and `neighbour_nats`: errors come in pairs. Which neighbours share is chosen to the
+hypothesis's favour;
+- one source costs at most `one_source_nats`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from service.reconcile.evidence import COUNTS, SITES, Logs
+from service.reconcile.settle import Voice
+from service.reconcile.tuning import Tuning
+
+Codes = npt.NDArray[np.int16]
+"""Placements, shape (N, 26), each number `16 * white + black` at a site."""
+Nats = npt.NDArray[np.float32]
+
+IMPOSSIBLE = 1e6
+FOR_GOOD_NATS = 0.3
+"""A smaller bias is noise."""
+
+_OFFSETS = (np.arange(SITES, dtype=np.int32) * COUNTS * COUNTS)[None, :]
+# Points that lie side by side: 1-12 and 13-24, in White's numbering under every seating; the bar and the trays have no neighbours here.
+_LEFT = np.array([p for p in range(1, 24) if p != 12], np.intp)
+_APART = np.array([True] + [int(_LEFT[i]) != int(_LEFT[i - 1]) + 1 for i in range(1, len(_LEFT))])
+
+
+def tables(voice: Voice, settled: Codes) -> Logs:
+    """The weighted log tables of a source, (26, 256), zero where it may not speak.
+
+    Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does not speak against nothing having
+    changed.
+    """
+    witness = voice.witness
+    flat: Logs = witness.mean.reshape(SITES, COUNTS * COUNTS)
+    wrong_for_good = np.flatnonzero((witness.bias > FOR_GOOD_NATS) & (flat.argmax(axis=1) == witness.said))
+    if len(wrong_for_good):
+        flat = flat.copy()
+        there = settled[wrong_for_good]
+        flat[wrong_for_good, there] = np.minimum(flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0)
+    weighted: Logs = flat * voice.weight[:, None]
+    return weighted
+
+
+def per_site(table: Logs, codes: Codes) -> Nats:
+    """Deficit of each hypothesis at each site, (N, 26), >= 0."""
+    result: Nats = np.negative(table.reshape(-1)[codes + _OFFSETS])
+    return result
+
+
+def deficits(table: Logs, codes: Codes, voice: Voice, tuning: Tuning) -> Nats:
+    """Nats of this source against each hypothesis, (N,), blame shared as the module says."""
+    return shared(per_site(table, codes), tuning.one_site_nats[voice.source], tuning)
+
+
+def shared(raw: Nats, one_site: float, tuning: Tuning) -> Nats:
+    """Deficits by site (N, 26) to deficits (N,): capped by site, by neighbouring pair and altogether."""
+    capped = np.minimum(raw, one_site)
+    total = capped.sum(axis=1)
+    pairs = np.minimum(raw[:, _LEFT] + raw[:, _LEFT + 1], one_site + tuning.neighbour_nats)
+    saved = np.maximum(capped[:, _LEFT] + capped[:, _LEFT + 1] - pairs, 0)
+    result: Nats = np.minimum(total - _best_pairing(saved), tuning.one_source_nats).astype(np.float32)
+    return result
+
+
+def _best_pairing(saved: Nats) -> Nats:
+    """The most that pairs of neighbours save when no site is in two pairs: (N, pairs) -> (N,)."""
+    useful = np.flatnonzero(saved.any(axis=0))
+    best = np.zeros(len(saved), np.float32)
+    if not len(useful):
+        return best
+    without_last, before, last_column = best, best, -9
+    for column in useful:
+        joined = column == last_column + 1 and not _APART[column]
+        base = without_last if joined else before
+        without_last = before
+        before = np.maximum(before, base + saved[:, column])
+        last_column = int(column)
+    return before
+
+
+def placement_codes(white: tuple[int, ...], black: tuple[int, ...]) -> Codes:
+    """One placement as codes (26,); counts outside 0-15 are brought into that range."""
+    w = np.clip(np.array(white, np.int16), 0, COUNTS - 1)
+    b = np.clip(np.array(black, np.int16), 0, COUNTS - 1)
+    result: Codes = (w * COUNTS + b).astype(np.int16)
+    return result
+
+
+def one_checker_elsewhere(table: Logs, base: Codes, one_site: float, tuning: Tuning) -> Nats:
+    """Deficits of every placement that differs from `base` by one checker at another site: (2 sides, 26 from, 26 to), `IMPOSSIBLE` where
+    there is no such checker.
+
+    Blame is shared between the two sites where they are neighbours; the rest of the base keeps its own deficits, each site's capped.
+    """
+    sites = np.arange(SITES)
+    here = -table[sites, base]
+    rest = np.minimum(here, one_site)
+    result = np.full((2, SITES, SITES), IMPOSSIBLE, np.float32)
+    for side, (counts, step) in enumerate(((base // COUNTS, COUNTS), (base % COUNTS, 1))):
+        less_ok, more_ok = counts > 0, counts < COUNTS - 1
+        less = np.where(less_ok, -table[sites, np.where(less_ok, base - step, base)], IMPOSSIBLE)
+        more = np.where(more_ok, -table[sites, np.where(more_ok, base + step, base)], IMPOSSIBLE)
+        less_capped, more_capped = np.minimum(less, one_site), np.minimum(more, one_site)
+        total = rest.sum() + (less_capped - rest)[:, None] + (more_capped - rest)[None, :]
+        for a, b in ((_LEFT, _LEFT + 1), (_LEFT + 1, _LEFT)):
+            pair = np.minimum(less[a] + more[b], one_site + tuning.neighbour_nats)
+            total[a, b] -= np.maximum(less_capped[a] + more_capped[b] - pair, 0)
+        total = np.minimum(total, tuning.one_source_nats)
+        total[~less_ok, :] = IMPOSSIBLE
+        total[:, ~more_ok] = IMPOSSIBLE
+        total[sites, sites] = IMPOSSIBLE
+        result[side] = total
+    return result

@@ -1,0 +1,60 @@
+"""What a verdict rested on, small enough for a journal entry: plain JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from rules.dice import ROLLS
+from service.reconcile.evidence import COUNTS
+from service.reconcile.hypotheses import Kind
+
+if TYPE_CHECKING:
+    from service.reconcile.weigh import Weighed
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | tuple[Json, ...] | Mapping[str, Json] | None"
+Evidence: TypeAlias = Mapping[str, Json]
+
+RUNNERS = 4
+DOUBTS = 6
+
+
+def evidence(weighed: Weighed, now: float) -> Evidence:
+    """`sources`: number and age of the last observation, readings at rest, nats against the best row; `rows`: the likeliest explanations
+    with probability, kind, roll, and where they differ from the board before as [site, White's, Black's]; `doubt`: sites whose best two
+    counts are close, [source, site, White's, Black's, nats] each; `roll`: the likeliest rolls."""
+    order = np.argsort(-weighed.post, kind="stable")[:RUNNERS]
+    top = int(order[0])
+    sources: dict[str, Json] = {}
+    doubt: list[Json] = []
+    for voice, nats in zip(weighed.voices, weighed.against, strict=True):
+        witness = voice.witness
+        sources[voice.source.value] = {
+            "number": witness.number,
+            "age": round(now - witness.seen_at, 3),
+            "rests": witness.rests,
+            "against": round(float(nats[top]), 2),
+        }
+        flat = witness.mean.reshape(26, COUNTS * COUNTS)
+        second = np.partition(flat, -2, axis=1)[:, -2]
+        for site in np.argsort(-np.where(voice.speaks, second, -99), kind="stable")[:DOUBTS]:
+            if voice.speaks[site] and second[site] > -3.0:
+                code = int(np.argsort(-flat[site], kind="stable")[1])
+                doubt.append([voice.source.value, int(site), code // COUNTS, code % COUNTS, round(-float(second[site]), 2)])
+    rows: list[Json] = []
+    for i in order:
+        changed = np.flatnonzero(weighed.codes[i] != weighed.turn.before)
+        rows.append(
+            {
+                "p": round(math.exp(float(weighed.post[i])), 6),
+                "kind": Kind(int(weighed.kind[i])).name.lower(),
+                "roll": str(ROLLS[int(weighed.roll[i])]) if weighed.roll[i] >= 0 else "",
+                "sites": [[int(s), int(weighed.codes[i, s]) // COUNTS, int(weighed.codes[i, s]) % COUNTS] for s in changed],
+            }
+        )
+    likely = np.argsort(-weighed.roll_prior, kind="stable")[:2]
+    roll: list[Json] = [[str(ROLLS[int(i)]), round(math.exp(float(weighed.roll_prior[i])), 4)] for i in likely]
+    return {"sources": sources, "rows": rows, "doubt": doubt, "roll": roll}

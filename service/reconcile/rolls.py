@@ -1,0 +1,169 @@
+"""Dice as evidence: which of the 21 rolls the tracks speak for, and what is wrong with dice that are no valid roll."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.board import Corner, Seating, Side
+from rules.dice import ROLLS, Roll
+from rules.observation import DieStatus, Source
+from service.reconcile.evidence import Belief
+from service.reconcile.tracks import Track
+
+Area = tuple[float, float, float, float]
+"""Where a die counts: west, south, east, north on the geometric board, field corners at 0 and 1."""
+
+WHOLE_FIELD: Area = (0.0, 0.0, 1.0, 1.0)
+EDGE = 0.015
+"""A die's centre may be read so far outside its area without a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollRead:
+    """A valid roll lies on the board, read with probability `p`."""
+
+    roll: Roll
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class RollProblem:
+    """Dice lie there and are no valid roll: `kind` is cocked, on_checker, on_bar, off_board, wrong_half, missing or too_many; `dice`
+    those concerned."""
+
+    kind: str
+    p: float
+    dice: tuple[Track, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RollUnread:
+    """Dice lie there and what they show is not sure yet. `best` lists rolls with their probabilities, best first."""
+
+    best: tuple[tuple[Roll, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoDice:
+    """No dice of this turn are seen, or no source can see dice."""
+
+
+RollSeen = RollRead | RollProblem | RollUnread | NoDice
+
+_PROBLEMS = {
+    DieStatus.COCKED: "cocked",
+    DieStatus.ON_CHECKER: "on_checker",
+    DieStatus.ON_BAR: "on_bar",
+    DieStatus.OFF_BOARD: "off_board",
+}
+
+
+def right_half(seating: Seating, side: Side) -> Area:
+    """The half to the right of the bar as a roller of this side sits: White at its home corner's edge, Black opposite."""
+    south = seating.home in (Corner.SOUTH_EAST, Corner.SOUTH_WEST)
+    sits_south = south if side is Side.WHITE else not south
+    return (0.5, 0.0, 1.0, 1.0) if sits_south else (0.0, 0.0, 0.5, 1.0)
+
+
+def dice_of_turn(belief: Belief) -> tuple[Track, ...]:
+    """Dice thrown since the turn began: those lying there, or, when all were lifted, those that lay there last together."""
+    mine = [t for t in belief.dice if not t.stale]
+    lying = [t for t in mine if t.gone_at is None]
+    if len(lying) >= 2:
+        return tuple(lying)
+    gone = sorted((t for t in mine if t.gone_at is not None), key=lambda t: (-t.last_at, t.first_at))
+    if lying:
+        # One die lifted or hidden: its fellow counts when both lay there at once.
+        together = [t for t in gone if t.last_at >= lying[0].first_at]
+        return tuple(lying + together[: 2 - len(lying)])
+    return tuple(t for t in gone[:2] if gone[0].first_at <= t.last_at and t.first_at <= gone[0].last_at)
+
+
+def pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
+    """The two dice that belong together when more lie there: flat before leaning, sure before unsure, of like colour."""
+    if len(dice) <= 2:
+        return dice
+    ranked = sorted(dice, key=lambda t: (-t.flat, -t.certainty))
+    first = ranked[0]
+    second = min(ranked[1:], key=lambda t: (t.flat < 0.5, _far(first.colour, t.colour) > 60, -t.certainty))
+    return (first, second)
+
+
+def _far(a: tuple[int, int, int], b: tuple[int, int, int]) -> float:
+    return math.dist(a, b)
+
+
+def roll_logs(dice: tuple[Track, ...], die_floor: float) -> npt.NDArray[np.float64]:
+    """Log-likelihood of each of the 21 rolls by the dice that lie flat, 0 at the best; all zero when nothing was read."""
+    read = [t for t in pair(dice) if t.flat >= 0.5]
+    if not read:
+        return np.zeros(len(ROLLS))
+    first = read[0].probabilities(die_floor)
+    if len(read) == 1:
+        likelihood = [(first[r.high - 1] + first[r.low - 1]) / 2 for r in ROLLS]
+    else:
+        second = read[1].probabilities(die_floor)
+        likelihood = [(first[r.high - 1] * second[r.low - 1] + first[r.low - 1] * second[r.high - 1]) / 2 for r in ROLLS]
+    logs = np.log(np.array(likelihood))
+    result: npt.NDArray[np.float64] = logs - logs.max()
+    return result
+
+
+def weights() -> npt.NDArray[np.float64]:
+    """Log prior of each roll: 1 or 2 of 36."""
+    return np.log(np.array([r.weight for r in ROLLS]) / 36.0)
+
+
+def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
+    """What the dice of this turn say by themselves. Nothing is called while dice roll or a hand hides them."""
+    camera = belief.witness(Source.CAMERA)
+    if camera is None:
+        return NoDice()
+    dice = tuple(t for t in belief.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5)
+    if not dice:
+        return NoDice()
+    tuning = belief.tuning
+    chosen = pair(dice)
+    steady = all(t.seen >= tuning.roll_readings and t.last_at - t.first_at >= tuning.roll_settle_s for t in chosen)
+    if not steady:
+        return RollUnread(_best(chosen, tuning.die_floor))
+    for track in chosen:
+        status = max(track.status, key=lambda s: track.status[s])
+        if status in _PROBLEMS and track.status[status] >= tuning.roll_problem:
+            return RollProblem(_PROBLEMS[status], track.status[status], (track,))
+    if len(dice) > 2 and sum(t.flat >= 0.5 for t in dice) > 2 and not _two_pairs(dice):
+        return RollProblem("too_many", 0.5, dice)
+    outside = tuple(t for t in chosen if not _inside(t.where, area))
+    if outside:
+        kind = "off_board" if any(not _inside(t.where, WHOLE_FIELD) for t in outside) else "wrong_half"
+        return RollProblem(kind, min(t.flat for t in outside), outside)
+    if len(chosen) < 2:
+        waited = now - chosen[0].first_at
+        return RollProblem("missing", 0.9, chosen) if waited >= tuning.die_missing_s else RollUnread()
+    best = _best(chosen, tuning.die_floor)
+    doubt = min(t.flat for t in chosen)
+    if best[0][1] * doubt >= tuning.roll_read:
+        return RollRead(best[0][0], best[0][1] * doubt)
+    return RollUnread(best)
+
+
+def _two_pairs(dice: tuple[Track, ...]) -> bool:
+    """Whether two pairs of two colours lie there: a pair each is normal."""
+    return len(dice) == 4 and len({tuple(c // 64 for c in t.colour) for t in dice}) > 1
+
+
+def _inside(where: tuple[float, float], area: Area) -> bool:
+    east, north = where
+    return area[0] - EDGE <= east <= area[2] + EDGE and area[1] - EDGE <= north <= area[3] + EDGE
+
+
+def _best(dice: tuple[Track, ...], die_floor: float) -> tuple[tuple[Roll, float], ...]:
+    logs = roll_logs(dice, die_floor) + weights()
+    shares = np.exp(logs - logs.max())
+    shares /= shares.sum()
+    order = np.argsort(-shares, kind="stable")[:3]
+    return tuple((ROLLS[int(i)], float(shares[i])) for i in order)

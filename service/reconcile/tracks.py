@@ -1,0 +1,131 @@
+"""Dice over time: one track for each die that lies on the table, whatever frames it was missed in.
+
+Values are means of log-likelihoods, not sums, as for sites: a still die is misread the same way in every frame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rules.observation import DieReading, DieStatus
+
+SAME_PLACE: Final = 0.035
+"""A die that lies so near, in board widths, is the same die (a die's edge is 0.02-0.04)."""
+WINDOW: Final = 8
+MISSES: Final = 3
+"""Looks at a place at rest without a die there before its track ends."""
+TURNED_NATS: Final = 3.0
+"""A reading so far from the running values is another throw that came to lie at the same place."""
+LEAST_CERTAIN: Final = 0.2
+"""Readings less certain to be a die at all are ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One die. `logs`: mean log-likelihood of faces 1-6, 0 at the best; `status`: mean likelihood of each status, summing to 1; `seen`:
+    readings at rest; `stale`: lay there before this turn began, so it is the last roller's; `gone_at`: lifted, and kept until the turn is
+    settled because the play is judged by it."""
+
+    where: tuple[float, float]
+    logs: tuple[float, ...]
+    status: dict[DieStatus, float]
+    certainty: float
+    colour: tuple[int, int, int]
+    first_at: float
+    last_at: float
+    seen: int = 1
+    missed: int = 0
+    stale: bool = False
+    gone_at: float | None = None
+
+    @property
+    def flat(self) -> float:
+        return self.status.get(DieStatus.FLAT, 0.0)
+
+    def probabilities(self, floor: float) -> tuple[float, ...]:
+        """P(face 1..6), each at least about `floor` for what a reader gets wrong in every frame alike."""
+        weights = [math.exp(x) for x in self.logs]
+        total = sum(weights)
+        return tuple((1 - 6 * floor) * w / total + floor for w in weights)
+
+    def aged(self, began: float) -> Track | None:
+        """The track as the next turn sees it: stale when it lay there before, None when it is gone."""
+        if self.first_at >= began:
+            return self
+        return None if self.gone_at is not None else replace(self, stale=True)
+
+
+def follow(tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float, *, still: bool) -> tuple[Track, ...]:
+    """The tracks after one more look. While something moves, dice are neither lost nor judged by what a hand hides, but a die seen is a
+    die."""
+    open_tracks = [t for t in tracks if t.gone_at is None]
+    result = [t for t in tracks if t.gone_at is not None]
+    for reading in sorted(readings, key=lambda r: -r.certainty):
+        if reading.certainty < LEAST_CERTAIN or _rolling(reading):
+            continue
+        new = _track(reading, at)
+        near = min(open_tracks, key=lambda t: math.dist(t.where, new.where), default=None)
+        if near is not None and math.dist(near.where, new.where) <= SAME_PLACE:
+            open_tracks.remove(near)
+            result.append(_joined(near, new))
+        elif still:
+            again = _found_again(result, new)
+            if again is not None:
+                result.remove(again)
+            result.append(new if again is None else replace(_joined(again, new), gone_at=None))
+    for track in open_tracks:
+        missed = track.missed + (1 if still else 0)
+        if missed < MISSES:
+            result.append(replace(track, missed=missed))
+        elif not track.stale and track.seen >= 2:
+            result.append(replace(track, missed=missed, gone_at=at))
+    return tuple(sorted(result, key=lambda t: (t.first_at, t.where)))
+
+
+def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
+    """A die thought lifted that a sleeve had hidden: it lies where it lay and shows what it showed."""
+    gone = (t for t in tracks if t.gone_at is not None and math.dist(t.where, new.where) <= SAME_PLACE / 3 and not _turned(t, new))
+    return max(gone, key=lambda t: t.last_at, default=None)
+
+
+def _rolling(reading: DieReading) -> bool:
+    return max(reading.status, key=lambda s: reading.status[s], default=None) is DieStatus.ROLLING
+
+
+def _track(reading: DieReading, at: float) -> Track:
+    logs = [math.log(max(v, 1e-12)) for v in reading.values]
+    best = max(logs)
+    total = sum(reading.status.values())
+    status = {s: p / total for s, p in reading.status.items()} if total > 0 else {DieStatus.FLAT: 1.0}
+    return Track(reading.where, tuple(x - best for x in logs), status, reading.certainty, reading.colour, at, at)
+
+
+def _joined(track: Track, new: Track) -> Track:
+    if _turned(track, new):
+        return new
+    count = min(track.seen, WINDOW - 1)
+    logs = [(a * count + b) / (count + 1) for a, b in zip(track.logs, new.logs, strict=True)]
+    best = max(logs)
+    kinds = set(track.status) | set(new.status)
+    status = {s: (track.status.get(s, 0.0) * count + new.status.get(s, 0.0)) / (count + 1) for s in sorted(kinds, key=lambda k: k.value)}
+    return replace(
+        track,
+        where=new.where,
+        logs=tuple(x - best for x in logs),
+        status=status,
+        certainty=(track.certainty * count + new.certainty) / (count + 1),
+        last_at=new.last_at,
+        seen=track.seen + 1,
+        missed=0,
+    )
+
+
+def _turned(track: Track, new: Track) -> bool:
+    if not new.flat > 0.5:
+        return False
+    old_best = max(range(6), key=lambda i: track.logs[i])
+    new_best = max(range(6), key=lambda i: new.logs[i])
+    return new.logs[old_best] < -TURNED_NATS and track.logs[new_best] < -TURNED_NATS

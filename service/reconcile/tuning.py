@@ -1,0 +1,75 @@
+"""Every number that reconcile weighs with: unit, range and why. The soak (`takhte simulate`) is what they are chosen by.
+
+All `*_nats` are natural logarithms of odds: 6.9 nats are 1,000 to 1. None of them makes a sensor sharper than it says it is; they only
+say how far its word may carry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rules.observation import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How far evidence carries. Frozen: a table has one for its life, a replay needs the same."""
+
+    one_site_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0})
+    """At most so much against a hypothesis from one site of one source, however often it repeats itself (3-12): a reader that is wrong
+    about a checker in this light is wrong about it in every frame, so frames are one witness."""
+    neighbour_nats: float = 1.0
+    """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack moves two points at once."""
+    one_source_nats: float = 15.0
+    """At most so much from one source altogether (8-30): a map off by one point is wrong everywhere at once."""
+    frames_for_full_weight: int = 3
+    """A site weighs in full after so many agreeing readings (1-5); one frame alone weighs 60 %. More frames never weigh more than one."""
+    window_frames: int = 8
+    """Readings a site's mean runs over (3-20); older ones fade."""
+    conflict_nats: float = 3.0
+    """A reading that puts its own best so far above the mean's best, and the mean the other way about, starts a site's window anew
+    (1-6)."""
+    max_age_s: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 4.0, Source.SENSORS: 4.0})
+    """A source silent for so long says nothing any more, s (1-10): scans come as a keyframe each second, frames ten times as often."""
+    latency_s: float = 0.15
+    """Two sources may time the same movement so far apart, s (0.05-0.5)."""
+    settle_s: float = 0.25
+    """A site counts as at rest when its window is so old, s (0.1-1): picochess's quarter second for a piece set down."""
+    accuse_settle_s: float = 0.8
+    """The same before anything but a legal play is said, s (0.5-3): hands correct what they did wrong."""
+    accuse_readings: int = 3
+    """Readings at rest of each source that speaks for it before anything but a legal play is said (2-6)."""
+    die_floor: float = 0.004
+    """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02."""
+    other_roll: float = 0.002
+    """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a die nudged between reading and play."""
+    roll_readings: int = 2
+    """Readings of each die before a roll is called (1-5)."""
+    roll_settle_s: float = 0.2
+    """A die lies still so long before it is called, s (0-1)."""
+    roll_read: float = 0.9
+    """P(roll) and flatness together at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
+    roll_problem: float = 0.6
+    """P(status) at which a leaning or misplaced die is called (0.5-0.95)."""
+    die_missing_s: float = 2.5
+    """One die alone for so long means that the other is lost, s (1-10)."""
+    agree: float = 0.995
+    """Posterior at which a play is agreed (0.9-0.9999)."""
+    agree_doubt_nats: float = 9.0
+    """A play is not agreed when what was seen at the sites it changes speaks so much against it (5-15), though nothing explains it
+    better."""
+    infer: float = 0.99
+    """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
+    overrule_nats: float = 3.5
+    """So far below the roll read may the prior of another roll lie and still be inferred silently (0-6); further, people are asked."""
+    differs_nats: float = 4.0
+    """Nats against the expected counts of one site at which it is said to differ (2-8)."""
+    accuse_nats: float = 4.6
+    """Lead that an illegal explanation needs over every legal one, priors included (3-12)."""
+    accuse_source_nats: float = 2.5
+    """What each source that sees the place must say for it by itself (1-6): one alone never accuses against the silence of the other."""
+    patience_s: float = 6.0
+    """After so long at rest without a verdict people are asked, s (2-20)."""
+
+
+DEFAULT = Tuning()

@@ -1,0 +1,355 @@
+"""The course of a turn: dice, press, verdict. Each function looks at one input in one phase and says what follows from it.
+
+**Never accuse falsely** is kept here by four habits:
+
+1. An illegal play is only acted on in phase PRESSED, that is after the turn was ended, on a verdict that reconcile gives at rest.
+2. Anything doubtful is a question (choose_play, say_roll), asked of both sides, never an accusation.
+3. Dice problems are announced after they have lain there for a while, once a throw, and only as long as the turn has no valid roll.
+4. Who is told is the event's choice: `Draft.told` is asked each time, and the board makes no sound of what it may not say.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.board import Side
+from rules.clock import press
+from rules.conduct import News, PrematureRoll
+from rules.dice import Roll
+from rules.event import OnChecker
+from rules.play import Play
+from rules.position import Position, PositionError
+from service import entries as e
+from service.inputs import NextRollWatched, Press, RollWatched
+from service.reconcile.verdict import (
+    Agreed,
+    Ambiguous,
+    Blind,
+    Differs,
+    Illegal,
+    NoDice,
+    Pending,
+    RollProblem,
+    RollRead,
+    Verdict,
+)
+from service.referee_clock import ticking
+from service.referee_dice import ROLL_SETTLE_S, call_dice, closed_out, roll, words
+from service.referee_draft import Draft
+from service.referee_match import finish_game
+from service.referee_state import Phase
+
+PROBLEM_SETTLE_S: Final = 1.0
+"""Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves."""
+LIFTED_S: Final = 0.7
+"""No dice for so long at rest means that they were lifted."""
+PREMATURE_S: Final = 0.8
+ASK_S: Final = 6.0
+"""After so long without a verdict after the press, people are asked."""
+DIFFERS_S: Final = 3.0
+"""Before a roll, the board stands otherwise than the record for so long before anybody is told."""
+
+
+# Dice.
+
+
+def on_roll(draft: Draft, given: RollWatched) -> None:
+    """The dice of the side on roll, before and during its play."""
+    seen, state = given.seen, draft.state
+    if isinstance(seen, NoDice):
+        if state.watch.empty_since is None:
+            draft.watch(empty_since=draft.now, roll=None, problem="", called="")
+    elif state.watch.empty_since is not None:
+        draft.watch(empty_since=None)
+    if state.phase is Phase.TO_ROLL:
+        _await_roll(draft, seen)
+    elif state.phase is Phase.MOVING:
+        _lifted(draft, seen)
+    elif state.phase is Phase.PRESSED and state.roll is None and not state.stuck and isinstance(seen, RollRead):
+        # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was pressed to.
+        _await_roll(draft, seen)
+
+
+def _await_roll(draft: Draft, seen: object) -> None:
+    watch = draft.state.watch
+    if isinstance(seen, RollRead):
+        if watch.roll != seen.roll:
+            draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
+        elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
+            roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+    elif isinstance(seen, RollProblem):
+        if watch.problem != seen.kind:
+            draft.watch(problem=seen.kind, problem_since=draft.now, roll=None)
+        elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
+            if seen.kind == "on_checker" and draft.state.event.on_checker is OnChecker.VALID:
+                # It counts here, but nobody can read it for certain from above.
+                ask(draft, "say_roll")
+            else:
+                call_dice(draft, seen.kind, seen.p)
+
+
+def _lifted(draft: Draft, seen: object) -> None:
+    """Without a clock of ours, lifting the dice ends the turn; with one it is noted for the director, once."""
+    state = draft.state
+    lifted = isinstance(seen, NoDice) and state.origin is e.DiceOrigin.READ and state.watch.empty_since is not None
+    if not lifted or draft.now - (state.watch.empty_since or draft.now) < LIFTED_S:
+        return
+    if state.clock is None:
+        end_turn(draft, state.on_roll, state.watch.empty_since or draft.now, "dice_lifted")
+    elif draft.once("dice_lifted_early"):
+        draft.say(e.Noted("dice_lifted_early", state.on_roll))
+
+
+def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
+    """Dice in the opponent's half, thrown after this turn's roll."""
+    seen, state = given.seen, draft.state
+    if not isinstance(seen, RollRead):
+        if state.watch.next_roll is not None:
+            draft.watch(next_roll=None)
+        return
+    if state.watch.next_roll != seen.roll:
+        draft.watch(next_roll=seen.roll, next_since=draft.now)
+        return
+    waited = draft.now - state.watch.next_since
+    if state.phase is Phase.ILLEGAL and waited >= ROLL_SETTLE_S:
+        stand(draft, e.Standing.NEXT_ROLL)
+    elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
+        _rolled_on(draft)
+    elif state.phase is Phase.MOVING and state.watch.rest_since is not None and waited >= PREMATURE_S:
+        if state.clock is None:
+            end_turn(draft, state.on_roll, draft.now - waited, "next_roll")
+        elif state.premature is None and draft.once("premature"):
+            call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
+
+
+def _rolled_on(draft: Draft) -> None:
+    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so the likeliest is taken, marked by its
+    probability, and the question stays open as an alert."""
+    verdict = draft.state.watch.verdict
+    if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
+        made, thrown, p = verdict.options[0]
+        if p >= 0.5 or all(o[0].placement == made.placement for o in verdict.options):
+            play(draft, made, thrown, e.DiceOrigin.INFERRED, p, verdict.evidence)
+
+
+# The end of a turn.
+
+
+def on_press(draft: Draft, given: Press) -> None:
+    """A clock button. One that ends nothing is noted: every press is kept with its source."""
+    state, at = draft.state, min(given.at, draft.now)
+    mine = given.side is state.on_roll
+    if state.phase in (Phase.MOVING, Phase.TO_ROLL) and mine:
+        end_turn(draft, given.side, at, given.source)
+    elif state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None:
+        draft.say(e.HandedBack(given.side, at, state.roll is not None or state.stuck))
+    elif state.phase in (Phase.MOVING, Phase.TO_ROLL) and state.clock is not None and state.clock.running is None:
+        # The lower opening roller starts the other's clock.
+        draft.say(e.ClockStarted(state.on_roll, at, "opening"))
+    else:
+        draft.say(e.Noted("press_ignored", given.side, given.source))
+
+
+def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
+    """The turn of the side on roll is over; now its play is judged."""
+    state = draft.state
+    clock = state.clock
+    bank = used = None
+    if clock is not None and ticking(clock) and clock.running is side:
+        used = round(clock.turn_time(at), 3)
+        bank = round(press(clock, side, max(at, clock.since or at)).bank(side), 3)
+    draft.say(e.Pressed(side, round(at, 4), source, bank, used))
+
+
+# Verdicts.
+
+
+def on_verdict(draft: Draft, verdict: Verdict) -> None:
+    """What reconcile makes of the board, by phase."""
+    draft.watch(verdict=verdict)
+    match draft.state.phase:
+        case Phase.PRESSED:
+            _judged(draft, verdict)
+        case Phase.ILLEGAL:
+            if isinstance(verdict, Agreed):
+                agree(draft, verdict)
+        case Phase.MOVING:
+            _moving(draft, verdict)
+        case Phase.TO_ROLL:
+            _before_roll(draft, verdict)
+        case Phase.DIFFERS:
+            _differing(draft, verdict)
+        case _:
+            pass
+
+
+def _judged(draft: Draft, verdict: Verdict) -> None:
+    state = draft.state
+    match verdict:
+        case Agreed():
+            agree(draft, verdict)
+        case Illegal():
+            notice(draft, verdict)
+        case Differs():
+            differ(draft, verdict)
+        case Ambiguous():
+            ask(draft, "choose_play")
+        case Pending() | Blind():
+            if draft.now - max(state.pressed_at, state.watch.asked_since) >= ASK_S:
+                ask(draft, "say_roll" if state.roll is None else "choose_play")
+
+
+def ask(draft: Draft, what: str) -> None:
+    """Ask both sides, once a turn; the options are in the state document."""
+    if draft.once(what):
+        draft.alert(what, draft.state.on_roll, about=draft.state.seq)
+        draft.sound("ask")
+
+
+def _moving(draft: Draft, verdict: Verdict) -> None:
+    whole = isinstance(verdict, Agreed)
+    if isinstance(verdict, Agreed) and draft.state.position().after(verdict.play.view).is_over:
+        # The last checker borne off ends the game, pressed or not.
+        agree(draft, verdict)
+    elif whole and draft.state.watch.rest_since is None:
+        draft.watch(rest_since=draft.now)
+    elif not whole and draft.state.watch.rest_since is not None:
+        draft.watch(rest_since=None)
+
+
+def _before_roll(draft: Draft, verdict: Verdict) -> None:
+    """Nobody should be touching a checker: a board that stands otherwise for a while differs."""
+    if not isinstance(verdict, Differs) or not verdict.sites:
+        if draft.state.watch.doubt_since is not None:
+            draft.watch(doubt_since=None)
+    elif draft.state.watch.doubt_since is None:
+        draft.watch(doubt_since=draft.now)
+    elif draft.now - draft.state.watch.doubt_since >= DIFFERS_S:
+        differ(draft, verdict)
+
+
+def agree(draft: Draft, verdict: Agreed) -> None:
+    """The board shows a legal play."""
+    origin = e.DiceOrigin[verdict.dice.name]
+    thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
+    play(draft, verdict.play, thrown, origin, verdict.probability, verdict.evidence)
+    if verdict.accident:
+        draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
+        draft.alert(verdict.accident, None, about=draft.state.seq)
+        draft.watch(sites=verdict.sites)
+
+
+def play(
+    draft: Draft,
+    made: Play,
+    thrown: Roll | None,
+    origin: e.DiceOrigin,
+    p: float | None,
+    evidence: e.Evidence | None = None,
+    by_hand: bool = False,
+    recovered: bool = False,
+) -> None:
+    """A legal play becomes part of the record, and the next turn begins."""
+    state = draft.state
+    if state.notice is not None and not recovered:
+        draft.say(e.IllegalCorrected(state.notice.side, state.notice.seq))
+    pictures = tuple(p for p in (state.picture, draft.picture("played")) if p)
+    probability = None if p is None else round(p, 6)
+    draft.say(
+        e.Played(
+            made.side, thrown, origin, str(made), made.placement, probability, by_hand, evidence=evidence or {}, pictures=pictures,
+            recovered=recovered,
+        )
+    )  # fmt: skip
+    _turn_over(draft)
+
+
+def _turn_over(draft: Draft) -> None:
+    if finish_game(draft):
+        return
+    closed_out(draft)
+    early = draft.state.premature
+    if early is not None and draft.state.event.premature_roll is PrematureRoll.STANDS:
+        roll(draft, early, e.DiceOrigin.READ, None)
+
+
+def notice(draft: Draft, verdict: Illegal) -> None:
+    """At the press and at rest the board stands as no rule allows."""
+    side = draft.state.on_roll
+    why, code = words(verdict.infraction), verdict.infraction.code.value
+    nearest = tuple(str(p) for p in verdict.infraction.nearest)
+    told = draft.told(News.ILLEGAL_PLAY)
+    pictures = tuple(p for p in (draft.state.picture, draft.picture("illegal")) if p)
+    seq = draft.say(
+        e.IllegalNoticed(
+            side, code, why, verdict.roll, verdict.placement, nearest, told, round(verdict.probability, 6), verdict.evidence, pictures
+        )
+    )
+    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    if told == "board":
+        draft.sound("error")
+    count, limit = draft.state.illegal[0 if side is Side.WHITE else 1], draft.state.event.illegal_limit
+    if 0 < limit < count:
+        draft.alert("illegal_limit", side, str(count), about=seq, told="arbiter")
+
+
+def stand(draft: Draft, standing: e.Standing) -> None:
+    """The illegal play that was noticed is part of the record after all, if the board it left can be played on."""
+    found = draft.state.notice
+    if found is None:
+        return
+    state = draft.state
+    try:
+        assert state.ruleset is not None
+        Position.of(found.placement, state.ruleset, found.side.other)
+    except PositionError:
+        # A checker missing or two sides on one point: no game goes on from there.
+        if draft.once("cannot_stand"):
+            draft.alert("cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY)
+        return
+    draft.say(e.IllegalStood(found.side, found.seq, standing))
+    draft.say(
+        e.Played(
+            found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, "", found.placement, found.probability,
+            infraction=found.code, standing=standing, evidence=found.evidence, pictures=found.pictures,
+        )
+    )  # fmt: skip
+    _turn_over(draft)
+
+
+def differ(draft: Draft, verdict: Differs) -> None:
+    """Board and record differ: one explanation left is taken, else people are asked while the clock goes on."""
+    sure = verdict.certain
+    if sure is not None and sure.kind in ("turn", "turns") and draft.state.phase is not Phase.DIFFERS:
+        explained(draft, sure.turns, sure.p, verdict.evidence)
+        return
+    options = tuple(" ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations)
+    draft.say(e.Differs("board_and_record_differ", verdict.sites, options, verdict.evidence, (draft.picture("differs"),)))
+    draft.watch(verdict=verdict)
+    draft.alert("differs", None, about=draft.state.seq)
+    draft.sound("ask")
+
+
+def explained(
+    draft: Draft, turns: tuple[tuple[Roll, Play], ...], p: float | None, evidence: e.Evidence | None, by_hand: bool = False
+) -> None:
+    """One or two turns that passed unseen become part of the record."""
+    for thrown, made in turns:
+        known = draft.state.roll
+        origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
+        play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
+        if draft.state.phase is not Phase.TO_ROLL:
+            break
+
+
+def _differing(draft: Draft, verdict: Verdict) -> None:
+    if isinstance(verdict, Differs) and verdict.certain is not None:
+        if verdict.certain.kind == "unchanged":
+            draft.say(e.Recovered("restored"))
+        elif verdict.certain.kind in ("turn", "turns"):
+            draft.say(e.Recovered("explained"))
+            explained(draft, verdict.certain.turns, verdict.certain.p, verdict.evidence)
+    elif isinstance(verdict, Agreed):
+        draft.say(e.Recovered("restored"))
+        if draft.state.phase is Phase.PRESSED:
+            agree(draft, verdict)

@@ -1,0 +1,104 @@
+"""The camera's side of a table: frames in, Observations out; the board is found, followed, and found again when it was pushed.
+
+A frozen state and one function, without a clock of its own: the same frames at the same times with the same hints give the same
+Observations.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rules.board import Placement, Seating
+from rules.observation import Condition, Observation, Source
+from vision.calibrate import BoardNotFound, find_board
+from vision.frame import Frame
+from vision.geometry import BoardMap, GeometryError
+from vision.reader import Eye, look
+
+SEARCH_S: Final = 1.0
+"""Looking for the board costs more than reading it: at most this often."""
+PUSHED_S: Final = 0.4
+"""A board that was bumped and has lain elsewhere for so long lies there now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corners:
+    """The field's corners as a person dragged them: TL TR BR BL in pixels of a picture of `size` (width, height)."""
+
+    points: tuple[tuple[float, float], ...]
+    size: tuple[int, int]
+
+    def on(self, size: tuple[int, int]) -> list[tuple[float, float]]:
+        """The same on a picture of another size of the same shape."""
+        return [(x * size[0] / self.size[0], y * size[1] / self.size[1]) for x, y in self.points]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What is remembered between frames. `orientation` 0 or 180 where a person said how the camera hangs, else None."""
+
+    orientation: int | None = None
+    corners: Corners | None = None
+    eye: Eye | None = None
+    searched_at: float = -math.inf
+    bumped_since: float | None = None
+    trouble: str = "no picture yet"
+    """Why the board is not read, "" when it is."""
+
+    @property
+    def board_map(self) -> BoardMap | None:
+        return self.eye.board_map if self.eye else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the game knows of the board while a frame is read. `recorded`: what stands there by the record, to tell which way up the
+    board lies; `sure`: what stands there for sure (the start, not yet touched), to learn the colours from; None for neither."""
+
+    seating: Seating
+    recorded: Placement | None = None
+    sure: Placement | None = None
+
+
+def take(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observation]:
+    """The next frame of the stream. Where no board is found the Observation says NO_BOARD and why."""
+    if sight.eye is None:
+        sight = _search(sight, frame, hint)
+        if sight.eye is None:
+            return sight, Observation(Source.CAMERA, frame.seen_at, frame.number, Condition.NO_BOARD, note=sight.trouble)
+    eye = sight.eye
+    assert eye is not None
+    sure = hint.sure if eye.palette is None else None
+    try:
+        eye, seen = look(eye, frame, seating=hint.seating, known=sure)
+    except GeometryError as e:
+        # Another resolution or shape than before: another camera, or the driver changed its mind.
+        return replace(sight, eye=None, trouble=str(e)), Observation(
+            Source.CAMERA, frame.seen_at, frame.number, Condition.NO_BOARD, note=str(e)
+        )
+    sight = replace(sight, eye=eye, trouble="" if seen.condition in (Condition.AT_REST, Condition.MOVING) else seen.note)
+    if seen.condition is not Condition.BUMPED:
+        return replace(sight, bumped_since=None), seen
+    since = frame.seen_at if sight.bumped_since is None else sight.bumped_since
+    sight = replace(sight, bumped_since=since)
+    if frame.seen_at - since >= PUSHED_S:
+        sight = _search(sight, frame, hint)
+    return sight, seen
+
+
+def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
+    """Find the board in this frame; keep what was learned of its colours."""
+    if 0 <= frame.seen_at - sight.searched_at < SEARCH_S:
+        return sight
+    sight = replace(sight, searched_at=frame.seen_at)
+    before = sight.eye
+    orientation = before.board_map.orientation if before else sight.orientation
+    try:
+        dragged = sight.corners.on(frame.size) if sight.corners else None
+        found = find_board(frame, corners=dragged, orientation=orientation, known=hint.recorded, seating=hint.seating)
+    except (BoardNotFound, GeometryError) as e:
+        return replace(sight, trouble=str(e))
+    eye = Eye(found, palette=before.palette if before else None)
+    return replace(sight, eye=eye, trouble="", bumped_since=None)

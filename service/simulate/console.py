@@ -1,0 +1,100 @@
+"""`takhte simulate`: whole games without hardware, and what the referee made of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from rules.observation import Source
+from rules.position import Position
+from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
+from service.simulate.desk import Desk, PlainDesk
+from service.simulate.game import Game
+from service.simulate.habits import PLAYERS
+from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
+from service.simulate.tally import Tally
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that a soak's figures depend on."""
+
+    ruleset: str
+    seed: int
+    camera: str
+    board: str
+    players: str
+    confusions: Path | None
+
+
+def play_one(setting: Setting, number: int) -> Tally:
+    """One game; the same setting and number give the same game anywhere."""
+    tally = Tally()
+    rng = random.Random(f"{setting.seed}/{setting.ruleset}/{setting.camera}/{setting.board}/{setting.players}/{number}")
+    found = pools(setting.confusions)
+    senses: dict[Source, Sense] = {}
+    for source, kind, level in ((Source.CAMERA, "camera", setting.camera), (Source.SENSORS, "board", setting.board)):
+        if level != "none":
+            senses[source] = Sense(found[kind, level], random.Random(rng.random()))
+
+    def make_desk(position: Position, now: float) -> Desk:
+        return PlainDesk(position, now)
+
+    rules: Ruleset = ruleset(setting.ruleset)
+    Game(rules, PLAYERS[setting.players], rng, senses, make_desk, tally, f"game {number}").play()
+    return tally
+
+
+def soak(setting: Setting, games: int, jobs: int) -> Tally:
+    """So many games, on so many processes; the figures do not depend on how many."""
+    total = Tally()
+    if jobs == 1:
+        for number in range(games):
+            total.merge(play_one(setting, number))
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            for tally in pool.map(play_one, [setting] * games, range(games), chunksize=max(1, min(10, games // jobs))):
+                total.merge(tally)
+    return total
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 after the table is printed, whatever it says; 2 on a wrong argument."""
+    parser = argparse.ArgumentParser(prog="takhte simulate", description=__doc__)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--camera", choices=(*LEVELS, "none"), default="club")
+    parser.add_argument("--board", choices=(*LEVELS, "none"), default="club")
+    parser.add_argument("--players", choices=sorted(PLAYERS), default="club")
+    parser.add_argument("--ruleset", default="backgammon", help=f"one of {', '.join(sorted(catalogue()))}")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--confusions", type=Path, help="another file of measured readings than the one that ships")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    args = parser.parse_args(argv)
+    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions)
+    try:
+        if args.camera == args.board == "none":
+            raise ValueError("expected a camera or a board, got neither: a referee that sees nothing says nothing")
+        ruleset(args.ruleset)
+        pools(args.confusions)
+        total = soak(setting, args.games, args.jobs)
+    except (RulesetError, ConfusionsError, ValueError, OSError) as error:
+        print(f"takhte simulate: {error}", file=sys.stderr)
+        return 2
+    print(f"{args.ruleset}, camera {args.camera}, board {args.board}, {args.players} players, seed {args.seed}")
+    print(total.table())
+    for line in total.failures[:40]:
+        print(f"  {line}")
+    if args.json is not None:
+        args.json.write_text(json.dumps({"setting": {k: str(v) for k, v in vars(args).items()}, **total.figures()}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,188 @@
+"""What a sensor says of a table that is known: readings drawn from those that the real readers gave.
+
+A *pool* is one level of one source: readings that were really given for each true pair of counts, in groups that were read together (one
+picture's light and set of checkers, one board's magnets). A game draws one group, so that a bad light is bad for every site; a site keeps
+its draw until its checkers are touched, so that a misread stays misread frame after frame; and when a draw is wrong its neighbours are
+drawn from the wrong ones too, as often as they were wrong together. The pools are made by `confusions.py` and never edited.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from rules.board import BAR, OFF, Placement
+from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
+
+Pair = tuple[int, int]
+Truth = tuple[bool, Pair]
+"""Whether it is the bar, and what stands there."""
+Shape = tuple[tuple[tuple[int, int, float], ...], float]
+"""Outcomes and floor of a reading, without its site."""
+
+LEVELS: Final = ("good", "club", "bad")
+
+
+class ConfusionsError(ValueError):
+    """A confusions file that is none: says what was expected."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """One source at one level. `groups`: what truly stands there -> readings, each a short run of frames of the same still site.
+    `wrong_together`: P(a neighbour is misread | a site is misread). `dice`: readings of flat dice by face (values, flatness), `cocked`:
+    of leaning ones; `missed_die`: P(a die on the board is not found at all)."""
+
+    source: Source
+    groups: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...]
+    wrong_together: float
+    dice: Mapping[int, tuple[tuple[tuple[float, ...], float], ...]] = field(default_factory=dict)
+    cocked: tuple[tuple[tuple[float, ...], float], ...] = ()
+    missed_die: float = 0.0
+    sees: tuple[int, ...] = tuple(range(1, 26))
+
+
+@functools.cache
+def pools(path: Path | None = None) -> Mapping[tuple[str, str], Pool]:
+    """(source, level) -> Pool, from a confusions file; default the one that ships. Raises ConfusionsError."""
+    file = resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
+    data = json.loads(file.read_text())
+    if not isinstance(data, dict) or data.get("schema") != "takhte-confusions/1":
+        raise ConfusionsError("expected a file of schema takhte-confusions/1: make one with `python -m service.simulate.confusions`")
+    return {(source, level): _pool(source, data[source][level]) for source in ("camera", "board") for level in data[source]}
+
+
+def _pool(source: str, data: Mapping[str, Any]) -> Pool:
+    groups = tuple(
+        {
+            (where == "bar", _pair(key)): tuple(tuple(_shape(shape) for shape in run) for run in runs)
+            for where in ("point", "bar")
+            for key, runs in group.get(where, {}).items()
+        }
+        for group in data["groups"]
+    )
+    dice = {int(face): tuple((tuple(values), flat) for values, flat in found) for face, found in data.get("dice", {}).items()}
+    cocked = tuple((tuple(values), flat) for values, flat in data.get("cocked", ()))
+    sees = tuple(data.get("sees", range(1, 26)))
+    kind = Source.CAMERA if source == "camera" else Source.SENSORS
+    return Pool(kind, groups, data["wrong_together"], dice, cocked, data.get("missed_die", 0.0), sees)
+
+
+def _pair(key: str) -> Pair:
+    white, black = key.split(",")
+    return int(white), int(black)
+
+
+def _shape(data: Sequence[Any]) -> Shape:
+    return tuple((int(w), int(b), float(p)) for w, b, p in data[0]), float(data[1])
+
+
+def _best(shape: Shape) -> Pair:
+    white, black, _ = max(shape[0], key=lambda o: o[2], default=(-1, -1, 0.0))
+    return white, black
+
+
+@functools.lru_cache(maxsize=65536)
+def _reading(site: int, shape: Shape) -> SiteReading:
+    return SiteReading(site, shape[0], shape[1])
+
+
+@dataclass
+class Die:
+    """A die on the table: where it lies on the geometric board, its upper face, how it lies."""
+
+    where: tuple[float, float]
+    face: int
+    status: DieStatus = DieStatus.FLAT
+
+
+class Sense:
+    """One source watching one game. `observe` says what it would report of the placement now."""
+
+    def __init__(self, pool: Pool, rng: random.Random) -> None:
+        self.pool, self.rng = pool, rng
+        self.group = rng.choice(pool.groups)
+        self.spare = pool.groups
+        self.number = 0
+        self.lost = False
+        self._drawn: dict[int, tuple[Pair, tuple[Shape, ...]]] = {}
+        self._dice: dict[int, tuple[tuple[float, float], int, tuple[float, ...], float, bool]] = {}
+
+    def observe(
+        self,
+        placement: Placement,
+        now: float,
+        condition: Condition = Condition.AT_REST,
+        dice: Sequence[Die] = (),
+        hidden: frozenset[int] = frozenset(),
+    ) -> Observation:
+        self.number += 1
+        sites: tuple[SiteReading, ...] = ()
+        if condition is Condition.AT_REST:
+            sites = tuple(self._site(site, (placement.white[site], placement.black[site])) for site in self.pool.sees if site not in hidden)
+        seen = self._see_dice(dice) if self.pool.source is Source.CAMERA else None
+        return Observation(self.pool.source, now, self.number, condition, sites, seen)
+
+    def relit(self) -> None:
+        """The light changed, or the board was taken apart: every site is drawn anew."""
+        self._drawn.clear()
+
+    def _site(self, site: int, truth: Pair) -> SiteReading:
+        drawn = self._drawn.get(site)
+        if drawn is None or drawn[0] != truth:
+            run = self._draw((site == BAR, truth))
+            wrong = _best(run[0]) != truth
+            self._drawn[site] = drawn = (truth, run)
+            if wrong:
+                self._spread(site)
+        run = drawn[1]
+        return _reading(site, run[self.number % len(run)])
+
+    def _draw(self, truth: Truth) -> tuple[Shape, ...]:
+        runs = self.group.get(truth)
+        if not runs:
+            runs = next((g[truth] for g in self.rng.sample(self.spare, len(self.spare)) if truth in g), None)
+        if not runs:
+            # Both colours on a point, or more than any picture had: nothing is known of it, which is what a reader would say at best.
+            return (((((*truth[1], 0.2),), 0.01)),)
+        return self.rng.choice(runs)
+
+    def _spread(self, site: int) -> None:
+        """A wrong reading takes its neighbours with it as often as they were wrong together."""
+        for near in (site - 1, site + 1):
+            kept = self._drawn.get(near)
+            if kept is None or site in (BAR, OFF) or near not in range(1, 25) or self.rng.random() >= self.pool.wrong_together:
+                continue
+            wrong = [run for group in self.spare for run in group.get((False, kept[0]), ()) if _best(run[0]) != kept[0]]
+            if wrong:
+                self._drawn[near] = (kept[0], self.rng.choice(wrong))
+
+    def _see_dice(self, dice: Sequence[Die]) -> tuple[DieReading, ...]:
+        kept = {}
+        seen = []
+        for die in dice:
+            drawn = self._dice.get(id(die))
+            if drawn is None or drawn[0] != die.where or drawn[1] != die.face:
+                values, flat = self._draw_die(die)
+                drawn = (die.where, die.face, values, flat, self.rng.random() < self.pool.missed_die)
+            kept[id(die)] = drawn
+            if drawn[4]:
+                continue
+            east = die.where[0] + self.rng.gauss(0, 0.001)
+            north = die.where[1] + self.rng.gauss(0, 0.001)
+            other = die.status if die.status is not DieStatus.FLAT else DieStatus.COCKED
+            six = (drawn[2][0], drawn[2][1], drawn[2][2], drawn[2][3], drawn[2][4], drawn[2][5])
+            seen.append(DieReading((east, north), six, {DieStatus.FLAT: drawn[3], other: 1 - drawn[3]}))
+        self._dice = kept
+        return tuple(seen)
+
+    def _draw_die(self, die: Die) -> tuple[tuple[float, ...], float]:
+        if die.status is DieStatus.FLAT:
+            return self.rng.choice(self.pool.dice[die.face])
+        return self.rng.choice(self.pool.cocked)

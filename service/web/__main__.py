@@ -1,0 +1,59 @@
+"""`python -m service.web`: the web process of a table, started by it as a child and by itself for a journal at rest."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+
+import uvicorn
+
+from service.hub import socket_path
+from service.web.app import create_app
+from service.web.config import WebConfig
+from service.web.guard import SOCKETS
+
+LONGEST_MESSAGE = 64 * 1024
+"""Bytes of one WebSocket message from a client; nothing of ours sends any."""
+
+
+def arguments(words: list[str] | None = None) -> WebConfig:
+    parser = argparse.ArgumentParser(prog="python -m service.web", description=__doc__)
+    parser.add_argument("--journal", type=Path, required=True, help="the table's journal; read only")
+    parser.add_argument("--socket", type=Path, help="the table's Unix socket (default: beside the journal)")
+    parser.add_argument("--name", default="t1", help="name of the table")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--data", type=Path, help="folder of access.db and the web's settings (default: the journal's)")
+    parser.add_argument("--language", default="", help="language where the visitor chose none: en, fa; empty follows the browser")
+    parser.add_argument("--allow-host", action="append", default=[], help="a name by which this machine is called, besides *.local")
+    given = parser.parse_args(words)
+    socket = given.socket or socket_path(given.journal)
+    return WebConfig(given.journal, socket, given.name, given.host, given.port, given.data, given.language, tuple(given.allow_host))
+
+
+def main() -> int:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    config = arguments()
+    app = create_app(config)
+    if secret := app.state.access.first_start():
+        print(f"takhte: first start. Sign in as director with the password {secret}  (shown only once)", file=sys.stderr, flush=True)
+    uvicorn.run(
+        app,
+        host=config.host,
+        port=config.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws_max_size=LONGEST_MESSAGE,
+        ws_per_message_deflate=False,
+        limit_concurrency=SOCKETS + 500,
+        timeout_graceful_shutdown=2,
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

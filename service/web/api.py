@@ -1,0 +1,247 @@
+"""The table's data and orders over HTTP. (E)"""
+
+from __future__ import annotations
+
+import json
+import time
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+
+from rules.event import clock_plans
+from rules.ruleset import catalogue
+from service.web.authority import Denied, desk, problem, visitor_of
+from service.web.chronicle import NoJournalError
+from service.web.desk import Desk, encode
+from service.web.policy import ORDERS, Right
+from service.web.records import readable
+from service.web.schema import (
+    Answer,
+    Catalogue,
+    ClockOut,
+    Failure,
+    Health,
+    OrderDone,
+    OrderIn,
+    RulesetOut,
+    State,
+    TableName,
+    TableOut,
+    Tables,
+)
+from service.web.tablelink import RefusedError, TableDownError
+
+FAILURES: dict[int | str, dict[str, Any]] = {
+    401: {"model": Failure, "description": "sign in or pair this device first"},
+    403: {"model": Failure, "description": "this visitor may not"},
+    404: {"model": Failure, "description": "no such table or thing"},
+    422: {"model": Failure, "description": "the request is not as described"},
+}
+TABLE_FAILURES: dict[int | str, dict[str, Any]] = {
+    **FAILURES,
+    409: {"model": Failure, "description": "the table said no, and why"},
+    503: {"model": Failure, "description": "the table's own process does not answer; nothing was done"},
+}
+SCHEMA_FILE = Path(__file__).parent / "static" / "schema" / "state-1.json"
+router = APIRouter()
+TABLE = "/api/v1/tables/{table}"
+LARGEST_SEQ = 2**53
+
+
+@router.get("/api/v1/tables", tags=["table"], response_model=Tables)
+async def tables(request: Request) -> Tables:
+    """Every table of this machine."""
+    visitor, out = visitor_of(request), []
+    for name, found in request.app.state.desks.items():
+        shown = found.documents[visitor.view_at(name)]
+        players = (shown.get("match") or {}).get("players") or {}
+        names = {side: str((players.get(side) or {}).get("name") or "") for side in ("white", "black")}
+        out.append(TableOut(name=name, connected=found.connected, phase=str(shown.get("phase") or ""), **names))
+    return Tables(tables=out)
+
+
+@router.get(f"{TABLE}/state", tags=["table"], response_model=State, responses=FAILURES)
+async def state(request: Request, table: TableName) -> Response:
+    """The state document: everything a page needs to draw the table. It says which view it is and how much it is delayed."""
+    shown = desk(request).documents[visitor_of(request).view_at(table)]
+    if not shown:
+        raise problem(404, "no_state", "a table that has begun", table, "start it: takhte run")
+    return Response(encode(shown), media_type="application/json")
+
+
+@router.get(
+    f"{TABLE}/entries",
+    tags=["table"],
+    response_class=StreamingResponse,
+    responses={
+        **FAILURES,
+        200: {
+            "content": {"application/x-ndjson": {"example": '{"seq":7,"at":31.2,"kind":"rolled","body":{"side":"white","roll":"65"}}\n'}}
+        },
+    },
+)
+async def entries(
+    request: Request,
+    table: TableName,
+    since: Annotated[int, Query(ge=0, le=LARGEST_SEQ, description="number of the last entry that you have")] = 0,
+    limit: Annotated[int, Query(ge=1, le=100_000)] = 100_000,
+) -> StreamingResponse:
+    """The history, one JSON object a line, oldest first. A spectator reads plays, rolls, cube and results; staff read everything."""
+    found, view = desk(request), visitor_of(request).view_at(table)
+    try:
+        first = list(found.history(view, since, 1))
+    except NoJournalError as error:
+        raise problem(404, "no_journal", str(error), table, "start the table") from error
+
+    def lines() -> Iterator[str]:
+        if not first:
+            return
+        for entry in found.history(view, since, limit):
+            shown = readable(entry, view)
+            if shown is not None:
+                yield encode(shown) + "\n"
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+@router.post(f"{TABLE}/orders", tags=["orders"], response_model=OrderDone, responses=TABLE_FAILURES)
+async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone:
+    """Give the table an order. The answer comes after the journal's commit, or says why not; nothing is done twice or later."""
+    found, visitor = desk(request), visitor_of(request)
+    if given.order not in ORDERS:
+        raise problem(422, "no_order", "one of " + ", ".join(sorted(ORDERS)), given.order, "see /docs")
+    side = given.args.get("side")
+    if not visitor.may_order(given.order, table, str(side) if side is not None else None):
+        raise Denied(visitor, Right.PLAY)
+    args = with_event_file(given.args) if given.order == "set_match" else dict(given.args)
+    if visitor.side is not None and "side" not in args:
+        args["side"] = visitor.side
+    by = {"name": visitor.name or visitor.role.value, "role": visitor.role.value, "side": visitor.side}
+    metrics, began = request.app.state.metrics, time.monotonic()
+    outcome = "ok"
+    try:
+        done = await found.link.order(given.order, args, by)
+    except TableDownError as error:
+        outcome = "down"
+        raise problem(503, "table_down", str(error), given.order, "check the table's machine; then give the order again") from error
+    except RefusedError as error:
+        outcome = "refused"
+        raise problem(409, *_told(error)) from error
+    finally:
+        metrics.orders.labels(given.order, outcome).inc()
+        metrics.answer.observe(time.monotonic() - began)
+    seq = done.get("seq")
+    return OrderDone(seq=seq if isinstance(seq, int) else None)
+
+
+def with_event_file(args: Mapping[str, Any]) -> dict[str, Any]:
+    """`event_text`, an event file as it was chosen on the page, becomes `event`; what `event` says itself wins. Raises 422."""
+    out = dict(args)
+    text = out.pop("event_text", None)
+    if text is None:
+        return out
+    try:
+        found = tomllib.loads(str(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise problem(
+            422, "event_file", "an event file in TOML", str(error), "see docs/event-file.md; `takhte check FILE` checks one"
+        ) from error
+    found.pop("match", None)
+    given = out.get("event")
+    for key, value in given.items() if isinstance(given, dict) else ():
+        found[key] = {**found[key], **value} if isinstance(value, dict) and isinstance(found.get(key), dict) else value
+    out["event"] = found
+    return out
+
+
+@router.get(f"{TABLE}/legal-plays", tags=["orders"], response_model=Answer, responses=TABLE_FAILURES)
+async def legal_plays(
+    request: Request,
+    table: TableName,
+    high: Annotated[int | None, Query(ge=1, le=6, description="a die, to see the plays of another roll")] = None,
+    low: Annotated[int | None, Query(ge=1, le=6)] = None,
+    entry: Annotated[int | None, Query(ge=1, le=LARGEST_SEQ, description="the plays at an earlier turn, by its entry's number")] = None,
+) -> Answer:
+    """Every legal play from the position in force: notation and placement after it. For correcting, never for advice."""
+    if visitor_of(request).role.value == "player" and (high or low or entry):
+        raise Denied(visitor_of(request), Right.LIVE)
+    args: dict[str, Any] = {}
+    if high and low:
+        args["roll"] = [high, low]
+    if entry:
+        args["entry"] = entry
+    return Answer(result=await ask(desk(request), "legal_plays", args))
+
+
+async def ask(found: Desk, query: str, args: dict[str, Any] | None = None) -> Any:
+    """Ask the table; its absence is 503, its refusal 409."""
+    try:
+        return await found.link.ask(query, args)
+    except TableDownError as error:
+        raise problem(503, "table_down", str(error), query, "check the table's machine") from error
+    except RefusedError as error:
+        raise problem(409, *_told(error)) from error
+
+
+def _told(error: RefusedError) -> tuple[str, str, str, str]:
+    said = error.error
+    return str(said.get("code", "refused")), str(said.get("expected", "")), str(said.get("came", "")), str(said.get("next", ""))
+
+
+@router.get("/api/v1/rulesets", tags=["table"], response_model=Catalogue)
+async def rulesets() -> Catalogue:
+    """What a match can be set up with: rulesets by name with their titles, and clock presets."""
+    clocks = [
+        ClockOut(name=name, mode=plan.mode.value, bank=plan.bank, bank_per_point=plan.bank_per_point, delay=plan.delay)
+        for name, plan in clock_plans().items()
+    ]
+    return Catalogue(rulesets=[RulesetOut(name=name, title=dict(found.title)) for name, found in catalogue().items()], clocks=clocks)
+
+
+@router.get(
+    "/api/v1/schema/state-1.json",
+    tags=["table"],
+    response_class=FileResponse,
+    responses={200: {"content": {"application/schema+json": {}}}},
+)
+async def state_schema() -> FileResponse:
+    """The JSON schema of the state document, version 1."""
+    return FileResponse(SCHEMA_FILE, media_type="application/schema+json")
+
+
+@router.get("/-/healthy", tags=["health"], response_model=Health)
+async def healthy() -> Health:
+    """This process runs. Touches neither disk nor table."""
+    return Health(status="ok")
+
+
+@router.get("/-/ready", tags=["health"], response_model=Health, responses={503: {"model": Health, "description": "not ready, and why"}})
+async def ready(request: Request) -> JSONResponse:
+    """Every table's process answers and every journal can be read."""
+    reasons = []
+    for name, found in request.app.state.desks.items():
+        if not found.connected:
+            reasons.append(f"{name}: the table's process does not answer")
+        try:
+            found.chronicle.entry(1)
+        except NoJournalError as error:
+            reasons.append(f"{name}: {error}")
+    return JSONResponse({"status": "degraded" if reasons else "ok", "reasons": reasons}, 503 if reasons else 200)
+
+
+@router.get("/metrics", tags=["health"], response_class=PlainTextResponse, responses=FAILURES)
+async def metrics(request: Request) -> Response:
+    """Prometheus metrics, live: for staff and the machine itself."""
+    return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@router.get("/openapi.json", tags=["health"], include_in_schema=False)
+async def openapi(request: Request) -> Response:
+    return Response(json.dumps(request.app.openapi()), media_type="application/json")
+
+
+__all__ = ["FAILURES", "TABLE", "ask", "router"]

@@ -1,0 +1,83 @@
+"""Who this visitor is and whether he may: one dependency on every route, deny by default. (E)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import HTTPException, Request
+from starlette.requests import HTTPConnection
+
+from service.web.access import Access
+from service.web.desk import Desk
+from service.web.guard import is_console
+from service.web.policy import CONSOLE, GUEST, Right, Visitor
+from service.web.rights import ROUTES, WEBSOCKET
+
+COOKIE = "takhte"
+
+
+class Denied(HTTPException):
+    """Not allowed: 401 for a guest (sign in), 403 for anybody else."""
+
+    def __init__(self, visitor: Visitor, right: Right | None) -> None:
+        guest = visitor == GUEST
+        super().__init__(
+            401 if guest else 403,
+            {
+                "code": "sign_in" if guest else "not_allowed",
+                "expected": f"somebody with the right to {right.value}" if right else "a known route",
+                "came": visitor.role.value,
+                "next": "sign in or pair this device" if guest else "ask the director",
+            },
+        )
+
+
+def problem(status: int, code: str, expected: str, came: str = "", after: str = "") -> HTTPException:
+    """An answer that says what was expected, what came and what to do next."""
+    return HTTPException(status, {"code": code, "expected": expected, "came": came[:200], "next": after})
+
+
+def identify(connection: HTTPConnection) -> Visitor:
+    """The visitor of a request: a signed-in session first, then the machine's own screen, else a guest."""
+    access: Access = connection.app.state.access
+    bearer = connection.headers.get("authorization", "")
+    token = bearer[7:] if bearer.lower().startswith("bearer ") else connection.cookies.get(COOKIE, "")
+    if token:
+        visitor = access.visitor(token)
+        if visitor is not GUEST:
+            return visitor
+    if connection.app.state.config.trust_console and is_console(connection.scope):
+        return CONSOLE
+    return GUEST
+
+
+def desk_of(connection: HTTPConnection, table: str) -> Desk:
+    """The table of that name. Raises 404."""
+    desks: dict[str, Desk] = connection.app.state.desks
+    if table not in desks:
+        raise problem(404, "no_table", f"one of {', '.join(desks)}", table, "GET /api/v1/tables lists them")
+    return desks[table]
+
+
+async def authorise(connection: HTTPConnection) -> None:
+    """Application-wide dependency. Identifies the visitor, finds the table, asks the policy."""
+    visitor = identify(connection)
+    connection.state.visitor = visitor
+    route: Any = connection.scope.get("route")
+    method = WEBSOCKET if connection.scope["type"] == "websocket" else connection.scope["method"]
+    right = ROUTES.get((method, getattr(route, "path", "")))
+    table = connection.path_params.get("table")
+    if right is None or not visitor.may(right, table):
+        raise Denied(visitor, right)
+    if table is not None:
+        connection.state.desk = desk_of(connection, table)
+
+
+def visitor_of(request: Request) -> Visitor:
+    visitor: Visitor = request.state.visitor
+    return visitor
+
+
+def desk(request: Request) -> Desk:
+    found: Desk = request.state.desk
+    return found

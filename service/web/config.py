@@ -1,0 +1,36 @@
+"""What the web process is told at its start: one frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class WebConfig:
+    """Where one table is found and how it may be shown.
+
+    `journal` and `socket` are the table's; `data` holds access.db and the web's own settings (default: the journal's folder). `hosts` are
+    names by which this machine is called besides its addresses and *.local.
+    """
+
+    journal: Path
+    socket: Path
+    name: str = "t1"
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data: Path | None = None
+    language: str = ""
+    hosts: tuple[str, ...] = ()
+    trust_console: bool = True
+    """Whether the machine's own screen has the console's rights without signing in."""
+    others: tuple[tuple[str, Path, Path], ...] = field(default=())
+    """More tables of this machine: (name, journal, socket)."""
+
+    @property
+    def folder(self) -> Path:
+        return self.data or self.journal.parent
+
+    @property
+    def tables(self) -> tuple[tuple[str, Path, Path], ...]:
+        return ((self.name, self.journal, self.socket), *self.others)

@@ -1,0 +1,55 @@
+"""The API's guide as a page of our own, made from the OpenAPI document: nothing is fetched from elsewhere, so it works in a hall without
+internet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def _resolve(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    found: Mapping[str, Any] = document["components"]["schemas"].get(name, schema) if name else schema
+    return found
+
+
+def _example(document: Mapping[str, Any], content: Mapping[str, Any]) -> str:
+    for media in content.values():
+        if "example" in media:
+            return str(media["example"])
+        schema = _resolve(document, media.get("schema", {}))
+        examples = schema.get("examples")
+        if examples:
+            return "\n".join(json.dumps(e, ensure_ascii=False, indent=1) for e in examples)
+        fields = {
+            key: _resolve(document, value)["examples"][0]
+            for key, value in schema.get("properties", {}).items()
+            if _resolve(document, value).get("examples")
+        }
+        if fields:
+            return json.dumps(fields, ensure_ascii=False, indent=1)
+    return ""
+
+
+def operations(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Operations by tag: method, path, summary, description, parameters, body and answer examples, answers."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for path, methods in document["paths"].items():
+        for method, about in methods.items():
+            success: Mapping[str, Any] = next((r for code, r in about["responses"].items() if code.startswith("2")), {})
+            groups.setdefault((about.get("tags") or ["other"])[0], []).append(
+                {
+                    "method": method.upper(),
+                    "path": path,
+                    "description": about.get("description") or about.get("summary", ""),
+                    "parameters": [
+                        {"name": p["name"], "where": p["in"], "text": p.get("description") or p.get("schema", {}).get("description", "")}
+                        for p in about.get("parameters", [])
+                    ],
+                    "takes": _example(document, about.get("requestBody", {}).get("content", {})),
+                    "gives": _example(document, success.get("content", {})),
+                    "answers": [(code, r.get("description", "")) for code, r in sorted(about["responses"].items())],
+                }
+            )
+    return groups

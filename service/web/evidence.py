@@ -1,0 +1,88 @@
+"""Evidence behind the record: entries in full, pictures, the export. Staff only, never public. (E)"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from fastapi import Path as PathParam
+from fastapi.responses import FileResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from service.hub import picture_path, plain_path
+from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask
+from service.web.authority import desk, problem
+from service.web.chronicle import NoJournalError
+from service.web.desk import Desk
+from service.web.export import bundle
+from service.web.schema import Answer, TableName
+
+router = APIRouter(tags=["evidence"])
+JPEG: dict[int | str, dict[str, Any]] = {**FAILURES, 200: {"content": {"image/jpeg": {}}}}
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+@router.get(f"{TABLE}/entries/{{seq}}", response_model=Answer, responses=FAILURES)
+async def entry(request: Request, table: TableName, seq: Annotated[int, PathParam(ge=1, le=LARGEST_SEQ)]) -> Answer:
+    """One entry as it was sealed: who said so, from what evidence, how sure, which pictures, its hash."""
+    try:
+        found = desk(request).chronicle.entry(seq)
+    except NoJournalError as error:
+        raise problem(404, "no_journal", str(error), table, "start the table") from error
+    if found is None:
+        raise problem(404, "no_entry", "the number of an entry", str(seq), "GET .../entries lists them")
+    return Answer(result=found)
+
+
+@router.get(f"{TABLE}/pictures/{{picture}}", response_class=FileResponse, responses=JPEG)
+async def picture(request: Request, table: TableName, picture: str) -> FileResponse:
+    """A picture kept as evidence of an entry, cropped to the board; gone after the event's hours."""
+    folder = pictures_of(desk(request))
+    path = folder / f"{picture}.jpg"
+    if not _ID.fullmatch(picture) or not path.is_file():
+        raise problem(
+            404, "no_picture", "the id of a picture that is still kept", picture, "pictures are kept for the event's evidence_hours"
+        )
+    return FileResponse(path, media_type="image/jpeg")
+
+
+@router.get(f"{TABLE}/camera.jpg", response_class=Response, responses=JPEG)
+async def camera(request: Request, table: TableName, plain: bool = False) -> Response:
+    """The newest camera picture, with what was believed drawn on it, or plain."""
+    journal = desk(request).chronicle.path
+    path = plain_path(journal) if plain else picture_path(journal)
+    try:
+        jpeg = await run_in_threadpool(path.read_bytes)
+    except OSError as error:
+        raise problem(404, "no_camera", "a table with a camera that sees", table, "check the camera: takhte doctor") from error
+    return Response(jpeg, media_type="image/jpeg")
+
+
+@router.get(f"{TABLE}/export.zip", response_class=Response, responses={**FAILURES, 200: {"content": {"application/zip": {}}}})
+async def export(request: Request, table: TableName, pictures: bool = True) -> Response:
+    """Everything about the match in one file: journal, state, match files where they can be made, score sheet, pictures."""
+    found = desk(request)
+    try:
+        data = await run_in_threadpool(bundle, found, pictures_of(found) if pictures else None)
+    except NoJournalError as error:
+        raise problem(404, "no_journal", str(error), table, "start the table") from error
+    headers = {"content-disposition": f'attachment; filename="takhte-{table}.zip"'}
+    return Response(data, media_type="application/zip", headers=headers)
+
+
+@router.get(f"{TABLE}/hardware/{{what}}", response_model=Answer, responses={**FAILURES, 409: {}, 503: {}})
+async def hardware(request: Request, table: TableName, what: str) -> Answer:
+    """What the first-use pages ask of the machine: boards, cameras, corners, or a probe (leds, sensors, clock)."""
+    if what in ("boards", "cameras", "corners"):
+        return Answer(result=await ask(desk(request), what))
+    if what in ("leds", "sensors", "clock"):
+        return Answer(result=await ask(desk(request), "probe", {"what": what}))
+    raise problem(404, "no_probe", "boards, cameras, corners, leds, sensors or clock", what)
+
+
+def pictures_of(found: Desk) -> Path:
+    """Where a table's evidence pictures lie."""
+    journal = found.chronicle.path
+    return journal.with_name(journal.stem + ".pictures")

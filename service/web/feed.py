@@ -1,0 +1,78 @@
+"""Latest-value fan-out: one view of one table, and whoever waits for the next.
+
+A viewer is never sent a backlog: when it is ready for more it gets the newest value, whatever it missed. So a slow phone sees fewer
+updates, a stalled one none, and neither costs anybody else anything: no queue per viewer, one task each, one encoding for all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+STALLED_AFTER = 30.0
+"""Seconds that one send may take before the viewer is let go."""
+
+
+class Feed:
+    """The newest text of a feed and its number. Not thread-safe: one event loop."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.number = 0
+        self._turn = asyncio.Event()
+        self._sending: dict[asyncio.Task[object], float] = {}
+
+    @property
+    def viewers(self) -> int:
+        return len(self._sending)
+
+    def publish(self, text: str) -> None:
+        """Make this the newest value and wake every viewer that waits."""
+        self.text = text
+        self.number += 1
+        turned, self._turn = self._turn, asyncio.Event()
+        turned.set()
+
+    async def newer_than(self, number: int) -> tuple[int, str]:
+        """The newest (number, text), as soon as it is newer than the one that the viewer has."""
+        while self.number == number:
+            await self._turn.wait()
+        return self.number, self.text
+
+    async def serve(self, send: Callable[[str], Awaitable[None]]) -> None:
+        """Send the newest value now and after every change, until `send` raises or the viewer stalls and is cancelled by `shed`."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._sending[task] = 0.0
+        number = 0
+        try:
+            while True:
+                number, text = await self.newer_than(number)
+                self._sending[task] = time.monotonic()
+                await send(text)
+                self._sending[task] = 0.0
+        finally:
+            del self._sending[task]
+
+    async def stream(self) -> AsyncIterator[tuple[int, str]]:
+        """The same as an iterator, for transports that pull."""
+        number = 0
+        task = asyncio.current_task()
+        assert task is not None
+        self._sending[task] = 0.0
+        try:
+            while True:
+                number, text = await self.newer_than(number)
+                self._sending[task] = time.monotonic()
+                yield number, text
+                self._sending[task] = 0.0
+        finally:
+            self._sending.pop(task, None)
+
+    def shed(self, now: float) -> int:
+        """Let go of viewers whose last send has not ended for STALLED_AFTER seconds; returns how many."""
+        stalled = [task for task, since in self._sending.items() if since and now - since > STALLED_AFTER]
+        for task in stalled:
+            task.cancel()
+        return len(stalled)

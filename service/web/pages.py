@@ -1,0 +1,157 @@
+"""The pages: frames rendered here in the visitor's language, filled by scripts from the API. (E)"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import jinja2
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+
+from service.web.authority import visitor_of
+from service.web.docs_page import operations
+from service.web.policy import Role
+from service.web.words import Language, choose, languages
+
+router = APIRouter(include_in_schema=False)
+LANGUAGE_COOKIE: Final = "takhte-language"
+_HERE: Final = Path(__file__).parent
+_ENVIRONMENT: Final = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(_HERE / "templates"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+Lang = Annotated[str | None, Query(max_length=8)]
+
+
+def language_of(request: Request, wanted: str | None = None) -> Language:
+    cookie = request.cookies.get(LANGUAGE_COOKIE)
+    return choose(wanted or cookie, request.headers.get("accept-language", ""), request.app.state.config.language)
+
+
+def _json(data: object) -> Markup:
+    """JSON that is safe inside a data block of a page."""
+    return Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026"))  # noqa: S704 - < and & are escaped
+
+
+def render(request: Request, template: str, lang: str | None = None, **values: Any) -> HTMLResponse:
+    """A page in the visitor's language; choosing one by `?lang=` is remembered."""
+    visitor, language = visitor_of(request), language_of(request, lang)
+    desks = request.app.state.desks
+    table = values.pop("table", None) or request.query_params.get("table") or request.app.state.config.name
+    table = table if table in desks else request.app.state.config.name
+    context = {
+        "table": table,
+        "tables": list(desks),
+        "language": language.code,
+        "me": {"name": visitor.name, "role": visitor.role.value, "side": visitor.side, "view": visitor.view_at(table)},
+        "orders": visitor.orders(table),
+    }
+    page = _ENVIRONMENT.get_template(template).render(
+        _=language.say,
+        language=language,
+        languages=languages().values(),
+        context=_json(context),
+        visitor=visitor,
+        table=table,
+        path=request.url.path,
+        **values,
+    )
+    response = HTMLResponse(page, headers={"content-language": language.code, "vary": "cookie, accept-language"})
+    if lang and lang == language.code:
+        response.set_cookie(LANGUAGE_COOKIE, lang, max_age=365 * 86400, samesite="strict")
+    return response
+
+
+@router.get("/")
+async def table_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render(request, "table.html", lang, wall=False)
+
+
+@router.get("/wall")
+async def wall_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render(request, "table.html", lang, wall=True)
+
+
+@router.get("/setup")
+async def setup_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render(request, "setup.html", lang)
+
+
+@router.get("/arbiter")
+async def arbiter_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render(request, "arbiter.html", lang)
+
+
+@router.get("/first-use")
+async def first_use_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render(request, "first_use.html", lang)
+
+
+@router.get("/sheet/{table}")
+async def sheet_page(request: Request, table: str, lang: Lang = None) -> HTMLResponse:
+    return render(request, "sheet.html", lang, table=table)
+
+
+@router.get("/sign-in", response_model=None)
+async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render(request, "sign_in.html", lang)
+
+
+@router.get("/pair", response_model=None)
+async def pair_page(
+    request: Request, code: Annotated[str, Query(max_length=12)] = "", lang: Lang = None
+) -> HTMLResponse | RedirectResponse:
+    if visitor_of(request).role not in (Role.GUEST, Role.CONSOLE) and not code:
+        return RedirectResponse("/", 303)
+    return render(request, "pair.html", lang, code=code if re.fullmatch(r"[0-9A-Za-z-]{0,12}", code) else "")
+
+
+@router.get("/docs")
+async def docs_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render(request, "docs.html", lang, groups=operations(request.app.openapi()))
+
+
+@router.get("/words/{code}.json")
+async def words(request: Request, code: str) -> Response:
+    """The catalogue of a language for the scripts: English to it; empty for English and unknown languages."""
+    known = languages().get(code)
+    body = json.dumps(dict(known.messages) if known else {}, ensure_ascii=False, separators=(",", ":"))
+    return Response(body, media_type="application/json", headers={"cache-control": "max-age=300"})
+
+
+@router.get("/colours.css")
+async def colours(request: Request) -> Response:
+    """The club's own board colours, from `colours.json` in the data folder: names of the style sheet to #rrggbb."""
+    try:
+        given = json.loads((request.app.state.config.folder / "colours.json").read_text())
+    except (OSError, ValueError):
+        given = {}
+    lines = [
+        f"--{name}:{value};"
+        for name, value in (given.items() if isinstance(given, dict) else ())
+        if name in COLOURS and isinstance(value, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", value)
+    ]
+    return Response(":root[data-board=club]{" + "".join(lines) + "}", media_type="text/css", headers={"cache-control": "max-age=60"})
+
+
+COLOURS: Final = ("frame", "field", "point-a", "point-b", "bar", "disc-light", "disc-light-edge", "disc-dark", "disc-dark-edge")
+
+
+@router.get("/manifest.json")
+async def manifest() -> dict[str, Any]:
+    return {
+        "name": "takhte",
+        "short_name": "takhte",
+        "start_url": "/",
+        "display": "standalone",
+        "background_color": "#f5f1ea",
+        "theme_color": "#0d6466",
+        "icons": [{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+    }

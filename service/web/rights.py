@@ -1,0 +1,62 @@
+"""Which right each route needs. A route that is not here is refused to everybody; a test walks them all.
+
+Keys are (method, path as declared). `WEBSOCKET` stands for the method of a socket. A path with `{table}` is checked at that table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from service.web.policy import Right
+
+WEBSOCKET: Final = "WEBSOCKET"
+_T: Final = "/api/v1/tables/{table}"
+
+ROUTES: Final[Mapping[tuple[str, str], Right]] = {
+    # pages: their frames hold nothing of a table; what they show comes from the routes below
+    ("GET", "/"): Right.OPEN,
+    ("GET", "/wall"): Right.OPEN,
+    ("GET", "/sign-in"): Right.OPEN,
+    ("GET", "/pair"): Right.OPEN,
+    ("GET", "/docs"): Right.OPEN,
+    ("GET", "/openapi.json"): Right.OPEN,
+    ("GET", "/words/{code}.json"): Right.OPEN,
+    ("GET", "/colours.css"): Right.OPEN,
+    ("GET", "/manifest.json"): Right.OPEN,
+    ("GET", "/setup"): Right.PLAY,
+    ("GET", "/arbiter"): Right.LIVE,
+    ("GET", "/first-use"): Right.MANAGE,
+    ("GET", "/sheet/{table}"): Right.READ,
+    # health
+    ("GET", "/-/healthy"): Right.OPEN,
+    ("GET", "/-/ready"): Right.OPEN,
+    ("GET", "/metrics"): Right.LIVE,
+    # who am I
+    ("GET", "/api/v1/me"): Right.OPEN,
+    ("POST", "/api/v1/sign-in"): Right.OPEN,
+    ("POST", "/api/v1/sign-out"): Right.OPEN,
+    ("POST", "/api/v1/pair"): Right.OPEN,
+    ("POST", "/api/v1/pairings"): Right.MANAGE,
+    ("GET", "/api/v1/accounts"): Right.MANAGE,
+    ("PUT", "/api/v1/accounts/{name}"): Right.MANAGE,
+    ("DELETE", "/api/v1/accounts/{name}"): Right.MANAGE,
+    # what is public of a table, as the visitor's view allows
+    ("GET", "/api/v1/schema/state-1.json"): Right.OPEN,
+    ("GET", "/api/v1/rulesets"): Right.OPEN,
+    ("GET", "/api/v1/tables"): Right.READ,
+    ("GET", f"{_T}/state"): Right.READ,
+    ("GET", f"{_T}/entries"): Right.READ,
+    ("GET", f"{_T}/events"): Right.READ,
+    (WEBSOCKET, f"{_T}/live"): Right.READ,
+    # the table's own people
+    ("POST", f"{_T}/orders"): Right.PLAY,
+    ("GET", f"{_T}/legal-plays"): Right.PLAY,
+    # evidence
+    ("GET", f"{_T}/entries/{{seq}}"): Right.LIVE,
+    ("GET", f"{_T}/pictures/{{picture}}"): Right.PICTURES,
+    ("GET", f"{_T}/camera.jpg"): Right.PICTURES,
+    ("GET", f"{_T}/export.zip"): Right.LIVE,
+    # hardware
+    ("GET", f"{_T}/hardware/{{what}}"): Right.MANAGE,
+}

@@ -1,0 +1,194 @@
+"""Shapes of what the API takes and gives, with examples: the only place that knows pydantic."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from service.web.policy import ORDERS
+
+TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
+Line = Annotated[str, Field(max_length=200)]
+SideName = Literal["white", "black"]
+
+
+class Problem(BaseModel):
+    """What was expected, what came, what to do next."""
+
+    code: str = Field(examples=["not_legal"])
+    expected: str = Field("", examples=["a play of 6-5 from this position"])
+    came: str = ""
+    next: str = ""
+
+
+class Failure(BaseModel):
+    error: Problem
+
+
+class OrderIn(BaseModel):
+    """An order to the table. `args` depend on the order: see the guide to the API."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {"order": "take", "args": {}},
+                {"order": "penalise", "args": {"side": "white", "penalty": "warning", "reason": "late"}},
+            ]
+        },
+    )
+    order: str = Field(json_schema_extra={"enum": list[JsonValue](sorted(ORDERS))}, max_length=40)
+    args: dict[str, JsonValue] = Field(default_factory=dict, max_length=40)
+
+
+class OrderDone(BaseModel):
+    """The order was committed as the journal's entry number `seq`."""
+
+    ok: Literal[True] = True
+    seq: int | None = Field(None, examples=[130])
+
+
+class TableOut(BaseModel):
+    name: str = Field(examples=["t1"])
+    connected: bool = Field(description="whether the table's own process answers; its journal can be read either way")
+    white: str = ""
+    black: str = ""
+    phase: str = ""
+
+
+class Tables(BaseModel):
+    tables: list[TableOut]
+
+
+class State(BaseModel):
+    """The state document, version 1: its JSON schema is served at /api/v1/schema/state-1.json."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "schema": "takhte-state/1",
+                    "table": "t1",
+                    "seq": 123,
+                    "at": 81.2,
+                    "phase": "moving",
+                    "on_roll": "white",
+                    "waits_for": {"code": "play", "side": "white", "args": {}},
+                    "dice": {"roll": [6, 5], "origin": "read", "problem": None, "seen": []},
+                    "view": "public",
+                    "delay_s": 0,
+                    "connected": True,
+                }
+            ]
+        },
+    )
+    schema_: str = Field(alias="schema")
+    table: str
+    seq: int
+    at: float
+
+
+class RulesetOut(BaseModel):
+    name: str = Field(examples=["backgammon"])
+    title: dict[str, str] = Field(examples=[{"en": "Backgammon"}])
+
+
+class ClockOut(BaseModel):
+    """A clock preset: `bank` seconds, or `bank_per_point` times the length of the match."""
+
+    name: str = Field(examples=["us-delay"])
+    mode: str = Field(examples=["simple"])
+    bank: float
+    bank_per_point: float = Field(examples=[120])
+    delay: float = Field(examples=[12])
+
+
+class Catalogue(BaseModel):
+    rulesets: list[RulesetOut]
+    clocks: list[ClockOut]
+
+
+class SignIn(BaseModel):
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "director", "password": "a long sentence"}]})
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    password: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class CodeIn(BaseModel):
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"code": "7KQ2MX4T"}]})
+    code: Annotated[str, Field(min_length=8, max_length=12)]
+
+
+class Me(BaseModel):
+    """Who the server takes this visitor for, and which orders he may give at the table."""
+
+    name: str
+    role: str = Field(examples=["guest"])
+    side: SideName | None = None
+    tables: list[str] | None = Field(None, description="null means every table")
+    token: str | None = Field(None, description="only in the answer to signing in: also usable as `Authorization: Bearer`")
+
+
+class PairingIn(BaseModel):
+    """Which device to let in: a player's phone (with side), the house tablet (player without side), an annotator or arbiter."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"role": "player", "side": None, "table": "t1", "name": "tablet 1"}]}
+    )
+    role: Literal["player", "annotator", "arbiter"]
+    side: SideName | None = None
+    table: TableName | None = None
+    name: Annotated[str, Field(max_length=60)] = ""
+
+
+class PairingOut(BaseModel):
+    code: str = Field(examples=["7KQ2MX4T"])
+    address: str = Field(examples=["http://192.168.1.20:8000/pair?code=7KQ2MX4T"])
+    svg: str = Field(description="the address as a QR code")
+    seconds: int = Field(examples=[600])
+
+
+class AccountIn(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"role": "arbiter", "password": "a long sentence", "tables": None}]}
+    )
+    role: Literal["annotator", "arbiter", "director"]
+    password: Annotated[str, Field(min_length=8, max_length=200)]
+    tables: Annotated[list[TableName], Field(max_length=200)] | None = None
+
+
+class AccountOut(BaseModel):
+    name: str
+    role: str
+    tables: list[str] | None
+
+
+class Accounts(BaseModel):
+    accounts: list[AccountOut]
+
+
+class Health(BaseModel):
+    status: Literal["ok", "degraded"] = Field(examples=["ok"])
+    reasons: list[str] = Field(default_factory=list, examples=[[]])
+
+
+class Answer(BaseModel):
+    """What the table answered to a question."""
+
+    result: Any = None
+
+
+class DelayIn(BaseModel):
+    """Seconds that everything public lags behind the table."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"seconds": 300, "fine": -0.4}]})
+    seconds: Annotated[float, Field(ge=0, le=3600)]
+    fine: Annotated[float, Field(ge=-30, le=30, description="added, to match the delay of one's video")] = 0.0
+
+
+class DelayOut(BaseModel):
+    seconds: float
+    fine: float
+    total: float

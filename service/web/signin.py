@@ -1,0 +1,138 @@
+"""Signing in, pairing devices, accounts. (E)"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import Annotated
+from urllib.parse import quote
+
+import segno
+from fastapi import APIRouter, Request, Response
+from fastapi import Path as PathParam
+from starlette.concurrency import run_in_threadpool
+
+from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
+from service.web.api import FAILURES
+from service.web.authority import COOKIE, problem, visitor_of
+from service.web.policy import Role, Visitor
+from service.web.schema import AccountIn, AccountOut, Accounts, CodeIn, Me, PairingIn, PairingOut, SignIn
+
+router = APIRouter(prefix="/api/v1", tags=["access"])
+Name = Annotated[str, PathParam(pattern=r"^[\w.-]{1,60}$")]
+
+
+def _me(visitor: Visitor, token: str | None = None) -> Me:
+    tables = None if visitor.tables is None else sorted(visitor.tables)
+    side = visitor.side if visitor.side in ("white", "black") else None
+    return Me(name=visitor.name, role=visitor.role.value, side=side, tables=tables, token=token)  # type: ignore[arg-type]
+
+
+def _let_in(response: Response, request: Request, token: str) -> Me:
+    response.set_cookie(COOKIE, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+    return _me(_access(request).visitor(token), token)
+
+
+def _access(request: Request) -> Access:
+    access: Access = request.app.state.access
+    return access
+
+
+@router.get("/me", response_model=Me)
+async def me(request: Request) -> Me:
+    """Who the server takes this visitor for."""
+    return _me(visitor_of(request))
+
+
+@router.post("/sign-in", response_model=Me, responses={k: v for k, v in FAILURES.items() if k in (401, 422)})
+async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
+    """Sign in with a name and a password. Wrong ones make the next try slower; nobody is ever locked out."""
+    access = _access(request)
+    keys = (f"name:{given.name}", f"address:{request.client.host if request.client else ''}")
+    await asyncio.sleep(access.slow_down(*keys))
+    try:
+        token = await run_in_threadpool(access.sign_in, given.name, given.password)
+    except AccessError as error:
+        access.failed(*keys)
+        access.audit(given.name, "wrong password")
+        raise problem(401, "wrong_password", str(error), given.name, "try again, or ask the director") from error
+    access.succeeded(*keys)
+    access.audit(given.name, "signed in")
+    return _let_in(response, request, token)
+
+
+@router.post("/sign-out", response_model=Me)
+async def sign_out(request: Request, response: Response) -> Me:
+    """End this session."""
+    if token := request.cookies.get(COOKIE):
+        _access(request).end_session(token)
+    response.delete_cookie(COOKIE)
+    return _me(Visitor())
+
+
+@router.post("/pair", response_model=Me, responses={k: v for k, v in FAILURES.items() if k in (401, 422)})
+async def pair(request: Request, response: Response, given: CodeIn) -> Me:
+    """Turn a pairing code into a session of this device."""
+    access = _access(request)
+    key = f"pair:{request.client.host if request.client else ''}"
+    await asyncio.sleep(access.slow_down(key))
+    try:
+        token = access.pair(given.code)
+    except AccessError as error:
+        access.failed(key)
+        raise problem(401, "no_code", str(error), "", "ask at the table for a new code") from error
+    access.succeeded(key)
+    visitor = access.visitor(token)
+    access.audit(visitor.name or visitor.role.value, "device paired")
+    return _let_in(response, request, token)
+
+
+@router.post("/pairings", response_model=PairingOut, responses=FAILURES)
+async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
+    """A QR code that lets one device in: good once, for ten minutes."""
+    if given.table is not None and given.table not in request.app.state.desks:
+        raise problem(404, "no_table", "one of " + ", ".join(request.app.state.desks), given.table)
+    tables = None if given.table is None else frozenset({given.table})
+    if given.role == "player" and tables is None:
+        tables = frozenset({request.app.state.config.name})
+    side = given.side if given.role == "player" else None
+    visitor = Visitor(given.name or given.side or given.role, Role(given.role), side, tables)
+    access = _access(request)
+    code = access.pairing(visitor)
+    access.audit(visitor_of(request).name, f"pairing for {given.role} {given.name}")
+    address = f"{request.url.scheme}://{request.headers['host']}/pair?code={quote(code)}"
+    picture = io.BytesIO()
+    segno.make(address, micro=False).save(picture, kind="svg", scale=6, border=2, xmldecl=False, svgns=True, dark="#000", light="#fff")
+    return PairingOut(code=code, address=address, svg=picture.getvalue().decode(), seconds=PAIRING_S)
+
+
+@router.get("/accounts", response_model=Accounts, responses={k: v for k, v in FAILURES.items() if k != 404})
+async def accounts(request: Request) -> Accounts:
+    """Everybody who has a password."""
+    found = _access(request).accounts()
+    return Accounts(
+        accounts=[AccountOut(name=a.name, role=a.role.value, tables=None if a.tables is None else sorted(a.tables)) for a in found]
+    )
+
+
+@router.put("/accounts/{name}", response_model=Accounts, responses=FAILURES)
+async def set_account(request: Request, name: Name, given: AccountIn) -> Accounts:
+    """Make or change an account; its open sessions end."""
+    access = _access(request)
+    await run_in_threadpool(access.set_account, name, given.password, Role(given.role), given.tables)
+    access.audit(visitor_of(request).name, f"account {name} set to {given.role}")
+    return await accounts(request)
+
+
+@router.delete("/accounts/{name}", response_model=Accounts, responses={**FAILURES, 409: FAILURES[404]})
+async def remove_account(request: Request, name: Name) -> Accounts:
+    """Remove an account; its open sessions end."""
+    access = _access(request)
+    if name not in {a.name for a in access.accounts()}:
+        raise problem(404, "no_account", "the name of an account", name)
+    try:
+        access.remove_account(name)
+    except AccessError as error:
+        raise problem(409, "last_director", str(error), name) from error
+    access.audit(visitor_of(request).name, f"account {name} removed")
+    return await accounts(request)

@@ -1,0 +1,36 @@
+// What the clocks show between two documents: the same sums as the table's, so that every screen agrees.
+import { digits } from "./page.js";
+
+/** Seconds left of one side at table time `now`: {bank, delay}. */
+export function left(clock, side, now) {
+  const own = clock?.[side];
+  if (!own || typeof own.bank !== "number") return null;
+  let { bank, delay = 0 } = own;
+  if (clock.running === side) {
+    const gone = Math.max(0, now - clock.as_of);
+    if (clock.mode === "bronstein" || clock.mode === "fischer") bank -= gone;
+    else {
+      bank -= Math.max(0, gone - delay);
+      delay = Math.max(0, delay - gone);
+    }
+  }
+  return { bank: Math.max(0, bank), delay };
+}
+
+/** 7:05, 0:09.3 in the last ten seconds, 1:02:03 above an hour. */
+export function format(seconds) {
+  const s = seconds < 10 && seconds > 0 ? seconds : Math.ceil(seconds - 1e-6);
+  const whole = Math.floor(s);
+  const parts = [Math.floor(whole / 60) % 60, whole % 60];
+  const hours = Math.floor(whole / 3600);
+  let text = hours ? `${hours}:${String(parts[0]).padStart(2, "0")}` : `${parts[0]}`;
+  text += `:${String(parts[1]).padStart(2, "0")}`;
+  if (seconds < 10 && seconds > 0) text += `.${Math.floor((s - whole) * 10)}`;
+  return digits(text);
+}
+
+/** Which time should be said aloud now: at one minute and at ten seconds only. */
+export function milestone(before, after) {
+  for (const mark of [60, 10]) if (before > mark && after <= mark && after > 0) return mark;
+  return null;
+}

@@ -1,0 +1,2 @@
+// A page that needs nothing but the look.
+import "./page.js";

@@ -1,0 +1,55 @@
+"""Live feeds: WebSocket and server-sent events, both the newest value only. (E)"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
+from fastapi.responses import StreamingResponse
+
+from service.web.authority import desk, visitor_of
+from service.web.desk import Desk
+from service.web.schema import Failure
+
+router = APIRouter(prefix="/api/v1/tables/{table}", tags=["live"])
+
+
+@router.websocket("/live")
+async def live(socket: WebSocket, table: str) -> None:
+    """The state document at once and after each change; what the client sends is ignored."""
+    found: Desk = socket.state.desk
+    feed = found.feeds[socket.state.visitor.view_at(table)]
+    await socket.accept()
+    send = socket.send
+
+    async def send_text(text: str) -> None:
+        await send({"type": "websocket.send", "text": text})
+
+    try:
+        await feed.serve(send_text)
+    except (WebSocketDisconnect, RuntimeError, OSError):
+        return
+    except asyncio.CancelledError:
+        # Shed, or the server is stopping: either way this viewer's line is done.
+        return
+
+
+@router.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"text/event-stream": {"example": 'id: 7\ndata: {"schema":"takhte-state/1"}\n\n'}}},
+        404: {"model": Failure},
+    },
+)
+async def events(request: Request, table: str) -> StreamingResponse:
+    """The same as server-sent events, for clients without sockets: each `data:` line is a whole state document."""
+    feed = desk(request).feeds[visitor_of(request).view_at(table)]
+
+    async def lines() -> AsyncIterator[str]:
+        yield "retry: 2000\n\n"
+        async for number, text in feed.stream():
+            yield f"id: {number}\ndata: {text}\n\n"
+
+    return StreamingResponse(lines(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})

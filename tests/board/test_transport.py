@@ -1,0 +1,99 @@
+"""The edge against a real pty: connect, lose the cable, find it again; strangers are let go of; two programs cannot share a board."""
+
+from __future__ import annotations
+
+import os
+import pty
+import threading
+import time
+import tty
+
+import pytest
+
+from firmware_bridge.board_spec import reference_board
+from firmware_bridge.errors import BoardLost, NotOurBoard
+from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkSettings, Pressed
+from firmware_bridge.pty_board import PtyBoard
+from firmware_bridge.simulator import Simulator
+from firmware_bridge.transport import BoardConnection, open_board
+
+DEADLINE_S = 30.0
+
+
+def until(connection: BoardConnection, kind: type, count: int = 1) -> list[LinkEvent]:
+    """Poll until so many events of a kind have come; the deadline only ends a hang."""
+    found: list[LinkEvent] = []
+    end = time.monotonic() + DEADLINE_S
+    while sum(isinstance(event, kind) for event in found) < count:
+        assert time.monotonic() < end, found[-5:]
+        found += connection.poll(0.02)
+    return found
+
+
+def test_connects_presses_loses_the_cable_and_finds_it_again() -> None:
+    with PtyBoard(Simulator(reference_board(), 1)) as board:
+        connection = BoardConnection(Link(reference_board()), board.address)
+        until(connection, Linked)
+        with board.hands() as simulator:
+            simulator.press(0, True)
+        assert until(connection, Pressed)
+        board.unplug()
+        assert until(connection, LinkLost)
+        assert connection.problem
+        with board.hands() as simulator:
+            simulator.press(0, False)
+        connection.address = board.plug()
+        events = until(connection, Pressed)
+        assert [event.presses_lost for event in events if isinstance(event, GapNoted)] == [False]
+        assert connection.problem is None
+        connection.close()
+
+
+def test_two_programs_cannot_share_a_board() -> None:
+    with PtyBoard(Simulator(reference_board(), 1)) as board:
+        first = open_board(board.address)
+        with pytest.raises(BoardLost, match="other program"):
+            open_board(board.address)
+        first.close()
+        open_board(board.address).close()
+
+
+def test_what_is_not_our_board_is_let_go_of() -> None:
+    """A device that chatters in another tongue: NotOurBoard, and the port is free again at once."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    address = os.ttyname(slave)
+    stop = threading.Event()
+
+    def chatter() -> None:
+        while not stop.wait(0.02):
+            os.write(master, b"$GPGGA,123519,4807.038,N\r\n")
+
+    thread = threading.Thread(target=chatter)
+    thread.start()
+    try:
+        connection = BoardConnection(Link(reference_board(), settings=LinkSettings(patience=0.3)), address)
+        with pytest.raises(NotOurBoard, match="no takhte board answers"):
+            until(connection, Linked)
+        open_board(address).close()
+    finally:
+        stop.set()
+        thread.join()
+        os.close(master)
+        os.close(slave)
+
+
+def test_no_such_port_is_said_and_tried_again() -> None:
+    connection = BoardConnection(Link(reference_board()), "/dev/no-such-board")
+    assert connection.poll(0.0) == ()
+    assert connection.problem is not None
+    assert "/dev/no-such-board" in connection.problem
+
+
+def test_with_no_board_plugged_in_the_search_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware_bridge.transport.find_boards", lambda: ())
+    with pytest.raises(NotOurBoard, match="no board is plugged in"):
+        open_board()
+    monkeypatch.setattr("firmware_bridge.transport.find_boards", lambda: ("/dev/a", "/dev/b"))
+    with pytest.raises(NotOurBoard, match="several"):
+        open_board()

@@ -1,0 +1,136 @@
+"""The map between board and picture: inverses, corners, orientation, files; and against true cameras."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision import canvas as grid
+from vision.geometry import BoardMap, GeometryError, from_corners, rectify
+from vision.synthetic import random_camera
+from vision.synthetic_look import random_look
+
+
+def camera(seed: int, orientation: int = 0, *, oblique: bool = False) -> BoardMap:
+    rng = np.random.default_rng(seed)
+    return random_camera(rng, random_look(rng), (960, 720), orientation, oblique=oblique)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0, 180]), st.booleans(), st.floats(0, 1))
+def test_unproject_inverts_project(seed: int, orientation: int, oblique: bool, z: float) -> None:
+    m = camera(seed, orientation, oblique=oblique)
+    points = np.random.default_rng(seed).uniform(-1, 1, (12, 2)) * (m.width / 2, m.height / 2)
+    back = m.unproject(m.project(np.c_[points, np.full(12, z)]), z)
+    assert np.abs(back - points).max() < 0.02
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.booleans())
+def test_corners_are_named_as_the_picture_shows_them(seed: int, oblique: bool) -> None:
+    for orientation in (0, 180):
+        tl, tr, br, bl = camera(seed, orientation, oblique=oblique).corners()
+        assert tl[0] < tr[0] and bl[0] < br[0] and tl[1] < bl[1] and tr[1] < br[1]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.booleans(), st.sampled_from([0, 180]))
+def test_four_corners_are_enough(seed: int, oblique: bool, orientation: int) -> None:
+    """Corners come back exactly; the tops of checkers within a quarter of a checker, without knowing the camera."""
+    true = camera(seed, orientation, oblique=oblique)
+    found = from_corners(true.corners(), true.size, orientation=orientation, bar=true.bar)
+    assert np.abs(found.corners() - true.corners()).max() < 0.05
+    xs = [true.point_x(p) for p in (1, 6, 12, 18, 24)]
+    tops = [(x, y, true.thickness) for x in xs for y in (-4.0, 0.0, 4.0)]
+    unit = np.linalg.norm(true.corners()[1] - true.corners()[0]) / true.width
+    assert np.linalg.norm(found.project(tops) - true.project(tops), axis=1).max() < 0.45 * unit
+
+
+def test_point_one_is_south_east() -> None:
+    for orientation, (right, below) in ((0, (True, True)), (180, (False, False))):
+        m = camera(3, orientation)
+        middle = m.project([(0, 0, 0)])[0]
+        at = m.point_polygon(1).mean(0)
+        assert (at[0] > middle[0], at[1] > middle[1]) == (right, below)
+        assert grid.image_index(1, orientation) == (23 if orientation == 0 else 0)
+
+
+def test_turning_renames_and_moves_nothing() -> None:
+    m = camera(5)
+    turned = m.turned()
+    assert turned.orientation == 180
+    assert np.allclose(turned.corners(), m.corners())
+    assert np.allclose(turned.point_polygon(13).mean(0), m.point_polygon(1).mean(0))
+    assert turned.turned() == m
+
+
+def test_every_point_has_its_own_canvas_index() -> None:
+    for orientation in (0, 180):
+        assert sorted(grid.image_index(p, orientation) for p in range(1, 25)) == list(range(24))
+
+
+def test_canvas_puts_each_point_in_its_columns() -> None:
+    m = camera(7)
+    for point in range(1, 25):
+        column = grid.to_canvas(m, [(m.point_x(point), 0)])[0, 0]
+        index = grid.image_index(point, 0) % 12
+        assert column == pytest.approx(grid.MARGIN + index * grid.POINT + (grid.BAR if index >= 6 else 0) + grid.POINT / 2 - 0.5, abs=0.6)
+
+
+def test_rectified_pixels_name_board_places() -> None:
+    m = camera(11, 180)
+    flat = rectify(np.zeros((720, 960, 3), np.uint8), m, 20.0, 0.2, margin=1.0)
+    places = np.array([(0.0, 0.0), (-6.0, 4.0), (6.2, -5.0)])
+    assert np.allclose(flat.to_board(flat.from_board(places)), places)
+    assert flat.pixels.shape[1] == round((m.width + 2) * 20) + 1
+
+
+def test_a_map_is_a_file() -> None:
+    m = camera(13, 180)
+    assert BoardMap.from_json(m.to_json()) == m
+
+
+BROKEN = {
+    "no json": "hello",
+    "a list": "[]",
+    "another format": '{"format": "other/1"}',
+    "a field missing": json.dumps({k: v for k, v in json.loads(camera(1).to_json()).items() if k != "camera"}),
+    "eleven numbers": json.dumps({**json.loads(camera(1).to_json()), "camera": [1.0] * 11}),
+    "a word for a number": json.dumps({**json.loads(camera(1).to_json()), "focal": "long"}),
+    "an odd turn": json.dumps({**json.loads(camera(1).to_json()), "orientation": 90}),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_maps_are_refused(name: str) -> None:
+    with pytest.raises(GeometryError):
+        BoardMap.from_json(BROKEN[name])
+
+
+CORNERS = {
+    "crossed": [(0, 0), (500, 400), (500, 0), (0, 400)],
+    "anticlockwise": [(0, 0), (0, 400), (500, 400), (500, 0)],
+    "three": [(0, 0), (500, 0), (500, 400)],
+    "a line": [(0, 0), (200, 0), (400, 0), (600, 0)],
+    "tiny": [(0, 0), (9, 0), (9, 9), (0, 9)],
+    "not a number": [(0, 0), (float("nan"), 0), (500, 400), (0, 400)],
+    "far away": [(0, 0), (90_000, 0), (90_000, 400), (0, 400)],
+}
+
+
+@pytest.mark.parametrize("name", CORNERS)
+def test_corners_that_are_no_board(name: str) -> None:
+    with pytest.raises(GeometryError):
+        from_corners(CORNERS[name], (800, 600))
+
+
+def test_resizing() -> None:
+    m = camera(17)
+    half = m.resized((480, 360))
+    assert np.abs(half.corners() - (m.corners() + 0.5) / 2 + 0.5).max() < 0.02
+    with pytest.raises(GeometryError, match="find the board again"):
+        m.resized((960, 540))

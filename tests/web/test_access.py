@@ -1,0 +1,82 @@
+"""Accounts, sessions, pairing."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from service.web.access import SLOWEST, Access, AccessError
+from service.web.policy import GUEST, Role, Visitor
+
+
+@pytest.fixture
+def access(tmp_path: Path) -> Access:
+    return Access(tmp_path / "access.db")
+
+
+def test_the_first_start_makes_one_director_once(access: Access) -> None:
+    secret = access.first_start()
+    assert secret and access.first_start() is None
+    assert access.visitor(access.sign_in("director", secret)) == Visitor("director", Role.DIRECTOR)
+    assert secret.encode() not in access.path.read_bytes()
+
+
+def test_only_its_owner_may_read_the_file(access: Access) -> None:
+    assert stat.S_IMODE(access.path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(("name", "password"), [("director", "wrong"), ("nobody", "wrong"), ("", "")])
+def test_wrong_passwords_say_nothing_about_which_part_was_wrong(access: Access, name: str, password: str) -> None:
+    access.first_start()
+    with pytest.raises(AccessError, match="the name or the password is not right"):
+        access.sign_in(name, password)
+
+
+def test_failures_slow_down_and_never_ban(access: Access) -> None:
+    waits = []
+    for _ in range(40):
+        access.failed("name:x")
+        waits.append(access.slow_down("name:x", "address:y"))
+    assert waits == sorted(waits)
+    assert 0 < waits[0] < waits[3] <= max(waits) == SLOWEST
+    assert access.slow_down("name:other") == 0
+    access.succeeded("name:x")
+    assert access.slow_down("name:x") == 0
+
+
+def test_a_pairing_code_is_good_once(access: Access) -> None:
+    visitor = Visitor("tablet", Role.PLAYER, None, frozenset({"t1"}))
+    code = access.pairing(visitor)
+    assert access.visitor(access.pair(f" {code[:4].lower()}-{code[4:]} ")) == visitor
+    with pytest.raises(AccessError):
+        access.pair(code)
+
+
+def test_changing_or_removing_an_account_ends_its_sessions(access: Access) -> None:
+    access.first_start()
+    access.set_account("sara", "a long sentence", Role.ARBITER, ["t1"])
+    token = access.sign_in("sara", "a long sentence")
+    assert access.visitor(token).tables == frozenset({"t1"})
+    access.set_account("sara", "another sentence", Role.ARBITER, None)
+    assert access.visitor(token) == GUEST
+    token = access.sign_in("sara", "another sentence")
+    access.remove_account("sara")
+    assert access.visitor(token) == GUEST
+
+
+def test_the_last_director_stays(access: Access) -> None:
+    access.first_start()
+    with pytest.raises(AccessError, match="last director"):
+        access.remove_account("director")
+
+
+@pytest.mark.parametrize("token", ["", "x", "a" * 43, "a" * 5000, "' OR 1=1 --" * 3])
+def test_unknown_tokens_are_guests(access: Access, token: str) -> None:
+    assert access.visitor(token) == GUEST
+
+
+def test_players_are_paired_not_given_passwords(access: Access) -> None:
+    with pytest.raises(AccessError, match="pair"):
+        access.set_account("p", "a long sentence", Role.PLAYER, None)

@@ -1,0 +1,90 @@
+"""What each kind of viewer may see of a state document."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from service.web.records import readable
+from service.web.view import visible
+
+
+def illegal(told: str) -> dict[str, Any]:
+    return {
+        "schema": "takhte-state/1",
+        "phase": "illegal",
+        "waits_for": {
+            "code": "correct_play" if told in ("board", "teaching") else "judging",
+            "side": "white",
+            "args": {"code": "blocked_point"},
+        },
+        "illegal": {
+            "seq": 9,
+            "told": told,
+            "side": "white",
+            "code": "blocked_point",
+            "why": {"en": "x"},
+            "probability": 0.9,
+            "pictures": ["p1"],
+        },
+        "alerts": [
+            {"id": "a1", "kind": "illegal", "told": told, "code": "blocked_point"},
+            {"id": "a2", "kind": "dice", "told": "board", "code": "cocked"},
+            {"id": "a3", "kind": "source_lost", "told": "arbiter", "code": "camera"},
+        ],
+        "match": {"players": {"white": {"name": "A", "illegal": 1}, "black": {"name": "B", "illegal": 0}}},
+        "plays": [{"text": "13/8", "probability": 0.7, "pictures": ["p0"]}],
+        "belief": {"verdict": "illegal", "probability": 0.9},
+        "scene": {"lights": {"5": "differs"}},
+        "sources": {"camera": {"state": "lost", "reason": "unplugged"}},
+        "rulings": [{"seq": 1, "text": "x"}],
+    }
+
+
+TRACES = ("blocked_point", "correct_play", '"illegal"', "differs")
+
+
+@pytest.mark.parametrize("told", ["board", "arbiter", "silent", "teaching"])
+def test_a_spectator_never_sees_an_open_illegal_play(told: str) -> None:
+    shown = json.dumps({k: v for k, v in visible(illegal(told), "public").items() if v is not None})
+    assert not [trace for trace in TRACES if trace in shown]
+
+
+@pytest.mark.parametrize(("told", "speaks"), [("board", True), ("teaching", True), ("arbiter", False), ("silent", False)])
+def test_a_player_sees_it_where_the_board_may_speak(told: str, speaks: bool) -> None:
+    shown = visible(illegal(told), "player")
+    assert (shown["illegal"] is not None) is speaks
+    assert shown["phase"] == ("illegal" if speaks else "pressed")
+    assert {a["id"] for a in shown["alerts"]} == ({"a1", "a2"} if speaks else {"a2"})
+
+
+@pytest.mark.parametrize("view", ["public", "player"])
+def test_evidence_is_for_staff_only(view: str) -> None:
+    shown = json.dumps(visible(illegal("board"), view))
+    assert not [trace for trace in ("probability", "belief", "p0", "p1") if trace in shown]
+
+
+def test_staff_see_everything_and_the_input_is_left_alone() -> None:
+    document = illegal("silent")
+    before = json.dumps(document)
+    visible(document, "public")
+    visible(document, "player")
+    assert json.dumps(document) == before
+    assert {**document, "view": "staff", "delay_s": 0.0, "connected": True} == visible(document, "staff")
+
+
+def entry(kind: str, **body: Any) -> dict[str, Any]:
+    return {"seq": 3, "at": 1.0, "wall": 2.0, "by": {"name": "x"}, "kind": kind, "v": 1, "hash": "h", "body": body}
+
+
+@pytest.mark.parametrize("kind", ["illegal_noticed", "alert_raised", "differs", "noted", "director_called", "source_lost", "something_new"])
+def test_a_spectator_reads_no_matter_of_the_staff(kind: str) -> None:
+    assert readable(entry(kind, side="white"), "public") is None
+    assert readable(entry(kind, side="white"), "staff") is not None
+
+
+def test_a_spectator_reads_plays_without_evidence() -> None:
+    found = readable(entry("played", side="white", notation="13/8", probability=0.9, evidence={"rows": []}, pictures=["p1"]), "public")
+    assert found == {"seq": 3, "at": 1.0, "wall": 2.0, "kind": "played", "body": {"side": "white", "notation": "13/8"}}

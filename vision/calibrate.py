@@ -1,0 +1,185 @@
+"""Finding a board in a picture: Frame -> BoardMap, or BoardNotFound with a reason.
+
+    picture at 256x192 -> `finder` network -> four corners within about a third of a point
+                       -> canvas from them -> `refine` network -> corners and the bar's width, within a few hundredths; twice
+                       -> which way round: said, known position, or judged by trays and by how the sets stand
+With corners given only the bar is measured. ArUco tags on the frame, if there are any, settle the orientation.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from rules.board import Placement, Seating
+from vision.canvas import canvas
+from vision.checkers import CheckerReading, evaluate, interpret
+from vision.frame import Frame, Pixels
+from vision.geometry import BoardMap, GeometryError, Points, from_corners
+from vision.known import explains, geometric_counts
+from vision.network import Array, fitted, run
+from vision.settings import DEFAULT, Settings
+
+FINDER_SIZE: Final = (256, 192)
+HEAT: Final = (64, 48)
+
+
+class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
+    """No board could be found; `reason` says why and what to do."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def finder_view(pixels: Pixels) -> tuple[Pixels, float]:
+    """The picture shrunk into 256x192 from the top left, the rest black, and by how much it was shrunk."""
+    height, width = pixels.shape[:2]
+    factor = min(FINDER_SIZE[0] / width, FINDER_SIZE[1] / height)
+    small = cv2.resize(pixels, (max(1, round(width * factor)), max(1, round(height * factor))), interpolation=cv2.INTER_AREA)
+    view = np.zeros((FINDER_SIZE[1], FINDER_SIZE[0], 3), np.uint8)
+    view[: small.shape[0], : small.shape[1]] = small
+    return view, factor
+
+
+def find_board(
+    frame: Frame,
+    settings: Settings = DEFAULT,
+    *,
+    corners: npt.ArrayLike | None = None,
+    orientation: int | None = None,
+    known: Placement | None = None,
+    seating: Seating | None = None,
+) -> BoardMap:
+    """Where the board lies in a picture.
+
+    `corners`: the field's corners TL TR BR BL in the picture, when somebody dragged them. `orientation`: 0 or 180 when it is known.
+    `known`: what stands there, which settles the orientation. Raises BoardNotFound.
+    """
+    s = settings.calibrate
+    try:
+        if corners is not None:
+            found = from_corners(corners, frame.size, settings=settings.geometry)
+            found = refine(frame.pixels, found, settings, corners_too=False)
+        else:
+            found = _search(frame, settings)
+    except GeometryError as error:
+        raise BoardNotFound(str(error)) from error
+    if orientation is None:
+        orientation = tags_orientation(frame.pixels)
+    if orientation is not None:
+        return found.facing(orientation)
+    reading = interpret(evaluate(canvas(frame.pixels, found)), 0)
+    if known is not None:
+        counts = geometric_counts(known, seating or Seating())
+        turned = interpret(evaluate(canvas(frame.pixels, found)), 180)
+        upright, upside = explains(reading, counts), explains(turned, counts)
+        if max(upright, upside) < s.unlike_known:
+            raise BoardNotFound("the checkers do not stand as said: set the position up, or give the orientation")
+        return found.facing(0 if upright >= upside else 180, sure=1.0 if abs(upright - upside) > 0.2 else 0.5)
+    upright_p = orientation_probability(reading)
+    return found.facing(0 if upright_p >= 0.5 else 180, sure=max(upright_p, 1 - upright_p))
+
+
+def tags_orientation(pixels: Pixels) -> int | None:
+    """0 or 180 when ArUco tags (4x4, numbers 0-3 on the frame's NW, NE, SE, SW corners) say which way the board lies, else None.
+
+    Two tags that agree are enough; tags that contradict each other say nothing.
+    """
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    corners, numbers, _ = detector.detectMarkers(grey)
+    if numbers is None:
+        return None
+    at = {int(n): np.asarray(c).reshape(-1, 2).mean(0) for n, c in zip(np.asarray(numbers).ravel(), corners, strict=True) if n < 4}
+    votes = []
+    for a, b, axis in ((0, 1, 0), (3, 2, 0), (0, 3, 1), (1, 2, 1), (0, 2, 0), (3, 1, 0)):
+        if a in at and b in at:
+            votes.append(bool(at[a][axis] < at[b][axis]))
+    return None if not votes or (any(votes) and not all(votes)) else 0 if votes[0] else 180
+
+
+def _search(frame: Frame, settings: Settings) -> BoardMap:
+    s = settings.calibrate
+    view, factor = finder_view(frame.pixels)
+    corners, there = locate(view)
+    if there < s.there:
+        raise BoardNotFound(f"no board is to be seen (certainty {there:.2f}): show the whole board, or give its corners")
+    found = from_corners(corners / factor, frame.size, settings=settings.geometry)
+    for _ in range(s.rounds):
+        found = refine(frame.pixels, found, settings)
+    quality = fit_quality(frame.pixels, found)
+    if quality < s.fits:
+        raise BoardNotFound(f"something like a board was found, but its points do not fit (certainty {quality:.2f}): give its corners")
+    return found
+
+
+def locate(view: Pixels) -> tuple[Points, float]:
+    """Corners TL TR BR BL in a finder view (4 x 2 pixels) and the probability that there is a board."""
+    blob = cv2.dnn.blobFromImage(view, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
+    heat, there = run("finder", {"x": blob}, ["heat", "there"])
+    return np.array([peak(h) for h in heat[0]]) * 4 + 1.5, float(1 / (1 + math.exp(-float(there.ravel()[0]))))
+
+
+def peak(heat: Array) -> tuple[float, float]:
+    """The place (x, y in cells) of a corner map's top, weighed with its surroundings."""
+    y, x = (int(v) for v in np.unravel_index(int(heat.argmax()), heat.shape))
+    y0, x0 = max(0, y - 2), max(0, x - 2)
+    near = heat[y0 : y + 3, x0 : x + 3]
+    w = np.exp(near - near.max())
+    gy, gx = np.mgrid[y0 : y0 + near.shape[0], x0 : x0 + near.shape[1]]
+    return float((w * gx).sum() / w.sum()), float((w * gy).sum() / w.sum())
+
+
+def _judge(pixels: Pixels, board_map: BoardMap) -> Array:
+    blob = cv2.dnn.blobFromImage(canvas(pixels, board_map), 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
+    return np.asarray(run("refine", {"x": blob}, ["out"])[0][0], np.float32)
+
+
+def refine(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT, *, corners_too: bool = True) -> BoardMap:
+    """One round of correction: the bar's width and, unless they were given, the corners."""
+    answer = _judge(pixels, board_map)
+    bar = float(np.clip(board_map.bar * math.exp(float(answer[8])), *settings.calibrate.bars))
+    corners = board_map.corners()
+    if corners_too:
+        upright = board_map.facing(0)
+        x, y = upright.width / 2, upright.height / 2
+        moved = np.array([(-x, y), (x, y), (x, -y), (-x, -y)]) + np.clip(answer[:8].reshape(4, 2), -1.5, 1.5)
+        corners = upright.project(np.concatenate([moved, np.zeros((4, 1))], 1))
+    return from_corners(
+        corners, board_map.size, orientation=board_map.orientation, sure_of_orientation=board_map.sure_of_orientation, bar=bar,
+        lens=board_map.lens, settings=settings.geometry,
+    )  # fmt: skip
+
+
+def relocate(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT) -> BoardMap | None:
+    """A known board that was pushed, looked for around where it was; None when it is not there. The orientation stays."""
+    found = board_map
+    for _ in range(settings.calibrate.rounds):
+        found = refine(frame.pixels, found, settings)
+    return found if fit_quality(frame.pixels, found) >= settings.calibrate.fits_again else None
+
+
+def fit_quality(pixels: Pixels, board_map: BoardMap) -> float:
+    """Probability that a board lies where the map says, about right."""
+    return float(1 / (1 + math.exp(-float(_judge(pixels, board_map)[9]))))
+
+
+def orientation_probability(reading: CheckerReading) -> float:
+    """Probability that the picture shows south at the bottom, for a reading made as if it did.
+
+    Two witnesses: trays and borne-off checkers lie east; and the light set bears off on the south side. The second is the custom of the
+    data sets (light sits at the bottom), no law: `orientation` or `known` overrule it.
+    """
+    kinds = np.arange(31)
+    light = reading.points @ np.where(kinds <= 15, kinds, 0)
+    dark = reading.points @ np.where(kinds > 15, kinds - 15, 0)
+    bar = reading.bar @ np.arange(6)
+    features = np.asarray(np.concatenate([light, dark, bar])[None] / 5, np.float32)
+    stands = float(run("orientation", {"x": features}, ["out"])[0].ravel()[0])
+    beside = math.log(max(reading.east_right, 1e-6) / max(1 - reading.east_right, 1e-6))
+    return float(1 / (1 + math.exp(-(stands + beside + float(fitted("checkers")["upright_prior"])))))

@@ -1,0 +1,77 @@
+"""The canvas: a board straightened onto one fixed grid, whatever its proportions, so that a network finds each point at its own pixels.
+
+    |<- 40 ->|<- six points of 16 ->|<- bar, 16 ->|<- six points of 16 ->|<- 40 ->|      288 columns
+    rail, 8 rows; the field, 176 rows; rail, 8 rows                                      192 rows
+
+The bar is stretched or squeezed to 16 columns, the field's length to 176 rows; the margins hold trays or table. It is taken at the height
+of a checker's top and shows the board as the picture does: its first row of points is the one at the picture's top.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Pixels
+from vision.geometry import BoardMap, Points, dense_tables
+
+POINT: Final = 16
+BAR: Final = 16
+MARGIN: Final = 40
+RAIL: Final = 8
+FIELD_ROWS: Final = 176
+CELL: Final = 8
+"""Canvas pixels to a cell of the networks' inner maps."""
+COLUMNS: Final = 2 * MARGIN + 12 * POINT + BAR
+ROWS: Final = 2 * RAIL + FIELD_ROWS
+
+
+def axes(board_map: BoardMap) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Board x of each column and y of each row, in the frame of the picture (`board_map.facing(0)`)."""
+    column = np.arange(COLUMNS) + 0.5
+    half = MARGIN + 6 * POINT
+    knots = [0, half, half + BAR, COLUMNS]
+    outer = board_map.bar / 2 + (MARGIN + 6 * POINT) / POINT
+    xs = np.interp(column, knots, [-outer, -board_map.bar / 2, board_map.bar / 2, outer])
+    ys = board_map.height / 2 - (np.arange(ROWS) + 0.5 - RAIL) * board_map.height / FIELD_ROWS
+    return xs, ys
+
+
+@functools.lru_cache(maxsize=4)
+def tables(board_map: BoardMap) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Where each canvas pixel comes from; kept while the map stays the same."""
+    upright = board_map.facing(0)
+    xs, ys = axes(upright)
+    return dense_tables(upright, xs, ys, board_map.thickness)
+
+
+def canvas(pixels: Pixels, board_map: BoardMap) -> Pixels:
+    """The board of a picture on the grid, ROWS x COLUMNS x 3."""
+    # A picture much finer than the grid would alias into moire: shrink it first.
+    width = float(np.linalg.norm(np.diff(board_map.corners()[:2], axis=0)))
+    factor = (12 * POINT + BAR) / max(width, 1.0)
+    if factor < 0.4:
+        small = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        return canvas(small, board_map.scaled(0.5))
+    x, y = tables(board_map)
+    return cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8, copy=False)
+
+
+def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> Points:
+    """Board x, y (N x 2, geometric) to canvas column, row."""
+    p = np.asarray(points, np.float64).reshape(-1, 2) * (1 if board_map.orientation == 0 else -1)
+    xs, ys = axes(board_map.facing(0))
+    column = np.interp(p[:, 0], xs, np.arange(COLUMNS))
+    row = np.interp(-p[:, 1], -ys, np.arange(ROWS))
+    return np.stack([column, row], 1)
+
+
+def image_index(point: int, orientation: int) -> int:
+    """Place of a geometric point in the networks' order: 0-11 the picture's upper row from its left, 12-23 the lower row from its left."""
+    if orientation == 180:
+        point = (point + 11) % 24 + 1
+    return point - 13 if point >= 13 else 24 - point

@@ -1,0 +1,176 @@
+"""How many checkers of which colour stand on each point and on the bar: the checker network's answers as probabilities.
+
+One pass reads the whole board (`canvas`): neighbouring points, both sets and the light of the whole picture help each other, and which set
+is the lighter is decided for the board, not point by point. What stands on a point is one of 31 *kinds*: nothing, 1-15 light, 1-15 dark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.canvas import canvas, image_index
+from vision.frame import Pixels
+from vision.geometry import BoardMap
+from vision.network import Array, fitted, run, softmax
+from vision.settings import DEFAULT, CheckerSettings
+
+KINDS = 31
+Floats = npt.NDArray[np.float64]
+_ORDER = {o: np.array([image_index(p, o) for p in range(1, 25)]) for o in (0, 180)}
+
+
+def kind_counts(kind: int) -> tuple[int, int]:
+    """(light, dark) of a kind 0-30."""
+    return (kind, 0) if kind <= 15 else (0, kind - 15)
+
+
+def kind_of(light: int, dark: int) -> int:
+    """The kind of a point; of both colours only the more numerous can be said."""
+    return min(light, 15) if light >= dark else 15 + min(dark, 15)
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Mean BGR of the two sets of checkers as this camera sees them under this light, learned from a known position."""
+
+    light: tuple[float, float, float]
+    dark: tuple[float, float, float]
+
+    def vector(self) -> Array:
+        return np.array([*((c - 127.5) / 64 for c in (*self.light, *self.dark)), 1.0], np.float32).reshape(1, 7, 1, 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckerReading:
+    """`points` 24 x 31: probability of each kind on each geometric point; `covered` 24: probability that something hides the point.
+
+    `bar` 2 x 6: probability of 0-5 light and 0-5 dark. `east_right`: probability that the board's east (trays, borne-off checkers) is at
+    the picture's right, judged by what stands beside the field. `cells` 5 x 24 x 36: background, light, dark, cover, dice, on the canvas
+    by 8.
+    """
+
+    points: Floats
+    covered: Floats
+    bar: Floats
+    east_right: float
+    cells: Array
+
+
+def read_checkers(
+    pixels: Pixels, board_map: BoardMap, palette: Palette | None = None, settings: CheckerSettings = DEFAULT.checkers
+) -> CheckerReading:
+    """Probabilities for every point and the bar of the board that `board_map` places in the picture."""
+    return interpret(evaluate(canvas(pixels, board_map), palette), board_map.orientation)
+
+
+def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[Array, Array, Array, Array]:
+    """The network's raw answers (points 24x32, bar 2x6, sides 2, cells 5x24x36) for a canvas."""
+    blob = cv2.dnn.blobFromImage(board, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
+    known = palette.vector() if palette is not None else np.zeros((1, 7, 1, 1), np.float32)
+    points, bar, sides, cells = run("checkers", {"x": blob, "palette": known}, ["points", "bar", "sides", "cells"])
+    return points[0], bar[0], sides[0], cells[0]
+
+
+def interpret(raw: tuple[Array, Array, Array, Array], orientation: int) -> CheckerReading:
+    """Raw answers as calibrated probabilities in geometric numbering."""
+    points, bar, sides, cells = raw
+    numbers = fitted("checkers")
+    order = _ORDER[orientation]
+    likely = softmax(points[order, :KINDS].astype(np.float32) / numbers["temperature"]).astype(np.float64)
+    covered = 1 / (1 + np.exp(-points[order, KINDS].astype(np.float64)))
+    return CheckerReading(
+        likely,
+        covered,
+        softmax(bar / numbers["bar_temperature"]).astype(np.float64),
+        float(1 / (1 + np.exp(-float(sides[0]) / numbers["side_temperature"]))),
+        softmax(cells, 0),
+    )
+
+
+def seen(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> npt.NDArray[np.bool_]:
+    """Which of the 24 geometric points may be spoken of: not covered by a hand, a cup or a sleeve."""
+    return np.asarray(reading.covered < settings.covered)
+
+
+def learn_palette(pixels: Pixels, board_map: BoardMap, counts: dict[int, tuple[int, int]]) -> Palette | None:
+    """The two colours of a board whose position is known (geometric point -> light, dark); None when a set is not to be seen."""
+    board = canvas(pixels, board_map)
+    return palette_of(board, interpret(evaluate(board), board_map.orientation), board_map.orientation, counts)
+
+
+def palette_of(board: Pixels, reading: CheckerReading, orientation: int, counts: dict[int, tuple[int, int]]) -> Palette | None:
+    """`learn_palette` for a canvas already read: the mean over the cells of known points that show a checker of either set."""
+    checker = reading.cells[1] + reading.cells[2] > 0.7
+    sets: list[list[npt.NDArray[np.float32]]] = [[], []]
+    small = cv2.resize(board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA).astype(np.float32)
+    for point, (light, dark) in counts.items():
+        if (light > 0) == (dark > 0):
+            continue
+        index = image_index(point, orientation)
+        column = 5 + 2 * (index % 12) + (2 if index % 12 >= 6 else 0)
+        # The first checker's face by the rail.
+        rows = slice(1, 3) if index < 12 else slice(21, 23)
+        here = checker[rows, column : column + 2]
+        if here.any():
+            sets[0 if light else 1].append(small[rows, column : column + 2][here].mean(0))
+    if not sets[0] or not sets[1]:
+        return None
+    light_mean, dark_mean = (np.median(np.stack(s), 0) for s in sets)
+    return Palette(tuple(float(v) for v in light_mean), tuple(float(v) for v in dark_mean))  # type: ignore[arg-type]
+
+
+def most_likely_board(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> tuple[Floats, Floats]:
+    """The same probabilities after counting: no set has more than fifteen checkers, and most boards show all of them.
+
+    Sums over all boards (forward and backward over points and bar), so confidences stay probabilities. For `takhte read` only: an
+    Observation speaks of each site alone. Returns (24 x 31 points, 2 x 6 bar).
+    """
+    sites = [_options(row) for row in reading.points]
+    bar = [(light, dark, float(reading.bar[0, light] * reading.bar[1, dark])) for light in range(6) for dark in range(6)]
+    sites.append([o for o in bar if o[2] > 1e-6])
+    forward = [np.zeros((16, 16))]
+    forward[0][0, 0] = 1
+    for options in sites:
+        forward.append(_spread(forward[-1], options))
+    totals = np.full(16, settings.any_total)
+    totals[15] = 1.0
+    hidden = bool((~seen(reading, settings)).any())
+    if hidden:
+        totals[:] = np.maximum(totals, 0.2)
+    backward = np.outer(totals, totals)
+    points, bars = np.zeros((24, KINDS)), np.zeros((2, 6))
+    for i in range(24, -1, -1):
+        before = forward[i]
+        fresh = np.zeros((16, 16))
+        for light, dark, p in sites[i]:
+            if light > 15 or dark > 15:
+                continue
+            part = backward[light:, dark:]
+            weight = p * float((before[: 16 - light, : 16 - dark] * part).sum())
+            fresh[: 16 - light, : 16 - dark] += p * part
+            if i == 24:
+                bars[0, light] += weight
+                bars[1, dark] += weight
+            else:
+                points[i, kind_of(light, dark)] = weight
+        backward = fresh / max(float(fresh.max()), 1e-300)
+    total = points.sum(1, keepdims=True)
+    if not (total > 0).all() or not (bars.sum(1) > 0).all():
+        # No board of at most fifteen a side is thinkable: let each site speak alone.
+        return reading.points, reading.bar
+    return points / total, bars / bars.sum(1, keepdims=True)
+
+
+def _options(row: Floats) -> list[tuple[int, int, float]]:
+    return [(*kind_counts(int(k)), float(row[k])) for k in np.flatnonzero(row > 1e-5)]
+
+
+def _spread(before: Floats, options: list[tuple[int, int, float]]) -> Floats:
+    after = np.zeros((16, 16))
+    for light, dark, p in options:
+        after[light:, dark:] += p * before[: 16 - light, : 16 - dark]
+    return after / max(float(after.sum()), 1e-300)

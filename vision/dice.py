@@ -1,0 +1,182 @@
+"""Dice in a picture: where each lies, what it shows, how it lies.  Find where, then read what.
+
+`vision.dice_find` gives the places that look like a die or a cube; a second small network is shown each, straightened and turned
+(`vision.dice_crops`), and says what it is, what it shows and whether it lies flat, leans, lies on a checker or rolls. Whether it lies on
+the bar or off the board is geometry. Nothing is decided: every answer is a likelihood, calibrated on palettes kept out of training.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from rules.observation import DieReading, DieStatus
+from vision import network
+from vision.dice_crops import CHANNELS, CROP, Floats, crop_pair, local_frame, network_input
+from vision.dice_find import Candidate, find
+from vision.frame import Pixels
+from vision.geometry import BoardMap
+from vision.settings import DEFAULT, Settings
+
+_LOOKS: Final = (DieStatus.FLAT, DieStatus.COCKED, DieStatus.ON_CHECKER, DieStatus.ROLLING)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """One candidate with what the reader network said of it: probabilities after calibration.
+
+    `x`, `y`: board, at half an edge above the field. `edge`: point widths. `kinds`: nothing, die, cube. `looks`: flat, cocked, on a
+    checker, rolling. `values`: 1-6. `shown`: 2-64. `colour`: RGB.
+    """
+
+    pixel: tuple[float, float]
+    x: float
+    y: float
+    edge: float
+    edge_pixels: float
+    kinds: tuple[float, float, float]
+    looks: tuple[float, ...]
+    values: tuple[float, ...]
+    shown: tuple[float, ...]
+    colour: tuple[int, int, int]
+
+
+def find_dice(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT) -> tuple[DieReading, ...]:
+    """Every die in a picture of the map's size, the surest first; () when there is none.
+
+    `certainty` is the probability that there is a die; readings under `settings.dice.found` are left out.
+    """
+    s = settings.dice
+    dice = [(seen.kinds[1], seen) for seen in look(pixels, board_map, settings) if seen.kinds[1] >= s.found]
+    return tuple(_reading(seen, board_map, settings) for _, seen in sorted(dice, key=lambda d: -d[0]))
+
+
+def _reading(seen: Seen, board_map: BoardMap, settings: Settings) -> DieReading:
+    s = settings.dice
+    # Too few pixels: the face is not to be told, however sure the network is.
+    blind = min(1.0, max(0.0, (s.readable - seen.edge_pixels) / (0.3 * s.readable)))
+    a, b, c, d, e, f = (v * (1 - blind) + blind / 6 for v in seen.values)
+    where = (seen.x / board_map.width + 0.5, seen.y / board_map.height + 0.5)
+    status = status_by_place(seen, board_map, settings)
+    return DieReading(where, (a, b, c, d, e, f), status, seen.kinds[1], seen.colour, seen.pixel, seen.edge_pixels)
+
+
+def status_by_place(seen: Seen, board_map: BoardMap, settings: Settings = DEFAULT) -> dict[DieStatus, float]:
+    """The look says flat, cocked, on a checker or rolling; the place takes its share for the bar and for off the board."""
+    soft = settings.dice.place_blur
+    out = max(abs(seen.x) - board_map.width / 2, abs(seen.y) - board_map.height / 2)
+    off = 1 / (1 + math.exp(-min(30.0, max(-30.0, (out - 0.12) / soft))))
+    bar = (1 - off) / (1 + math.exp(min(30.0, max(-30.0, (abs(seen.x) - board_map.bar / 2 + 0.02) / soft))))
+    status = {look: p * (1 - off - bar) for look, p in zip(_LOOKS, seen.looks, strict=True)}
+    # A die on the bar or the table can lean or roll too, but a checker under it is what the network takes the bar for.
+    leaning = seen.looks[1] * bar
+    status[DieStatus.COCKED] += leaning
+    status |= {DieStatus.ON_BAR: bar - leaning, DieStatus.OFF_BOARD: off}
+    return {key: p for key, p in status.items() if p > 1e-4}
+
+
+_last: tuple[weakref.ref[Pixels], BoardMap, tuple[Seen, ...]] | None = None
+
+
+def look(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT) -> tuple[Seen, ...]:
+    """All that looks like a die or a cube. The last answer is kept, so that dice and cube of one picture cost one pass."""
+    global _last
+    if _last is not None and _last[0]() is pixels and _last[1] == board_map:
+        return _last[2]
+    found = _read(pixels, board_map, find(pixels, board_map, settings.dice))
+    _last = (weakref.ref(pixels), board_map, found)
+    return found
+
+
+def _shown(
+    pixels: Pixels, board_map: BoardMap, candidates: Sequence[Candidate]
+) -> tuple[Floats, list[tuple[float, float, tuple[int, int, int]]]]:
+    """What the reader network says of each candidate (N x 19 logits), and board x, y and colour of each."""
+    batch = np.empty((len(candidates), CHANNELS, CROP, CROP), np.float32)
+    places = []
+    for k, candidate in enumerate(candidates):
+        height = candidate.edge / 2
+        ((x, y),) = board_map.unproject([candidate.pixel], height)
+        _, axes, slant = local_frame(board_map, float(x), float(y), height)
+        near, wide = crop_pair(pixels, np.array(candidate.pixel), axes, candidate.edge)
+        batch[k] = network_input(near, wide, slant)
+        places.append((float(x), float(y), _colour(near)))
+    return network.run("dice_read", {"x": batch}, ["y"])[0], places
+
+
+def kind_logits(pixels: Pixels, board_map: BoardMap, candidates: Sequence[Candidate]) -> Floats:
+    """N x 3 logits of nothing, die, cube, as the calibration of the certainty needs them."""
+    if not candidates:
+        return np.empty((0, 3), np.float32)
+    return _shown(pixels, board_map, candidates)[0][:, :3] / np.float32(network.fitted("dice_read")["temperatures"]["kind"])
+
+
+def _read(pixels: Pixels, board_map: BoardMap, candidates: Sequence[Candidate]) -> tuple[Seen, ...]:
+    if not candidates:
+        return ()
+    said, places = _shown(pixels, board_map, candidates)
+    fitted = network.fitted("dice_read")
+    t = fitted["temperatures"]
+    found = []
+    for c, (x, y, colour), row in zip(candidates, places, said, strict=True):
+        kinds = _kinds(row[:3] / t["kind"], c, fitted["certainty"])
+        looks, values = _probabilities(row[3:7] / t["status"]), _probabilities(row[7:13] / t["value"])
+        found.append(Seen(c.pixel, x, y, c.edge, c.edge_pixels, kinds, looks, values, _probabilities(row[13:19] / t["shown"]), colour))
+    return tuple(found)
+
+
+def _probabilities(logits: Floats) -> tuple[float, ...]:
+    return tuple(float(p) for p in network.softmax(logits))
+
+
+def _kinds(logits: Floats, candidate: Candidate, fitted: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    """Finder and reader together: one logistic regression for dice and one for cubes, fitted on held-out scenes."""
+    odds = []
+    for kind in (1, 2):
+        others = float(np.logaddexp.reduce(np.delete(logits, kind)))
+        bias, of_finder, of_reader = fitted[kind - 1]
+        odds.append(bias + of_finder * candidate.logits[kind - 1] + of_reader * (float(logits[kind]) - others))
+    die, cube = (1 / (1 + math.exp(-min(30.0, max(-30.0, o)))) for o in odds)
+    both = die + cube
+    if both > 1:
+        die, cube = die / both, cube / both
+    return max(0.0, 1 - die - cube), die, cube
+
+
+def _colour(near: Pixels) -> tuple[int, int, int]:
+    """Median of the middle of a crop, RGB: the body of the die, since its pips cover less than half."""
+    a = CROP // 2 - CROP // 7
+    b, g, r = np.median(near[a:-a, a:-a].reshape(-1, 3), 0)
+    return int(r), int(g), int(b)
+
+
+def settled(
+    before: Sequence[DieReading], now: Sequence[DieReading], seconds: float, settings: Settings = DEFAULT
+) -> tuple[DieReading, ...]:
+    """The dice of this frame in the light of the frame before, `seconds` earlier: what was not there or elsewhere may be rolling still.
+
+    Doubt falls with time: a die seen for the first time after a long gap is as likely to have come to rest long since.
+    """
+    s = settings.dice
+    doubt = 0.5 * math.exp(-max(0.0, seconds) / s.roll_time)
+    out = []
+    for die in now:
+        near = any(_apart(die, other, s.edge) < s.still for other in before)
+        rolling = die.status.get(DieStatus.ROLLING, 0.0) * (0.2 if near else 1.0)
+        rolling = rolling if near else max(rolling, doubt)
+        rest = sum(p for key, p in die.status.items() if key is not DieStatus.ROLLING) or 1.0
+        status = {key: p / rest * (1 - rolling) for key, p in die.status.items() if key is not DieStatus.ROLLING}
+        out.append(replace(die, status=status | {DieStatus.ROLLING: max(rolling, 1e-4)}))
+    return tuple(out)
+
+
+def _apart(a: DieReading, b: DieReading, edge: float) -> float:
+    """Distance of two readings in edges, from their pixels where both have them."""
+    if a.pixel is not None and b.pixel is not None and a.size:
+        return math.dist(a.pixel, b.pixel) / a.size
+    return math.hypot((a.where[0] - b.where[0]) * 13, (a.where[1] - b.where[1]) * 11) / edge

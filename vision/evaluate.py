@@ -1,0 +1,261 @@
+"""How often the room is wrong, in units of the game: `python -m vision evaluate DIR`.
+
+DIR holds rendered scenes (`*.json` beside `*.jpg`, truth with `points` and `camera`) or labelled photos (`manifest.json`). Each picture is
+read twice: with the field's corners and the orientation given, and cold. What is counted:
+
+    occupied   points where checkers stand, both numbers right          boards  all points and the bar right
+    wrong      points in full view (0.9) of which something false was said; silent: of which nothing was said
+    ece        distance between confidences and how often they were right, in tenths
+    dice       found (recall), no dice (precision), value right; cocked or on a checker: recall, precision
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rules.board import Placement
+from rules.observation import Condition
+from vision.calibrate import BoardNotFound, find_board
+from vision.frame import Frame, PictureError, load
+from vision.prediction import believe, to_json
+from vision.reader import Eye, look
+
+Json = dict[str, Any]
+INVALID = ("cocked", "on_checker")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One picture with its truth. `groups`: the conditions it is counted under."""
+
+    name: str
+    path: Path
+    corners: list[list[float]]
+    orientation: int
+    truth: Json
+    groups: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one condition."""
+
+    pictures: int = 0
+    found: int = 0
+    n: dict[str, int] = field(default_factory=dict)
+    bins: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0, 0.0] for _ in range(10)])
+
+    def add(self, key: str, number: int = 1) -> None:
+        self.n[key] = self.n.get(key, 0) + number
+
+    def share(self, a: str, b: str) -> float | None:
+        total = self.n.get(b, 0)
+        return self.n.get(a, 0) / total if total else None
+
+    def row(self) -> dict[str, float | None]:
+        total = sum(b[0] for b in self.bins)
+        ece = sum(abs(b[1] - b[2]) for b in self.bins) / total if total else None
+        return {
+            "found": self.found / self.pictures if self.pictures else None,
+            "occupied": self.share("occupied_right", "occupied"),
+            "wrong": self.share("wrong", "in_view"),
+            "silent": self.share("silent", "in_view"),
+            "boards": self.share("boards_right", "boards"),
+            "bar": self.share("bar_right", "boards"),
+            "ece": ece,
+            "dice": self.share("dice_found", "dice"),
+            "d_prec": self.share("dice_found", "dice_said"),
+            "d_value": self.share("value_right", "value"),
+            "ck_rec": self.share("cocked_right", "cocked"),
+            "ck_prec": self.share("cocked_right", "cocked_said"),
+            "cube": self.share("cube_right", "cube"),
+        }
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """Scenes or photos of a folder, in order of name. Files that are neither are passed over."""
+    manifest = folder / "manifest.json"
+    if manifest.exists():
+        yield from photos(folder, json.loads(manifest.read_text()))
+        return
+    for path in sorted(folder.glob("*.json")):
+        g = json.loads(path.read_text())
+        if not isinstance(g, dict) or "points" not in g or "camera" not in g:
+            continue
+        hand = g.get("hand_over_field_fraction", 0)
+        high = max(sum(v.values()) for v in g["points"].values())
+        groups = ("all", f"view {g['view']}", f"theme {g['theme']}", f"light {g['lighting']['preset']}", f"style {g['board_style']}",
+                  f"orientation {g['orientation']}", f"position {g['position_kind']}", f"stack {'> 5' if high > 5 else '<= 5'}",
+                  f"hand {'none' if hand < 0.005 else 'some' if hand < 0.08 else 'heavy'}")  # fmt: skip
+        yield Case(path.stem, folder / g["image"], g["field_corners_image"], g["orientation"], g, groups)
+
+
+def photos(folder: Path, manifest: Json) -> Iterator[Case]:
+    """Labelled photos of boards as cases; hidden points count as not in view, dice without a value as not required."""
+    for image in manifest["images"]:
+        label = image.get("label", {})
+        path = folder / "boards" / image["file"]
+        if "corners_px" not in label or not path.exists():
+            continue
+        points = {str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)} for i, p in enumerate(label["points"])}
+        visible = {str(i + 1): 0.0 if p is None else 1.0 for i, p in enumerate(label["points"])}
+        dice = []
+        for d in label.get("dice") or []:
+            if d.get("cx") is None or d.get("in_hand") or d.get("uncertain"):
+                continue
+            status = "cocked" if d.get("cocked") else "flat"
+            dice.append(
+                {"center_px": [d["cx"], d["cy"]], "value": d["value"], "status": status, "in_image": True, "visible": 1.0, "bbox_px": None}
+            )
+        c = label["corners_px"]
+        corners = [c[k] for k in ("tl", "tr", "br", "bl")] if isinstance(c, dict) else c
+        truth = {"points": points, "bar": label.get("bar"), "point_visible": visible, "dice": dice, "cube": None}
+        yield Case(Path(image["file"]).stem, path, corners, 0, truth, ("all", f"picture {Path(image['file']).stem}"))
+
+
+def compare(tally: Tally, truth: Json, said: Json | None) -> None:
+    """Count one picture; `said` None: the board was not found."""
+    tally.pictures += 1
+    tally.found += said is not None
+    said = (
+        said
+        if said is not None
+        else {"points": {str(n): None for n in range(1, 25)}, "bar": {"light": 0, "dark": 0}, "dice": [], "cube": {"present": False}}
+    )
+    whole = True
+    for number in range(1, 25):
+        want, got = truth["points"][str(number)], said["points"][str(number)]
+        right = got is not None and got["light"] == want["light"] and got["dark"] == want["dark"]
+        labelled = truth["point_visible"][str(number)] > 0 or "camera" in truth
+        if not labelled:
+            continue
+        whole &= right
+        if want["light"] + want["dark"]:
+            tally.add("occupied")
+            tally.add("occupied_right", int(right))
+        if truth["point_visible"][str(number)] >= 0.9:
+            tally.add("in_view")
+            tally.add("wrong", int(got is not None and not right))
+            tally.add("silent", int(got is None))
+        if got is not None:
+            slot = tally.bins[min(9, int(got["confidence"] * 10))]
+            slot[0] += 1
+            slot[1] += right
+            slot[2] += got["confidence"]
+    bar = truth["bar"]
+    bar_right = bar is None or all(said["bar"][c] == bar[c] for c in ("light", "dark"))
+    tally.add("boards")
+    tally.add("boards_right", int(whole and bar_right))
+    tally.add("bar_right", int(bar_right))
+    compare_dice(tally, truth["dice"], said["dice"])
+    cube = truth["cube"]
+    if cube is not None and (not cube.get("present") or (cube["in_image"] and cube["visible"] >= 0.5)):
+        tally.add("cube")
+        shown, there = said["cube"], bool(cube.get("present"))
+        tally.add("cube_right", int(bool(shown["present"]) == there and (not there or shown["shown"] == cube["shown"])))
+
+
+def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:
+    """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos without boxes: 25)."""
+    pairs = []
+    for i, d in enumerate(truth):
+        box = d["bbox_px"]
+        reach = 25.0 if box is None else max(12.0, 1.2 * max(box[2] - box[0], box[3] - box[1]))
+        for j, q in enumerate(said):
+            if q["center_px"] is not None and (gap := float(np.hypot(*np.subtract(q["center_px"], d["center_px"])))) <= reach:
+                pairs.append((gap, i, j))
+    match: dict[int, int] = {}
+    for _, i, j in sorted(pairs):
+        if i not in match and j not in match.values():
+            match[i] = j
+    required = {i for i, d in enumerate(truth) if d["in_image"] and d["status"] != "in_motion" and d["visible"] >= 0.5}
+    tally.add("dice_said", sum(1 for i in match if i in required) + len(said) - len(match))
+    for i in required:
+        d = truth[i]
+        hit = said[match[i]] if i in match else None
+        tally.add("dice")
+        tally.add("dice_found", int(hit is not None))
+        if d["status"] == "flat" and d["value"] is not None:
+            tally.add("value")
+            tally.add("value_right", int(hit is not None and hit["value"] == d["value"]))
+        bad, said_bad = d["status"] in INVALID, hit is not None and hit["status"] in INVALID
+        tally.add("cocked", int(bad))
+        tally.add("cocked_said", int(said_bad))
+        tally.add("cocked_right", int(bad and said_bad))
+
+
+def measure(folder: Path, *, cold: bool, limit: int | None = None) -> tuple[dict[str, Tally], list[str], float]:
+    """(tallies by condition, names of pictures whose board is not wholly right, seconds a picture)."""
+    tallies: dict[str, Tally] = {}
+    failed: list[str] = []
+    spent, number = 0.0, 0
+    for case in list(cases(folder))[:limit]:
+        began = time.perf_counter()
+        said: Json | None = None
+        try:
+            frame = Frame(load(case.path))
+            board_map = find_board(frame) if cold else find_board(frame, corners=case.corners, orientation=case.orientation)
+            said = to_json(believe(frame, board_map))
+        except (BoardNotFound, PictureError):
+            pass
+        spent, number = spent + time.perf_counter() - began, number + 1
+        for group in case.groups:
+            tally = tallies.setdefault(group, Tally())
+            before = tally.n.get("boards_right", 0)
+            compare(tally, case.truth, said)
+            if group == "all" and tally.n["boards_right"] == before:
+                failed.append(case.name)
+    return tallies, failed, spent / max(1, number)
+
+
+def table(tallies: dict[str, Tally]) -> str:
+    """One line a condition, shares in percent."""
+    lines: list[str] = []
+    for name in sorted(tallies, key=lambda n: (n != "all", n)):
+        row = tallies[name].row()
+        if not lines:
+            lines.append(f"{'':26}{'n':>5}" + "".join(f"{k:>9}" for k in row))
+        cells = "".join(f"{'-' if v is None else f'{100 * v:.1f}':>9}" for v in row.values())
+        lines.append(f"{name:26}{tallies[name].pictures:>5}{cells}")
+    return "\n".join(lines)
+
+
+def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
+    """Follow a recorded game with `look`, the first frame's position known; counts points of frames without a hand.
+
+    Returns the tally and the errors, one line each. A frame that was not taken as at rest is silent on all its points.
+    """
+    clip = json.loads((folder / "clip.json").read_text())
+    tally, errors = Tally(), []
+    eye: Eye | None = None
+    for number, entry in enumerate(clip["frames"]):
+        truth = json.loads((folder / entry["gt"]).read_text())
+        frame = Frame(load(folder / entry["image"]), float(entry["t"]), number)
+        known: Placement | None = None
+        if eye is None:
+            eye = Eye(find_board(frame, corners=truth["field_corners_image"], orientation=truth["orientation"]))
+            known = Placement.of(*({int(p): c[k] for p, c in truth["points"].items()} for k in ("light", "dark")))
+        eye, seen = look(eye, frame, known=known)
+        if truth["hand_over_field_fraction"] > 0:
+            continue
+        tally.pictures += 1
+        tally.found += seen.condition is Condition.AT_REST
+        for point in range(1, 25):
+            reading = seen.at(point)
+            want = truth["points"][str(point)]
+            tally.add("in_view")
+            if reading is None:
+                tally.add("silent")
+                continue
+            got = max(reading.outcomes, key=lambda o: o[2])[:2]
+            if got != (want["light"], want["dark"]):
+                tally.add("wrong")
+                errors.append(f"{entry['image']} point {point}: {got}, truly {(want['light'], want['dark'])}")
+    return tally, errors

@@ -1,0 +1,116 @@
+"""What was believed, drawn on the picture: field, points with their counts, dice, cube."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from rules.board import BAR, Colour, Seating, Side
+from rules.observation import CubeReading, DieReading, DieStatus, Observation
+from vision.frame import Frame, Pixels
+from vision.geometry import BoardMap
+from vision.prediction import Belief
+from vision.settings import DEFAULT, Settings
+
+_LIGHT: Final = (255, 255, 255)
+_DARK: Final = (40, 40, 40)
+_EDGE: Final = (0, 220, 255)
+_UNSURE: Final = (60, 60, 255)
+
+
+def draw(frame: Frame | Pixels, board_map: BoardMap, observation: Observation, seating: Seating | None = None) -> Pixels:
+    """The frame with an Observation drawn on it: each site's likeliest checkers, '?' where not seen. The frame stays as it is."""
+    seating = seating or Seating()
+    image = _field(frame.pixels if isinstance(frame, Frame) else frame, board_map)
+    for point in range(1, 25):
+        reading = observation.at(seating.site(point))
+        if reading is None or not reading.outcomes:
+            _label(image, board_map, point, "?", None, 0.0)
+            continue
+        white, black, _ = max(reading.outcomes, key=lambda o: o[2])
+        second = max((p for w, b, p in reading.outcomes if (w, b) != (white, black)), default=reading.floor)
+        light, dark = (white, black) if seating.white is Colour.LIGHT else (black, white)
+        _label(image, board_map, point, str(light + dark) if light + dark else "", light >= dark, 1 / (1 + second))
+    bar = observation.at(BAR)
+    if bar is not None and bar.outcomes:
+        white, black, _ = max(bar.outcomes, key=lambda o: o[2])
+        _bar(image, board_map, *((white, black) if seating.side_of(Colour.LIGHT) is Side.WHITE else (black, white)))
+    _dice(image, observation.dice or ())
+    _cube(image, observation.cube)
+    return image
+
+
+def draw_belief(frame: Frame, belief: Belief, settings: Settings = DEFAULT) -> Pixels:
+    """The same for what `takhte read` believes."""
+    image = _field(frame.pixels, belief.board_map)
+    for point in range(1, 25):
+        light, dark, confidence = belief.point(point)
+        if not belief.visible[point - 1] or confidence < settings.checkers.confident:
+            _label(image, belief.board_map, point, "?", None, 0.0)
+        else:
+            _label(image, belief.board_map, point, str(light + dark) if light + dark else "", light >= dark, confidence)
+    _bar(image, belief.board_map, *(int(row.argmax()) for row in belief.bar))
+    _dice(image, belief.dice)
+    _cube(image, belief.cube)
+    return image
+
+
+def _field(pixels: Pixels, board_map: BoardMap) -> Pixels:
+    image = pixels.copy()
+    corners = np.round(board_map.corners()).astype(np.int32)
+    cv2.polylines(image, [corners], True, _EDGE, _thick(image))
+    half, y = board_map.bar / 2, board_map.height / 2
+    for x in (-half, half):
+        a, b = (tuple(int(v) for v in p) for p in np.round(board_map.project([(x, y, 0), (x, -y, 0)])))
+        cv2.line(image, a, b, _EDGE, 1, cv2.LINE_AA)
+    at = board_map.project([(board_map.point_x(1), -y - 0.35, 0)])[0]
+    _text(image, (float(at[0]), float(at[1])), "1", _EDGE)
+    return image
+
+
+def _thick(image: Pixels) -> int:
+    return max(1, int(image.shape[1] / 640 + 0.5))
+
+
+def _text(image: Pixels, at: tuple[float, float], text: str, colour: tuple[int, int, int]) -> None:
+    scale = image.shape[1] / 1600
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, _thick(image))
+    place = (int(at[0] - width / 2), int(at[1] + height / 2))
+    edge = (0, 0, 0) if sum(colour) > 300 else (255, 255, 255)
+    cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, edge, _thick(image) + 2, cv2.LINE_AA)
+    cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, _thick(image), cv2.LINE_AA)
+
+
+def _label(image: Pixels, board_map: BoardMap, point: int, text: str, light: bool | None, confidence: float) -> None:
+    s = -1 if point <= 12 else 1
+    at = board_map.project([(board_map.point_x(point), s * (board_map.height / 2 - 0.5), board_map.thickness)])[0]
+    colour = _UNSURE if light is None or confidence < 0.9 else _LIGHT if light else _DARK
+    if text:
+        _text(image, (float(at[0]), float(at[1])), text, colour)
+
+
+def _bar(image: Pixels, board_map: BoardMap, light: int, dark: int) -> None:
+    for count, y, colour in ((light, -0.4, _LIGHT), (dark, 0.4, _DARK)):
+        if count:
+            at = board_map.project([(0, y, 0.4)])[0]
+            _text(image, (float(at[0]), float(at[1])), str(count), colour)
+
+
+def _dice(image: Pixels, dice: tuple[DieReading, ...]) -> None:
+    for die in dice:
+        if die.pixel is None:
+            continue
+        status = max(die.status, key=lambda s: die.status[s])
+        value = max(range(6), key=lambda v: die.values[v]) + 1
+        half = (die.size or 20) * 0.7
+        x, y = die.pixel
+        colour = (80, 220, 80) if status is DieStatus.FLAT else (40, 120, 255)
+        cv2.rectangle(image, (int(x - half), int(y - half)), (int(x + half), int(y + half)), colour, _thick(image))
+        _text(image, (x, y - half * 1.6), str(value) if status is DieStatus.FLAT else f"{value} {status.value}", colour)
+
+
+def _cube(image: Pixels, cube: CubeReading | None) -> None:
+    if cube is not None and cube.pixel is not None:
+        _text(image, cube.pixel, f"[{max(cube.shown, key=lambda v: cube.shown[v])}]", (255, 200, 0))

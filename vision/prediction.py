@@ -1,0 +1,141 @@
+"""What `takhte read` says of one picture: the board as a whole, with confidences, in the schema of the public scenes.
+
+    {"points": {"1": {"light": 2, "dark": 0, "confidence": 0.98}, ..., "24": null}, "bar": {...}, "dice": [...], "cube": {...}}
+
+Unlike an Observation this decides: it is for people and for measuring. Points that are hidden, or read with less confidence than
+`settings.checkers.confident`, are null: never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rules.observation import CubeReading, DieReading
+from vision.canvas import canvas
+from vision.checkers import Floats, Palette, evaluate, interpret, kind_counts, most_likely_board, seen
+from vision.cube import find_cube
+from vision.dice import find_dice
+from vision.frame import Frame
+from vision.geometry import BoardMap
+from vision.settings import DEFAULT, Settings
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Belief:
+    """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and cube."""
+
+    board_map: BoardMap
+    points: Floats
+    bar: Floats
+    visible: tuple[bool, ...]
+    dice: tuple[DieReading, ...]
+    cube: CubeReading | None
+
+    def point(self, number: int) -> tuple[int, int, float]:
+        """(light, dark, confidence) of a geometric point, whether or not it may be said."""
+        kind = int(self.points[number - 1].argmax())
+        return (*kind_counts(kind), float(self.points[number - 1, kind]))
+
+
+def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, palette: Palette | None = None) -> Belief:
+    """Read one picture wholly. A map unsure of its orientation makes the points that depend on it unsure in the same measure."""
+    raw = evaluate(canvas(frame.pixels, board_map), palette)
+    reading = interpret(raw, board_map.orientation)
+    points, bar = most_likely_board(reading, settings.checkers)
+    visible = seen(reading, settings.checkers)
+    doubt = 1 - board_map.sure_of_orientation
+    if doubt > 1e-3:
+        turn = np.roll(np.arange(24), 12)
+        points = (1 - doubt) * points + doubt * points[turn]
+        visible = visible & visible[turn]
+    dice = find_dice(frame.pixels, board_map, settings)
+    cube = find_cube(frame.pixels, board_map, settings)
+    return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube)
+
+
+def to_json(belief: Belief, settings: Settings = DEFAULT) -> Json:
+    points: Json = {}
+    for number in range(1, 25):
+        light, dark, confidence = belief.point(number)
+        sayable = belief.visible[number - 1] and confidence >= settings.checkers.confident
+        points[str(number)] = {"light": light, "dark": dark, "confidence": round(confidence, 4)} if sayable else None
+    bar = [int(row.argmax()) for row in belief.bar]
+    m = belief.board_map
+    return {
+        "points": points,
+        "bar": {"light": bar[0], "dark": bar[1], "confidence": round(float(belief.bar.max(1).prod()), 4)},
+        "dice": [die_json(d) for d in belief.dice],
+        "cube": cube_json(belief.cube),
+        "board": {
+            "corners_px": [[round(float(v), 2) for v in c] for c in m.corners()],
+            "orientation": m.orientation,
+            "orientation_confidence": round(m.sure_of_orientation, 4),
+            "bar_in_points": round(m.bar, 3),
+        },
+    }
+
+
+def die_json(die: DieReading) -> Json:
+    """Value null where no face is at least as likely as not."""
+    top = max(range(6), key=lambda v: die.values[v])
+    total = sum(die.values)
+    status = max(die.status, key=lambda s: die.status[s])
+    sure = die.values[top] / total if total > 0 else 0.0
+    return {
+        "value": top + 1 if sure >= 0.5 else None,
+        "value_confidence": round(sure, 4),
+        "status": status.value,
+        "certainty": round(die.certainty, 4),
+        "center_px": [round(float(v), 2) for v in die.pixel] if die.pixel is not None else None,
+    }
+
+
+def cube_json(cube: CubeReading | None) -> Json:
+    if cube is None:
+        return {"present": False}
+    shown = max(cube.shown, key=lambda v: cube.shown[v])
+    owner = max(cube.owner, key=lambda o: cube.owner[o])
+    # Geometric seating: White is the light set.
+    name = {"white": "light", "black": "dark"}.get(owner.value, owner.value)
+    return {
+        "present": True,
+        "shown": shown,
+        "owner": name,
+        "center_px": [round(float(v), 2) for v in cube.pixel] if cube.pixel is not None else None,
+    }
+
+
+def to_text(belief: Belief, name: str, settings: Settings = DEFAULT) -> str:
+    """The board as a person reads it, north at the top, one letter a set: L light, D dark, ? not seen."""
+    said = to_json(belief, settings)
+
+    def cell(number: int) -> str:
+        p = said["points"][str(number)]
+        return (
+            "  ?"
+            if p is None
+            else "  ."
+            if not p["light"] + p["dark"]
+            else f"{'L' if p['light'] else 'D'}{p['light'] or p['dark']}".rjust(3)
+        )
+
+    def row(numbers: Sequence[int]) -> str:
+        return "".join(cell(n) for n in numbers[:6]) + " |" + "".join(cell(n) for n in numbers[6:])
+
+    bar = said["bar"]
+    dice = ", ".join(f"{d['value'] or '?'} {d['status']}" for d in said["dice"]) or "none"
+    cube = said["cube"]
+    m = belief.board_map
+    lines = [
+        f"{name}: orientation {m.orientation} ({m.sure_of_orientation:.0%})",
+        row(range(13, 25)),
+        row(range(12, 0, -1)),
+        f"bar: {bar['light']} light, {bar['dark']} dark; dice: {dice}; cube: {cube['shown'] if cube['present'] else 'not in view'}",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,94 @@
+"""`takhte read`: pictures in, positions out (E)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+
+from vision.calibrate import BoardNotFound, find_board
+from vision.frame import Frame, PictureError, load
+from vision.geometry import BoardMap, GeometryError
+from vision.overlay import draw_belief
+from vision.prediction import believe, to_json, to_text
+from vision.reader import fit_to
+
+
+def corners_argument(text: str) -> list[tuple[float, float]]:
+    """Eight numbers x,y,x,y,... as four corners. Raises argparse.ArgumentTypeError."""
+    try:
+        numbers = [float(v) for v in text.replace(";", ",").split(",")]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"eight numbers x,y,x,y,x,y,x,y are needed, got {text!r}") from error
+    if len(numbers) != 8:
+        raise argparse.ArgumentTypeError(f"eight numbers are needed (top left, top right, bottom right, bottom left), got {len(numbers)}")
+    return [(numbers[i], numbers[i + 1]) for i in range(0, 8, 2)]
+
+
+def parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser("takhte read", description="Read boards from pictures: checkers, dice and cube, with confidences.")
+    p.add_argument("pictures", nargs="+", type=Path, metavar="PICTURE")
+    p.add_argument("--map", type=Path, metavar="FILE", help="where the board lies, as --save-map wrote it for the same camera")
+    p.add_argument("--save-map", type=Path, metavar="FILE", help="write where the board of the first picture lies")
+    p.add_argument(
+        "--corners",
+        type=corners_argument,
+        metavar="X,Y,X,Y,X,Y,X,Y",
+        help="the field's corners in pixels: TL, TR, BR, BL as the picture shows them",
+    )
+    p.add_argument("--orientation", type=int, choices=(0, 180), help="180: the camera is turned, point 1 is in the picture's top left")
+    p.add_argument("--json", type=Path, metavar="DIR", help="write one prediction a picture")
+    p.add_argument("--overlay", type=Path, metavar="DIR", help="write each picture with what was believed drawn on it")
+    return p
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns 0 when every picture was read, 1 when one could not be (each such picture gets a line on stderr and the rest goes on)."""
+    a = parser().parse_args(arguments)
+    given: BoardMap | None = None
+    if a.map is not None:
+        try:
+            given = BoardMap.from_json(a.map.read_text())
+        except (OSError, GeometryError, UnicodeDecodeError) as error:
+            print(f"takhte read: {a.map}: {error}", file=sys.stderr)
+            return 1
+    for folder in (a.json, a.overlay):
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for path in a.pictures:
+        try:
+            read_one(path, given, a)
+        except (PictureError, BoardNotFound, GeometryError) as error:
+            failed += 1
+            print(f"takhte read: {path.name}: {error}", file=sys.stderr)
+            if a.json is not None:
+                (a.json / f"{path.stem}.json").write_text(json.dumps({"points": {str(n): None for n in range(1, 25)}, "error": str(error)}))
+    return 1 if failed else 0
+
+
+def read_one(path: Path, given: BoardMap | None, a: argparse.Namespace) -> None:
+    """One picture, with all that was asked for. Raises PictureError, BoardNotFound, GeometryError."""
+    frame = Frame(load(path))
+    if given is not None:
+        board_map = fit_to(given, frame)
+        if a.orientation is not None:
+            board_map = board_map.facing(a.orientation)
+    else:
+        board_map = find_board(frame, corners=a.corners, orientation=a.orientation)
+    if a.save_map is not None and not a.save_map.exists():
+        a.save_map.write_text(board_map.to_json())
+    belief = believe(frame, board_map)
+    print(to_text(belief, path.name))
+    if a.json is not None:
+        (a.json / f"{path.stem}.json").write_text(json.dumps(to_json(belief)))
+    if a.overlay is not None:
+        cv2.imwrite(str(a.overlay / f"{path.stem}.jpg"), draw_belief(frame, belief))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

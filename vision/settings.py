@@ -1,0 +1,74 @@
+"""Every threshold of the room with unit, range and why. Other files hold none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vision.settings_dice import CubeSettings, DiceSettings, SteadySettings
+
+
+@dataclass(frozen=True, slots=True)
+class GeometrySettings:
+    """What is believed of a camera and a board before anything is measured (priors of `geometry.from_corners`)."""
+
+    bar: float = 1.0
+    """Width of the bar, point widths. Boards sold run from 0.4 to 1.4; measured in the picture by `calibrate`."""
+    hfov: float = 64.0
+    """Field of view across the longer edge, degrees: phones 65-75, webcams 55-78, a Pi camera 62."""
+    hfov_sd: float = 10.0
+    hfov_low: float = 28.0
+    hfov_high: float = 100.0
+    aspect: float = 0.845
+    """Length of the field over its width: makers keep close to it, since five checkers and a gap must fit a side."""
+    aspect_sd: float = 0.045
+    skew_sd: float = 0.006
+    """Cosine between the board's sides after the corners' own error of about a pixel in 500."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckerSettings:
+    """When the checker reader may speak, and what it believes of boards as a whole."""
+
+    covered: float = 0.5
+    """Probability 0-1 of a hand or thing over a point from which on the point counts as not seen."""
+    confident: float = 0.6
+    """`takhte read` says null for a point below this probability: better no claim than a coin's."""
+    any_total: float = 0.03
+    """How likely a set shows one given number below fifteen, beside all fifteen: bearing off, small games, empty boards."""
+    listed: float = 1e-4
+    """Outcomes of a site less likely than this are left to the reading's floor."""
+    doubt: float = 2e-4
+    """Share of every reading that is spread over everything: the network's unknown unknowns."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateSettings:
+    """When a board counts as found."""
+
+    there: float = 0.5
+    """Probability that the picture shows a board at all, below which the search ends."""
+    fits: float = 0.5
+    """Probability that the points fit the map found, below which it is refused: a wrong map reads nonsense."""
+    fits_again: float = 0.8
+    """The same for a board that was pushed during play: better to say so than to follow a wrong map."""
+    rounds: int = 3
+    """Corrections after the first guess; each brings the corners nearer by a factor of three or so until pixels end it."""
+    bars: tuple[float, float] = (0.3, 2.0)
+    """Narrowest and widest bar believed, point widths."""
+    unlike_known: float = -1.6
+    """Mean log probability of a known position below which the checkers do not stand so, whichever way round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of the room; frozen, so that a reading can be repeated."""
+
+    geometry: GeometrySettings = field(default_factory=GeometrySettings)
+    steady: SteadySettings = field(default_factory=SteadySettings)
+    dice: DiceSettings = field(default_factory=DiceSettings)
+    cube: CubeSettings = field(default_factory=CubeSettings)
+    checkers: CheckerSettings = field(default_factory=CheckerSettings)
+    calibrate: CalibrateSettings = field(default_factory=CalibrateSettings)
+
+
+DEFAULT = Settings()

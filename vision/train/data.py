@@ -1,0 +1,238 @@
+"""Training samples: canvases with their truths, from painted scenes and from folders of traced ones.
+
+A folder of traced scenes holds `*.json` with `*.jpg` and `masks/*.png` beside them, in the form the project's scene generator writes
+(field corners, points, bar, off, point_visible, instance mask: 10-59 checkers, 60-75 dice and cube, 80-119 hands and things).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision import canvas as grid
+from vision.frame import Pixels
+from vision.geometry import BoardMap, from_corners
+from vision.synthetic import DARK, DICE, LIGHT, OCCLUDER, Scene, paint, random_counts
+from vision.synthetic_look import brightness
+
+Floats = npt.NDArray[np.float32]
+KINDS = 31
+"""What can stand on a point: 0 nothing, 1-15 light, 16-30 dark."""
+BAR_KINDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A picture with truth in picture order. `corners` TL TR BR BL; `points` 24 kinds in the order of `canvas.image_index`."""
+
+    pixels: Pixels
+    classes: Pixels
+    corners: npt.NDArray[np.float64]
+    bar_width: float
+    points: npt.NDArray[np.int64]
+    visible: Floats
+    bar: tuple[int, int]
+    off: tuple[int, int]
+    east_right: bool
+    sided: bool
+    traced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One training example, everything on the canvas."""
+
+    canvas: Pixels
+    classes: Pixels
+    points: npt.NDArray[np.int64]
+    visible: Floats
+    bar: tuple[int, int]
+    off: tuple[int, int]
+    palette: Floats
+    east_right: float
+    sided: float
+
+
+def kind(light: int, dark: int) -> int:
+    return min(light, 15) if light else 15 + min(dark, 15) if dark else 0
+
+
+def from_scene(scene: Scene) -> Labelled:
+    m = scene.board_map
+    order = [0] * 24
+    seen = [0.0] * 24
+    for p in range(1, 25):
+        i = grid.image_index(p, m.orientation)
+        order[i], seen[i] = kind(*scene.counts.get(p, (0, 0))), scene.visible[p - 1]
+    sided = scene.trays == (False, True)
+    return Labelled(
+        scene.frame.pixels, scene.classes, m.corners(), m.bar, np.array(order), np.array(seen, np.float32), scene.bar, scene.off,
+        m.orientation == 0, sided, False,
+    )  # fmt: skip
+
+
+def traced(path: Path) -> Labelled | None:
+    """One traced scene, None when its picture or mask is missing."""
+    truth = json.loads(path.read_text())
+    pixels = cv2.imread(str(path.with_suffix(".jpg")))
+    mask = cv2.imread(str(path.parent / truth["mask"]), cv2.IMREAD_GRAYSCALE)
+    if pixels is None or mask is None:
+        return None
+    table = np.zeros(256, np.uint8)
+    table[60:76], table[80:119] = DICE, OCCLUDER
+    for checker in truth["checkers"]:
+        table[checker["mask_id"]] = OCCLUDER if checker["location"] == "in_hand" else LIGHT if checker["color"] == "light" else DARK
+    order, seen = [0] * 24, [0.0] * 24
+    for p in range(1, 25):
+        i = grid.image_index(p, truth["orientation"])
+        here = truth["points"][str(p)]
+        order[i], seen[i] = kind(here["light"], here["dark"]), truth["point_visible"][str(p)]
+    dims = truth["board_dims_cm"]
+    off = truth["off_in_image"]
+    sided = bool(dims["tray_w"] and not dims["left_tray"]) or off["light"] + off["dark"] > 0
+    return Labelled(
+        pixels.astype(np.uint8),
+        table[mask],
+        np.array(truth["field_corners_image"], np.float64),
+        dims["bar_w"] / dims["w"],
+        np.array(order),
+        np.array(seen, np.float32),
+        (truth["bar"]["light"], truth["bar"]["dark"]),
+        (off["light"], off["dark"]),
+        truth["orientation"] == 0,
+        sided,
+        True,
+    )
+
+
+def painted(rng: np.random.Generator) -> Labelled:
+    counts, bar, off = random_counts(rng)
+    size = [(640, 480), (640, 360), (720, 480)][rng.integers(3)]
+    return from_scene(
+        paint(
+            rng, counts, bar=bar, off=off, size=size, orientation=int(rng.choice([0, 180])), oblique=rng.random() < 0.3,
+            covered=rng.random() < 0.2, dice=int(rng.choice([0, 1, 2, 2, 2, 4])),
+        )
+    )  # fmt: skip
+
+
+def board_map(item: Labelled) -> BoardMap:
+    """The map a reader would have from the true corners and the true bar."""
+    return from_corners(item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width)
+
+
+def straight(item: Labelled) -> tuple[Pixels, Pixels]:
+    """The item's canvas and its classes, from its true corners."""
+    x, y = grid.tables.__wrapped__(board_map(item))
+    picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    classes = cv2.remap(item.classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+    return picture.astype(np.uint8, copy=False), classes.astype(np.uint8, copy=False)
+
+
+def shaken(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[Pixels, Pixels]:
+    """A canvas as corners and a bar a little wrong would have made it. Cheap beside making it anew."""
+    if rng.random() < 0.3:
+        return picture, classes
+    unit = grid.POINT * float(rng.choice([0.03, 0.06, 0.12]))
+    far = np.array([(grid.MARGIN, grid.RAIL), (grid.COLUMNS - grid.MARGIN, grid.RAIL)], np.float32)
+    corners = np.concatenate([far, far[::-1] + np.array((0, grid.FIELD_ROWS))]).astype(np.float32)
+    moved = (corners + rng.normal(0, unit, (4, 2)) + rng.normal(0, unit, 2)).astype(np.float32)
+    warp = cv2.getPerspectiveTransform(corners, moved)
+    size = (grid.COLUMNS, grid.ROWS)
+    a = cv2.warpPerspective(picture, warp, size, flags=cv2.INTER_LINEAR)
+    b = cv2.warpPerspective(classes, warp, size, flags=cv2.INTER_NEAREST)
+    return a.astype(np.uint8, copy=False), b.astype(np.uint8, copy=False)
+
+
+def sample(item: Labelled, rng: np.random.Generator | None, ready: tuple[Pixels, Pixels] | None = None) -> Sample:
+    """The item's canvas, as it is (rng None) or shaken, mirrored and re-coloured. `ready`: what `straight` gave."""
+    picture, classes = ready or straight(item)
+    if rng is not None:
+        picture, classes = shaken(picture, classes, rng)
+    points, visible, bar, off, east = item.points.copy(), item.visible.copy(), item.bar, item.off, item.east_right
+    if rng is not None:
+        if rng.random() < 0.5:
+            picture, classes = picture[:, ::-1], classes[:, ::-1]
+            points, visible = points.reshape(2, 12)[:, ::-1].ravel(), visible.reshape(2, 12)[:, ::-1].ravel()
+            east = not east
+        if rng.random() < 0.5:
+            picture, classes = picture[::-1], classes[::-1]
+            points, visible = points.reshape(2, 12)[::-1].ravel(), visible.reshape(2, 12)[::-1].ravel()
+        picture, swapped = recolour(picture, classes, rng)
+        if swapped:
+            points = np.where(points > 15, points - 15, np.where(points > 0, points + 15, 0))
+            classes = np.array([0, 2, 1, 3, 4], np.uint8)[classes]
+            bar, off = bar[::-1], off[::-1]
+    palette = np.zeros(7, np.float32)
+    if rng is not None and rng.random() < 0.5 and (classes == LIGHT).any() and (classes == DARK).any():
+        means = [picture[classes == c].mean(0) for c in (LIGHT, DARK)]
+        palette[:6] = (np.concatenate(means) + rng.normal(0, 6, 6) - 127.5) / 64
+        palette[6] = 1
+    return Sample(
+        np.ascontiguousarray(picture), np.ascontiguousarray(classes), points, visible, (bar[0], bar[1]), (off[0], off[1]), palette,
+        float(east), float(item.sided),
+    )  # fmt: skip
+
+
+def recolour(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[Pixels, bool]:
+    """Another lamp and other dyes; says whether the lighter set has become the darker one."""
+    out: Pixels = picture
+    if rng.random() < 0.4:
+        hsv = cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2HSV)
+        hsv[..., 0] = ((np.arange(256) + int(rng.integers(0, 180))) % 180).astype(np.uint8)[hsv[..., 0]]
+        out = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR).astype(np.uint8, copy=False)
+    strength = rng.uniform(0.5, 1.4)
+    mix = strength * np.eye(3) + (1 - strength) / 3
+    if rng.random() < 0.15:
+        mix = mix[rng.permutation(3)]
+    out = cv2.transform(np.ascontiguousarray(out), mix).astype(np.uint8, copy=False)
+    level = 255 * (np.arange(256) / 255) ** rng.uniform(0.7, 1.4)
+    shift, gain = rng.uniform(-15, 15), rng.uniform(0.6, 1.3)
+    curves = [np.clip(level * gain * rng.uniform(0.9, 1.1) + shift, 0, 255).astype(np.uint8) for _ in range(3)]
+    out = cv2.LUT(out, np.stack(curves, 1)[None]).astype(np.uint8, copy=False)
+    if rng.random() < 0.25:
+        noise = rng.standard_normal(out.shape, dtype=np.float32) * rng.uniform(1, 8)
+        out = np.clip(out + noise, 0, 255).astype(np.uint8)
+    if rng.random() < 0.2:
+        out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.2)).astype(np.uint8, copy=False)
+    result = out
+    light, dark = classes == LIGHT, classes == DARK
+    if not (light.any() and dark.any()):
+        return (result, False) if rng.random() < 0.5 and brightness_kept(picture, result, classes) else (picture.copy(), False)
+    a, b = (brightness(cv2.mean(result, where.astype(np.uint8))[:3]) for where in (light, dark))
+    # Near-equal sets have no order that a reader could be asked for.
+    return (picture.copy(), False) if abs(a - b) < 12 else (result, a < b)
+
+
+def brightness_kept(before: Pixels, after: Pixels, classes: Pixels) -> bool:
+    """With one set alone on the board its name hangs on how it looks beside the rest: keep changes that leave it about as bright."""
+    here = (classes == LIGHT) | (classes == DARK)
+    return not here.any() or abs(float(before[here].mean()) - float(after[here].mean())) < 40
+
+
+class Traced:
+    """All traced scenes of some folders, split by palette: one palette in ten is held out. `refresh` takes in what has come since."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        self.folders = folders
+        self.training: list[Labelled] = []
+        self.held_out: list[Labelled] = []
+        self._seen: set[Path] = set()
+        self.refresh()
+
+    def refresh(self) -> None:
+        for path in (p for folder in self.folders for p in sorted(folder.glob("*.json")) if p not in self._seen):
+            try:
+                palette = int(json.loads(path.read_text())["theme"].rsplit("_", 1)[1])
+                item = traced(path)
+            except (ValueError, KeyError, TypeError, IndexError):
+                # A scene being written at this moment; the next refresh finds it whole.
+                continue
+            if item is not None:
+                self._seen.add(path)
+                (self.held_out if palette % 10 == 9 else self.training).append(item)

@@ -1,0 +1,85 @@
+"""Trained weights to ONNX files that cv2.dnn runs, and the numbers fitted beside them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+
+from vision import canvas as grid
+from vision.calibrate import FINDER_SIZE
+from vision.train.data import BAR_KINDS, KINDS, Labelled, painted, sample
+from vision.train.fit import batch
+from vision.train.nets import CheckerNet
+
+OPSET = 13
+
+
+def _export(net: Any, inputs: tuple[Any, ...], path: Path, names: list[str], outputs: list[str]) -> int:
+    net = net.eval().to(memory_format=torch.contiguous_format)
+    torch.onnx.export(net, inputs, str(path), input_names=names, output_names=outputs, opset_version=OPSET, dynamo=False)
+    onnx.checker.check_model(str(path))
+    return path.stat().st_size
+
+
+def export_checkers(net: CheckerNet, path: Path) -> int:
+    """Writes the checker network (batch norm folded) and gives the file's bytes."""
+    net.freeze()
+    inputs = (torch.zeros(1, 3, grid.ROWS, grid.COLUMNS), torch.zeros(1, 7, 1, 1))
+    return _export(net, inputs, path, ["x", "palette"], ["points", "bar", "sides", "cells"])
+
+
+def export_finder(net: Any, path: Path) -> int:
+    return _export(net, (torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0]),), path, ["x"], ["heat", "there"])
+
+
+def export_refine(net: Any, path: Path) -> int:
+    return _export(net, (torch.zeros(1, 3, grid.ROWS, grid.COLUMNS),), path, ["x"], ["out"])
+
+
+def export_orientation(net: Any, path: Path) -> int:
+    return _export(net, (torch.zeros(1, 50),), path, ["x"], ["out"])
+
+
+def fit_numbers(net: CheckerNet, training: list[Labelled], held_out: list[Labelled], path: Path, seed: int) -> dict[str, Any]:
+    """Temperatures that make held-out confidences honest, and how common each kind was in training; written as JSON beside the network."""
+    rng = np.random.default_rng(seed)
+    items = training[:: max(1, len(training) // 400)] + [painted(rng) for _ in range(60)]
+    counts = np.bincount(np.concatenate([i.points for i in items]), minlength=KINDS).astype(np.float64)
+    bars = np.bincount([min(n, BAR_KINDS - 1) for i in items for n in i.bar], minlength=BAR_KINDS).astype(np.float64)
+    net.eval()
+    points, truth, bar, bar_truth, sides, side_truth = [], [], [], [], [], []
+    with torch.no_grad():
+        for i in range(0, len(held_out), 16):
+            b = batch([sample(item, None) for item in held_out[i : i + 16]])
+            p, c, s, _ = net(b["x"], b["palette"])
+            clear = b["visible"] > 0.9
+            points.append(p[..., :KINDS][clear])
+            truth.append(b["points"][clear])
+            bar.append(c.reshape(-1, BAR_KINDS))
+            bar_truth.append(b["bar"].reshape(-1))
+            sided = b["sides"][:, 1] > 0
+            sides.append(s[:, 0][sided])
+            side_truth.append(b["sides"][:, 0][sided])
+    cross = torch.nn.functional.cross_entropy
+    binary = torch.nn.functional.binary_cross_entropy_with_logits
+
+    def coolest(loss: Any, logits: list[Any], target: list[Any]) -> float:
+        x, y = torch.cat(logits), torch.cat(target)
+        return float(min(np.geomspace(0.5, 4, 40), key=lambda t: float(loss(x / float(t), y)))) if len(y) else 1.0
+
+    numbers = {
+        "temperature": round(coolest(cross, points, truth), 3),
+        "bar_temperature": round(coolest(cross, bar, bar_truth), 3),
+        "side_temperature": round(max(1.0, coolest(binary, sides, side_truth)), 3),
+        # Smoothed, so that a kind seen twice in training is no trump.
+        "prior": [round(float(v), 5) for v in (counts + 20) / (counts + 20).sum()],
+        "bar_prior": [round(float(v), 5) for v in (bars + 5) / (bars + 5).sum()],
+        "upright_prior": 0.3,
+    }
+    path.write_text(json.dumps(numbers, indent=1) + "\n")
+    return numbers

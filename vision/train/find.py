@@ -1,0 +1,285 @@
+"""Training of the two networks that find a board: `finder` (corners in a whole picture) and `refine` (how far a canvas is off)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from vision import canvas as grid
+from vision.calibrate import FINDER_SIZE, HEAT, finder_view
+from vision.frame import Pixels
+from vision.geometry import GeometryError, from_corners
+from vision.synthetic import LIGHT
+from vision.synthetic_look import fractal
+from vision.train.data import Labelled, Traced, painted, recolour
+from vision.train.nets import Residual, conv
+
+Tensor = Any
+
+
+class FinderNet(nn.Module):  # type: ignore[misc]
+    """Picture (N,3,192,256) -> four corner maps (N,4,48,64) as logits, and one logit: is there a board."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(conv(3, 24, 6, 4, 1), conv(24, 24))
+        self.mid = nn.Sequential(conv(24, 48, 3, 2), Residual(48))
+        self.coarse = nn.Sequential(conv(48, 64, 3, 2), Residual(64), conv(64, 64, 5), Residual(64))
+        self.up_mid = conv(48 + 64, 48, 1)
+        self.mix_mid = conv(48, 48)
+        self.up_fine = conv(24 + 48, 24, 1)
+        self.heat = nn.Sequential(conv(24, 24), nn.Conv2d(24, 4, 1))
+        self.there = nn.Conv2d(64, 1, 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        f = self.fine(x)
+        m = self.mid(f)
+        c = self.coarse(m)
+        there = self.there(nn.functional.adaptive_avg_pool2d(c, 1))[:, :, 0, 0]
+        up = nn.functional.interpolate(c, scale_factor=2, mode="nearest")
+        m = self.mix_mid(self.up_mid(torch.cat([m, up], 1)))
+        up = nn.functional.interpolate(m, scale_factor=2, mode="nearest")
+        return self.heat(self.up_fine(torch.cat([f, up], 1))), there
+
+
+class RefineNet(nn.Module):  # type: ignore[misc]
+    """Canvas (N,3,192,288) to (N,10): corner shifts in point widths (4 x 2), log of bar over assumed bar, logit of a fair fit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 24, 6, 4, 1), conv(24, 24),
+            conv(24, 48, 3, 2), Residual(48),
+            conv(48, 64, 3, 2), Residual(64),
+        )  # fmt: skip
+        self.narrow = conv(64, 12, 1)
+        self.out = nn.Sequential(nn.Linear(12 * 12 * 18, 128), nn.ReLU(), nn.Linear(128, 10))
+
+    def forward(self, x: Tensor) -> Tensor:
+        f = self.narrow(self.body(x))
+        return self.out(f.reshape(-1, 12 * 12 * 18))
+
+
+def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64]]:
+    """The picture as the finder sees it, taken anew: nearer, farther, turned a little, mirrored, re-coloured; and the corners in it."""
+    height, width = item.pixels.shape[:2]
+    view, factor = finder_view(item.pixels)
+    corners = item.corners * factor
+    turn = math.radians(rng.normal(0, 6))
+    zoom = rng.uniform(0.62, 1.12)
+    middle = np.array([FINDER_SIZE[0], FINDER_SIZE[1]]) / 2
+    board = np.array([width, height]) * factor / 2
+    a = zoom * np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+    if rng.random() < 0.5:
+        a[:, 0] *= -1
+    if rng.random() < 0.3:
+        a[:, 1] *= -1
+    m = np.concatenate([a, (middle - a @ board + rng.uniform(-0.1, 0.1, 2) * FINDER_SIZE)[:, None]], 1)
+    border = cv2.BORDER_CONSTANT if rng.random() < 0.5 else cv2.BORDER_REPLICATE
+    seen = cv2.warpAffine(view, m, FINDER_SIZE, flags=cv2.INTER_LINEAR, borderMode=border).astype(np.uint8)
+    classes = np.zeros(seen.shape[:2], np.uint8)
+    classes[:2, :2] = LIGHT
+    seen, _ = recolour(seen, classes, rng)
+    moved = corners @ m[:, :2].T + m[:, 2]
+    return seen, in_order(moved)
+
+
+def in_order(corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """TL TR BR BL of four corners in any order, for boards turned by less than a quarter."""
+    by_height = corners[np.argsort(corners[:, 1])]
+    top, bottom = by_height[:2], by_height[2:]
+    top, bottom = top[np.argsort(top[:, 0])], bottom[np.argsort(bottom[:, 0])]
+    return np.array([top[0], top[1], bottom[1], bottom[0]])
+
+
+def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
+    """A picture without a board: a corner of one at most, or cloth and boxes."""
+    if rng.random() < 0.5:
+        height, width = item.pixels.shape[:2]
+        h, w = height // 3, width // 3
+        y, x = rng.integers(0, height - h), rng.integers(0, width - w)
+        piece = item.pixels[y : y + h, x : x + w]
+        return cv2.resize(piece, FINDER_SIZE).astype(np.uint8)
+    image = np.empty((FINDER_SIZE[1], FINDER_SIZE[0], 3), np.float32)
+    image[:] = rng.uniform(20, 230, 3)
+    image *= (1 + rng.uniform(0.02, 0.3) * fractal(rng, FINDER_SIZE[1], FINDER_SIZE[0], rng.uniform(3, 60), rng.uniform(3, 60)))[..., None]
+    for _ in range(int(rng.integers(0, 6))):
+        centre, size = (float(rng.uniform(0, 256)), float(rng.uniform(0, 192))), (float(rng.uniform(10, 240)), float(rng.uniform(10, 160)))
+        box = cv2.boxPoints((centre, size, float(rng.uniform(0, 90))))
+        cv2.fillConvexPoly(image, box.astype(np.int32), [float(v) for v in rng.uniform(10, 240, 3)])
+    for _ in range(int(rng.integers(0, 12))):
+        cv2.circle(
+            image,
+            (int(rng.integers(256)), int(rng.integers(192))),
+            int(rng.integers(3, 30)),
+            [float(v) for v in rng.uniform(10, 240, 3)],
+            -1,
+        )
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def off_canvas(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float32]]:
+    """A canvas from wrong corners and a wrong bar, and what would set it right (10 numbers as RefineNet gives)."""
+    size = (item.pixels.shape[1], item.pixels.shape[0])
+    unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
+    shake = float(rng.choice([0.03, 0.1, 0.25, 0.5]))
+    bar = float(np.clip(item.bar_width * np.exp(rng.normal(0, 0.2)), 0.3, 2.0)) if rng.random() < 0.6 else 1.0
+    wild = rng.random() < 0.08
+    corners = item.corners + (rng.normal(0, 1, (4, 2)) + rng.normal(0, 1, 2)) * unit * (2.5 if wild else shake)
+    try:
+        m = from_corners(corners, size, bar=bar)
+    except GeometryError:
+        m, wild = from_corners(item.corners, size, bar=bar), False
+    x, y = grid.tables.__wrapped__(m)
+    picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
+    want = np.zeros(10, np.float32)
+    truth = m.unproject(item.corners)
+    want[:8] = (truth - m.unproject(m.corners())).ravel()
+    want[8] = math.log(item.bar_width / bar)
+    want[9] = float(np.abs(want[:8]).max() < 0.7 and not wild)
+    small = picture
+    if rng.random() < 0.5:
+        small, want = small[:, ::-1], mirrored(want, sideways=True)
+    if rng.random() < 0.5:
+        small, want = small[::-1], mirrored(want, sideways=False)
+    classes = np.zeros(small.shape[:2], np.uint8)
+    classes[:2, :2] = LIGHT
+    small, _ = recolour(np.ascontiguousarray(small), classes, rng)
+    return small, want
+
+
+def mirrored(want: npt.NDArray[np.float32], *, sideways: bool) -> npt.NDArray[np.float32]:
+    """RefineNet's answer for a canvas mirrored left to right, or top to bottom."""
+    c = want[:8].reshape(4, 2)
+    c = c[[1, 0, 3, 2]] * (-1, 1) if sideways else c[[3, 2, 1, 0]] * (1, -1)
+    return np.concatenate([c.ravel(), want[8:]]).astype(np.float32)
+
+
+def heat_target(corners: npt.NDArray[np.float64]) -> tuple[Tensor, Tensor]:
+    """Gaussians of one cell about each corner (4,48,64), summing to one, and which corners are in the picture."""
+    gx, gy = np.meshgrid(np.arange(HEAT[0]) * 4 + 1.5, np.arange(HEAT[1]) * 4 + 1.5)
+    d = (gx[None] - corners[:, 0, None, None]) ** 2 + (gy[None] - corners[:, 1, None, None]) ** 2
+    t = np.exp(-d / (2 * 4.0**2))
+    total = t.sum((1, 2), keepdims=True)
+    return torch.as_tensor((t / np.maximum(total, 1e-6)).astype(np.float32)), torch.as_tensor((total[:, 0, 0] > 3).astype(np.float32))
+
+
+def batch_of(pictures: list[Pixels]) -> Tensor:
+    x = torch.as_tensor(np.stack(pictures)).permute(0, 3, 1, 2).float()
+    return ((x - 127.5) / 64).contiguous(memory_format=torch.channels_last)
+
+
+def train_both(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None]) -> tuple[FinderNet, RefineNet]:
+    """Both networks in turns, batch for batch; averaged weights are saved as finder.pt and refine.pt in `out`."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(seed)
+    finder, refine = FinderNet(), RefineNet()
+    nets = [n.to(memory_format=torch.channels_last) for n in (finder, refine)]
+    means = [
+        torch.optim.swa_utils.AveragedModel(n, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True)
+        for n in nets
+    ]
+    steps = [torch.optim.AdamW(n.parameters(), lr=2e-3, weight_decay=1e-4) for n in nets]
+    store = Traced(folders)
+    pool: list[Labelled] = []
+    examples = (Again(_finder_example), Again(off_canvas))
+    began = looked = time.monotonic()
+    step, running = 0, [0.0, 0.0]
+    while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
+        items = []
+        for _ in range(16):
+            if store.training and rng.random() < 0.6:
+                items.append(store.training[rng.integers(len(store.training))])
+            elif len(pool) < 64 or rng.random() < 0.1:
+                items.append(painted(rng))
+                pool = [*pool[-700:], items[-1]]
+            else:
+                items.append(pool[rng.integers(len(pool))])
+        for k, (net, mean, optimiser) in enumerate(zip(nets, means, steps, strict=True)):
+            for group in optimiser.param_groups:
+                group["lr"] = 2e-3 * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+            value = _finder_loss(net, examples[0].draw(items, rng)) if k == 0 else _refine_loss(net, examples[1].draw(items, rng))
+            optimiser.zero_grad()
+            value.backward()
+            nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+            optimiser.step()
+            mean.update_parameters(net)
+            running[k] = 0.98 * running[k] + 0.02 * float(value.detach()) if step else float(value.detach())
+        step += 1
+        if step % 50 == 0:
+            say(f"{(time.monotonic() - began) / 60:.1f} min, step {step}, finder {running[0]:.3f}, refine {running[1]:.4f}")
+        if time.monotonic() - looked > 240:
+            looked = time.monotonic()
+            store.refresh()
+            _save(means, out)
+    _save(means, out)
+    return means[0].module, means[1].module
+
+
+def _save(means: list[Any], out: Path) -> None:
+    for mean, name in zip(means, ("finder", "refine"), strict=True):
+        torch.save(mean.module.state_dict(), out / f"{name}.pt")
+
+
+class Again:
+    """Made examples, each used about three times, far apart: making one costs as much as learning from it."""
+
+    def __init__(self, make: Callable[[Labelled, np.random.Generator], Any]) -> None:
+        self.make = make
+        self.made: list[Any] = []
+
+    def draw(self, items: list[Labelled], rng: np.random.Generator) -> list[Any]:
+        again = min(2 * len(items) // 3, len(self.made) // 20)
+        fresh = [self.make(item, rng) for item in items[again:]]
+        old = [self.made[int(i)] for i in rng.integers(0, len(self.made), again)] if again else []
+        self.made = (self.made + fresh)[-600:]
+        return fresh + old
+
+
+def _finder_example(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64] | None]:
+    return (nothing(item, rng), None) if rng.random() < 0.12 else shown(item, rng)
+
+
+def _finder_loss(net: Any, examples: list[tuple[Pixels, npt.NDArray[np.float64] | None]]) -> Tensor:
+    pictures, targets, there, inside = [], [], [], []
+    for seen, corners in examples:
+        pictures.append(seen)
+        if corners is None:
+            targets.append(torch.zeros(4, HEAT[1], HEAT[0]))
+            inside.append(torch.zeros(4))
+            there.append(0.0)
+        else:
+            target, within = heat_target(corners)
+            targets.append(target)
+            inside.append(within)
+            there.append(1.0)
+    with torch.autocast("cpu", torch.bfloat16):
+        heat, is_there = net(batch_of(pictures))
+    logs = torch.log_softmax(heat.float().flatten(2), -1)
+    ce = -(torch.stack(targets).flatten(2) * logs).sum(-1)
+    mask = torch.stack(inside)
+    bce = nn.functional.binary_cross_entropy_with_logits(is_there.float()[:, 0], torch.tensor(there))
+    return (ce * mask).sum() / mask.sum() + 0.3 * bce
+
+
+def _refine_loss(net: Any, pairs: list[tuple[Pixels, npt.NDArray[np.float32]]]) -> Tensor:
+    want = torch.as_tensor(np.stack([w for _, w in pairs]))
+    with torch.autocast("cpu", torch.bfloat16):
+        out = net(batch_of([p for p, _ in pairs]))
+    out = out.float()
+    good = want[:, 9:10]
+    shift = nn.functional.smooth_l1_loss(out[:, :8], want[:, :8].clamp(-2, 2), beta=0.05, reduction="none")
+    bar = nn.functional.smooth_l1_loss(out[:, 8], want[:, 8], beta=0.05, reduction="none")
+    bce = nn.functional.binary_cross_entropy_with_logits(out[:, 9], want[:, 9])
+    return (shift * (0.2 + 0.8 * good)).mean() * 4 + (bar * good[:, 0]).mean() + 0.1 * bce

@@ -1,0 +1,165 @@
+"""The training loop of the checker network: painted and traced boards mixed, weights averaged, time given by the clock."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from vision.frame import Pixels
+from vision.train.data import BAR_KINDS, KINDS, Labelled, Sample, Traced, painted, sample, straight
+from vision.train.nets import CheckerNet
+
+Tensor = Any
+
+
+def batch(samples: list[Sample]) -> dict[str, Tensor]:
+    """Samples stacked as the network and the losses want them."""
+    t = torch.as_tensor
+    return {
+        "x": (t(np.stack([s.canvas for s in samples])).permute(0, 3, 1, 2).float() - 127.5) / 64,
+        "palette": t(np.stack([s.palette for s in samples]))[:, :, None, None],
+        "points": t(np.stack([s.points for s in samples])),
+        "visible": t(np.stack([s.visible for s in samples])),
+        "bar": t(np.array([[min(n, BAR_KINDS - 1) for n in s.bar] for s in samples])),
+        "sides": t(np.array([[s.east_right, s.sided] for s in samples], np.float32)),
+        "cells": t(np.stack([s.classes[4::8, 4::8] for s in samples])).long(),
+    }
+
+
+def loss(out: tuple[Tensor, ...], b: dict[str, Tensor]) -> Tensor:
+    """Counts of points that can be seen, covered or not, the bar, the sides, and what each cell shows."""
+    points, bar, sides, cells = out
+    f = nn.functional
+    seen = (b["visible"] - 0.4).clamp(0, 0.5) * 2
+    per_point = f.cross_entropy(points[..., :KINDS].reshape(-1, KINDS), b["points"].reshape(-1), reduction="none").reshape(seen.shape)
+    # Three points in four are empty and soon easy: let the others count for more.
+    weight = seen * torch.where(b["points"] > 0, 1.5, 0.7)
+    total = (per_point * weight).sum() / weight.sum()
+    total = total + 0.3 * f.binary_cross_entropy_with_logits(points[..., KINDS], (b["visible"] < 0.88).float())
+    total = total + 0.3 * f.cross_entropy(bar.reshape(-1, BAR_KINDS), b["bar"].reshape(-1))
+    sided = b["sides"][:, 1]
+    side = f.binary_cross_entropy_with_logits(sides[:, 0], b["sides"][:, 0], reduction="none")
+    total = total + 0.1 * (side * sided).sum() / (sided.sum() + 1) + 0.05 * f.binary_cross_entropy_with_logits(sides[:, 1], sided)
+    classes = torch.tensor([0.4, 1.0, 1.0, 0.6, 1.0])
+    return total + 0.5 * f.cross_entropy(cells, b["cells"], weight=classes)
+
+
+Ready = tuple[Labelled, tuple[Pixels, Pixels]]
+
+
+class Mixture:
+    """Endless samples: a pool of painted boards that is slowly renewed, and the traced ones, taken in as their folder grows.
+
+    Canvases are made once and then only shaken; some painted ones come from slightly wrong corners, which shaking does not teach.
+    """
+
+    def __init__(self, folders: list[Path], rng: np.random.Generator, pool: int) -> None:
+        self.rng, self.size = rng, pool
+        self.pool: list[Ready] = []
+        self.traced: list[Ready] = []
+        self.held_out: list[Sample] = []
+        self.store = Traced(folders)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self.store.refresh()
+        self.traced += [(item, straight(item)) for item in self.store.training[len(self.traced) :]]
+        self.held_out += [sample(item, None) for item in self.store.held_out[len(self.held_out) :]]
+
+    def draw(self, number: int, share: float) -> list[Sample]:
+        """`number` samples, `share` of them traced; a twelfth of the painted ones are new."""
+        rng = self.rng
+        chosen = []
+        for _ in range(number):
+            if self.traced and rng.random() < share:
+                chosen.append(self.traced[rng.integers(len(self.traced))])
+                continue
+            if len(self.pool) < 64 or rng.random() < 1 / 12:
+                item = painted(rng)
+                ready = (item, straight(item))
+                if len(self.pool) < self.size:
+                    self.pool.append(ready)
+                else:
+                    self.pool[rng.integers(self.size)] = ready
+                chosen.append(ready)
+            else:
+                chosen.append(self.pool[rng.integers(len(self.pool))])
+        return [sample(item, rng, ready) for item, ready in chosen]
+
+
+def measure(net: CheckerNet, samples: list[Sample]) -> str:
+    """Points wrong among those in full view, bars wrong, boards wholly right, on samples as they are."""
+    net.eval()
+    wrong = total = occupied = occupied_wrong = bars = boards = 0
+    with torch.no_grad():
+        for i in range(0, len(samples), 16):
+            b = batch(samples[i : i + 16])
+            points, bar, _, _ = net(b["x"], b["palette"])
+            bad = (points[..., :KINDS].argmax(-1) != b["points"]) & (b["visible"] > 0.9)
+            bad_bar = (bar.argmax(-1) != b["bar"]).any(1)
+            wrong, total = wrong + int(bad.sum()), total + int((b["visible"] > 0.9).sum())
+            full = (b["points"] > 0) & (b["visible"] > 0.9)
+            occupied, occupied_wrong = occupied + int(full.sum()), occupied_wrong + int((bad & full).sum())
+            bars, boards = bars + int(bad_bar.sum()), boards + int((~(bad.any(1) | bad_bar)).sum())
+    net.train()
+    n = max(1, len(samples))
+    shares = (wrong / max(1, total), occupied_wrong / max(1, occupied), bars / n, boards / n)
+    return "points wrong {:.4f} occupied wrong {:.4f} bars wrong {:.3f} boards right {:.3f}".format(*shares)
+
+
+def train(
+    folders: list[Path],
+    checkpoint: Path,
+    minutes: float,
+    seed: int,
+    say: Callable[[str], None],
+    *,
+    size: int = 24,
+    rate: float = 2e-3,
+    resume: bool = False,
+) -> CheckerNet:
+    """Trains for `minutes` by the clock; the learning rate falls with the time. Averaged weights go to `checkpoint` every few minutes."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(seed)
+    net = CheckerNet().to(memory_format=torch.channels_last)
+    if resume:
+        net.load_state_dict(torch.load(checkpoint))
+    mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True)
+    best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
+    mixture = Mixture(folders, rng, 2000)
+    began = looked = time.monotonic()
+    step, running = 0, 0.0
+    while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
+        for group in best.param_groups:
+            group["lr"] = rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+        b = batch(mixture.draw(size, 0.3 + 0.35 * min(1.0, len(mixture.traced) / 600)))
+        with torch.autocast("cpu", torch.bfloat16):
+            out = net(b["x"].contiguous(memory_format=torch.channels_last), b["palette"])
+        value = loss(tuple(o.float() for o in out), b)
+        best.zero_grad()
+        value.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        best.step()
+        mean.update_parameters(net)
+        running = 0.98 * running + 0.02 * float(value.detach()) if step else float(value.detach())
+        step += 1
+        if step % 50 == 0:
+            minute, pool = (time.monotonic() - began) / 60, len(mixture.pool)
+            say(f"{minute:.1f} min, step {step}, loss {running:.3f}, {len(mixture.traced)} traced, {pool} painted")
+        if time.monotonic() - looked > 240:
+            looked = time.monotonic()
+            mixture.refresh()
+            say(f"held out ({len(mixture.held_out)}): {measure(mean.module, mixture.held_out)}")
+            torch.save(mean.module.state_dict(), checkpoint)
+    torch.save(mean.module.state_dict(), checkpoint)
+    return mean.module  # type: ignore[no-any-return]
