@@ -106,6 +106,11 @@ class Ruleset:
         """The point that `head_limit` guards: the start's highest."""
         return self.start[0][0]
 
+    @functools.cached_property
+    def is_plain(self) -> bool:
+        """Whether a single move asks for nothing beyond landing, bar first and bearing off."""
+        return self.entry is Entry.OPEN and self.contact is Contact.EACH_DIE and not self.head_limit and not self.prime_length
+
     @property
     def has_cube(self) -> bool:
         return self.cube_limit > 0
