@@ -254,8 +254,10 @@ static void step_edges(uint32_t now)
     uint8_t fresh = edges_sample(&b.edges, hal_buttons(), now);
     if (fresh) {
         say_edges((uint8_t)(b.edges.count - fresh));
-        b.edges_at = now;
-    } else if (b.edges.count && now - b.edges_at >= EDGE_RESEND_MS) {
+        if (b.edges.count == fresh) /* a new press must not put off the repeat of an old one */
+            b.edges_at = now;
+    }
+    if (b.edges.count && now - b.edges_at >= EDGE_RESEND_MS) {
         say_edges(0);
         b.edges_at = now;
     }

@@ -26,7 +26,7 @@
 
 static volatile uint32_t milliseconds;
 static volatile uint16_t raw[LINES * CHANNELS];
-static volatile bool scan_done;
+static volatile bool scan_done, ticked;
 static volatile uint8_t rx[RX_SIZE], rx_head, rx_tail;
 static volatile uint16_t rx_overruns;
 static volatile uint8_t tx[TX_SIZE];
@@ -36,6 +36,7 @@ static uint8_t reset_cause;
 ISR(TIMER0_COMPA_vect)
 {
     milliseconds++;
+    ticked = true;
 }
 
 static void convert(uint8_t line)
@@ -249,13 +250,16 @@ int main(void)
     convert(0);
     for (;;) {
         wdt_reset();
+        ticked = false;
         board_step();
+        /* A conversion wakes the chip nine times a millisecond: back to sleep unless there is something to do. */
         cli();
-        if (rx_head == rx_tail && !scan_done) {
+        while (rx_head == rx_tail && !scan_done && !ticked) {
             sleep_enable();
             sei(); /* the instruction after sei still runs: no interrupt can slip in before the sleep */
             sleep_cpu();
             sleep_disable();
+            cli();
         }
         sei();
     }
