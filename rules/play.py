@@ -23,7 +23,7 @@ prime that is checked each step; there, every order is searched.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from struct import Struct, error
 from typing import Final
@@ -367,7 +367,7 @@ def _decode(n: int) -> View:
     return _VIEW.unpack((n & _BOARD).to_bytes(28, "little"))
 
 
-class Plays(Collection[Play]):
+class Plays:
     """Every legal play of a roll, one a distinct result: `placement in plays`, iterate, `len`, `bool`.
 
     A roll that cannot be played has one play, without moves, whose result is the position itself; `bool` is False then (neshast).

@@ -190,6 +190,8 @@ class HandedBack(Body):
     kind: ClassVar[str] = "handed_back"
     side: Side
     handed_at: float
+    rolled: bool = True
+    """The roll of the turn is known; without it the turn goes back to before the roll."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,8 @@ class ClockAdjusted(Body):
     bank: float
     before: float
     reason: str = ""
+    overtime: bool = False
+    """Granted once, after a flag."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,14 @@ from service.inputs import (
     Tick,
 )
 from service.referee_clock import ticking
+from service.referee_dice import on_opening, on_placement
 from service.referee_draft import Draft
 from service.referee_fold import fold, replay
 from service.referee_orders import ORDERS, offer, take
 from service.referee_rulings import RULINGS, penalise
 from service.referee_state import PLAYING, Phase, State
-from service.referee_turn import on_next_roll, on_opening, on_placement, on_press, on_roll, on_verdict
+from service.referee_table import OutOfOrderError
+from service.referee_turn import on_next_roll, on_press, on_roll, on_verdict
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -90,6 +92,12 @@ def _flag(draft: Draft) -> None:
     if side is None or state.phase not in PLAYING | {Phase.OPENING}:
         return
     violation = state.flags[0 if side is Side.WHITE else 1] + 1
+    extra = state.event.overtime_s
+    if extra and side not in clock.overtime_used:
+        draft.say(e.Flagged(side, round(draft.now, 3), violation, "overtime", int(extra), True))
+        draft.say(e.ClockAdjusted(side, extra, 0.0, "overtime", True))
+        draft.sound("flag")
+        return
     plan = state.event.clock_plan()
     penalty = rung(plan.ladder if plan else (), violation)
     automatic = state.event.at_flag is AtFlag.AUTOMATIC and penalty.penalty is not Penalty.DIRECTOR
@@ -157,14 +165,17 @@ def _order(draft: Draft, given: Order) -> None:
     act, roles = found
     if given.by.role not in roles:
         raise OrderError("not_yours", "one of " + ", ".join(sorted(r.value for r in roles)), given.by.role.value)
-    act(draft, given)
+    try:
+        act(draft, given)
+    except OutOfOrderError as error:
+        raise OrderError("not_now", "an order that fits the table's phase", str(error)) from None
 
 
 Look = Callable[[Draft, Any], None]
 
 _LOOKS: Final[Mapping[tuple[type, Phase], Look]] = {
     **{(Judged, p): lambda d, g: on_verdict(d, g.verdict) for p in PLAYING - {Phase.DOUBLED}},
-    **{(RollWatched, p): on_roll for p in (Phase.TO_ROLL, Phase.MOVING)},
+    **{(RollWatched, p): on_roll for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)},
     **{(NextRollWatched, p): on_next_roll for p in (Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL)},
     **{(PlacementWatched, p): on_placement for p in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.DIFFERS)},
     **{(CubeWatched, p): _cube for p in (Phase.TO_ROLL, Phase.DOUBLED)},

@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from rules.match import Score
-
 from rules.board import Side
-from rules.clock import Clock, correct, new_game, pause, press, resume, start, stop, tick
+from rules.clock import Clock, correct, new_game, overtime, pause, press, resume, start, stop, tick
 from rules.event import EventFile
+from rules.match import Score
 from service import entries as e
 from service.referee_state import State
 
@@ -36,10 +35,23 @@ def new_clock(body: e.MatchSet, event: EventFile) -> Clock | None:
 
 
 def _pressed(clock: Clock, body: e.Pressed | e.HandedBack, at: At) -> Clock:
-    when = body.pressed_at if isinstance(body, e.Pressed) else body.handed_at
-    if clock.running is not body.side or clock.since is None:
+    return _passed(clock, body.side, body.pressed_at if isinstance(body, e.Pressed) else body.handed_at)
+
+
+def _passed(clock: Clock, side: Side, when: float) -> Clock:
+    """A side's turn is over: the other's time begins. A clock that was paused stays so, in the other's turn."""
+    if clock.running is None:
+        return start(clock, side.other, when)
+    if clock.running is not side:
         return clock
-    return press(clock, body.side, max(when, clock.since))
+    if clock.since is None:
+        return pause(press(resume(clock, when), side, when), when)
+    return press(clock, side, max(when, clock.since))
+
+
+def _played(clock: Clock, body: e.Played, at: At) -> Clock:
+    """A turn that was recorded without a press (explained afterwards, said by a person) passes the clock on as well."""
+    return clock if clock.running is None else _passed(clock, body.side, at.at)
 
 
 def _started(clock: Clock, body: e.ClockStarted, at: At) -> Clock:
@@ -55,11 +67,21 @@ def _stopped(clock: Clock, body: e.ClockStopped, at: At) -> Clock:
 
 
 def _adjusted(clock: Clock, body: e.ClockAdjusted, at: At) -> Clock:
-    return correct(clock, body.side, body.bank, at.at)
+    change = overtime if body.overtime else correct
+    return change(clock, body.side, body.bank, at.at)
 
 
 def _flagged(clock: Clock, body: e.Flagged, at: At) -> Clock:
     return tick(clock, at.at)
+
+
+def _turned(clock: Clock, body: e.PositionSet, at: At) -> Clock:
+    """Set to another side's turn, the clock stands in that side's turn, running or paused as it was."""
+    if clock.running is None or clock.running is body.on_roll:
+        return clock
+    ran = ticking(clock)
+    clock = start(stop(clock, at.at), body.on_roll, at.at)
+    return clock if ran else pause(clock, at.at)
 
 
 def _over(clock: Clock, body: e.Body, at: At) -> Clock:
@@ -80,6 +102,8 @@ def _folded(change: Callable[[Clock, Any, Any], Clock]) -> Callable[[State, Any,
 CLOCK_FOLDS: Final[Mapping[type[e.Body], Callable[[State, Any, Any], State]]] = {
     e.Pressed: _folded(_pressed),
     e.HandedBack: _folded(_pressed),
+    e.Played: _folded(_played),
+    e.PositionSet: _folded(_turned),
     e.ClockStarted: _folded(_started),
     e.ClockStopped: _folded(_stopped),
     e.ClockAdjusted: _folded(_adjusted),

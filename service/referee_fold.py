@@ -17,7 +17,7 @@ from service.journal import Entry
 from service.referee_clock import CLOCK_FOLDS, new_clock
 from service.referee_match import event_of
 from service.referee_state import Alert, Difference, Finished, Notice, Phase, PlayLine, Ruling, State, Watch
-from service.referee_table import following
+from service.referee_table import HALTED, HELD, following, trigger
 
 
 def _index(side: Side) -> int:
@@ -44,6 +44,8 @@ def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
     change = FOLDS.get(type(body))
     after = change(state, body, At(seq, at, by)) if change else state
     before = after.before
+    if phase in HALTED and trigger(body) in HELD:
+        before = Phase.TO_ROLL
     if phase is not state.phase and phase in (Phase.FROZEN, Phase.ADJOURNED, Phase.DIFFERS):
         # A table frozen while it was adjourned, or twice, still goes back to where play stopped.
         before = state.before if state.phase in (Phase.FROZEN, Phase.ADJOURNED) else state.phase

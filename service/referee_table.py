@@ -8,13 +8,14 @@ A trigger is an entry's kind, refined where one kind leads to different places (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from service.entries import Body, Corrected, GameStarted, OpeningThrown
+from service.entries import Body, Corrected, GameStarted, HandedBack, Neshast, OpeningThrown
 from service.referee_state import PLAYING, Phase
 
 P = Phase
+_PLAYING: Final = tuple(p for p in Phase if p in PLAYING)
 
 ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     # The match.
@@ -32,11 +33,12 @@ ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     ((P.DOUBLED,), "cube_taken", P.TO_ROLL),
     ((P.DOUBLED,), "cube_dropped", P.DOUBLED),
     ((P.TO_ROLL, P.MOVING, P.PRESSED), "rolled", P.MOVING),
-    ((P.TO_ROLL,), "neshast, closed out", P.MOVING),
+    ((P.TO_ROLL,), "neshast, closed out", P.TO_ROLL),
     ((P.MOVING,), "neshast", P.MOVING),
     ((P.MOVING, P.TO_ROLL), "roll_withdrawn", P.TO_ROLL),
     ((P.TO_ROLL, P.MOVING), "pressed", P.PRESSED),
     ((P.PRESSED, P.ILLEGAL), "handed_back", P.MOVING),
+    ((P.PRESSED, P.ILLEGAL), "handed_back, unrolled", P.TO_ROLL),
     ((P.TO_ROLL, P.MOVING, P.PRESSED, P.DIFFERS), "played", P.TO_ROLL),
     # What no rule allows.
     ((P.PRESSED,), "illegal_noticed", P.ILLEGAL),
@@ -45,8 +47,8 @@ ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     # Board and record differ.
     ((P.TO_ROLL, P.DOUBLED, P.MOVING, P.PRESSED, P.ILLEGAL), "differs", P.DIFFERS),
     # Endings.
-    (tuple(sorted(PLAYING | {P.OPENING, P.SETTING_UP}, key=lambda p: p.value)), "game_ended", P.GAME_OVER),
-    ((P.IDLE, P.SETTING_UP, P.OPENING, P.GAME_OVER, *sorted(PLAYING, key=lambda p: p.value)), "match_ended", P.MATCH_OVER),
+    ((P.OPENING, *_PLAYING, P.FROZEN), "game_ended", P.GAME_OVER),
+    ((P.SETTING_UP, P.OPENING, P.GAME_OVER, *_PLAYING, P.FROZEN, P.ADJOURNED), "match_ended", P.MATCH_OVER),
 )
 ANYWHERE: Final[Mapping[str, Phase]] = {
     "position_set": P.TO_ROLL,
@@ -55,6 +57,9 @@ ANYWHERE: Final[Mapping[str, Phase]] = {
     "adjourned": P.ADJOURNED,
 }
 """What may happen in every phase and leads to one."""
+HELD: Final = frozenset({"position_set", "corrected, rewinds"})
+"""Of these, what takes effect only when play goes on, while the table is frozen or adjourned."""
+HALTED: Final = (P.FROZEN, P.ADJOURNED)
 BACK: Final = frozenset({"unfrozen", "resumed", "recovered"})
 """What leads back to the phase that was left."""
 LEAVES: Final = {P.FROZEN: "unfrozen", P.ADJOURNED: "resumed", P.DIFFERS: "recovered"}
@@ -75,6 +80,8 @@ def _table() -> dict[tuple[Phase, str], Phase]:
 TABLE: Final[Mapping[tuple[Phase, str], Phase]] = _table()
 
 _REFINED: Final[Mapping[type[Body], Callable[[Body], str]]] = {
+    HandedBack: lambda b: "handed_back" if isinstance(b, HandedBack) and b.rolled else "handed_back, unrolled",
+    Neshast: lambda b: "neshast, closed out" if isinstance(b, Neshast) and b.closed_out else "neshast",
     GameStarted: lambda b: "game_started, starter known" if isinstance(b, GameStarted) and b.starter else "game_started",
     OpeningThrown: lambda b: "opening_thrown, " + _opening(b),
     Corrected: lambda b: "corrected, rewinds" if isinstance(b, Corrected) and b.rewinds else "corrected",
@@ -91,11 +98,7 @@ def _opening(body: Body) -> str:
 def trigger(body: Body) -> str:
     """The name under which the table knows this entry."""
     refine = _REFINED.get(type(body))
-    if refine is not None:
-        return refine(body)
-    if body.kind == "neshast" and getattr(body, "closed_out", False):
-        return "neshast, closed out"
-    return body.kind
+    return body.kind if refine is None else refine(body)
 
 
 class OutOfOrderError(ValueError):
@@ -105,7 +108,7 @@ class OutOfOrderError(ValueError):
 def following(phase: Phase, before: Phase, body: Body) -> Phase:
     """The phase after an entry; `before` is where a frozen, adjourned or differing table goes back to. Raises OutOfOrderError."""
     name = trigger(body)
-    if name in STAY:
+    if name in STAY or (name in HELD and phase in HALTED):
         return phase
     if name in BACK and LEAVES.get(phase) == name:
         return before
@@ -115,12 +118,20 @@ def following(phase: Phase, before: Phase, body: Body) -> Phase:
     return target
 
 
-def arrows() -> Iterator[tuple[str, str, str]]:
-    """(from, trigger, to) of the whole machine, in the order of the table, for its drawing."""
+def drawing() -> str:
+    """The machine as a Mermaid diagram; docs/referee.md holds it, and a test compares. Arrows that leave a phase as it is are left out
+    where the phase's own name says so."""
+    lines = ["stateDiagram-v2", "    [*] --> idle"]
+    arrows: dict[tuple[Phase, Phase], list[str]] = {}
     for phases, name, target in ROWS:
         for phase in phases:
-            yield phase.value, name, target.value
-    for name, target in ANYWHERE.items():
-        yield "anywhere", name, target.value
-    for phase, name in LEAVES.items():
-        yield phase.value, name, "where it was"
+            arrows.setdefault((phase, target), []).append(name)
+    for (phase, target), names in arrows.items():
+        lines.append(f"    {_id(phase)} --> {_id(target)}: {' / '.join(names)}")
+    lines += [f"    anywhere --> {_id(target)}: {name}" for name, target in ANYWHERE.items()]
+    lines += [f"    {_id(phase)} --> where_it_was: {name}" for phase, name in LEAVES.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _id(phase: Phase) -> str:
+    return phase.value.replace("-", "_")

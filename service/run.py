@@ -134,10 +134,8 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     settings = from_arguments(given)
-    live = settings.camera.source != "none" or settings.board.address != "none"
-    played: Path | None = given.recording
-    if played is None and not live and not given.record:
-        played = demo_table.FOLDER
+    connected = settings.camera.source != "none" or settings.board.address != "none"
+    played: Path | None = given.recording or (None if connected else demo_table.FOLDER)
     if played is not None:
         settings = demo_table.settings_for(settings, given, played, again=given.again)
     words_of_table = _table_command(settings, given, played)
@@ -145,7 +143,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if not given.no_page:
         if problem := _page_problem(settings):
             log.error("%s", problem)
-            if not live:
+            if played is not None:
                 return 1
         else:
             children.append(Child("the page", _page_command(settings), needed=False))

@@ -52,6 +52,9 @@ EVERY_S: Final[Mapping[Phase, float]] = {
     Phase.DIFFERS: 0.5,
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
+CALM_S: Final = 1.5
+"""So long after the last change a verdict has had its say; from then on the checkers are looked at every `STILL_S`."""
+STILL_S: Final = 1.0
 DIE_SURE: Final = 0.97
 """An opening die counts when its face is read with this probability; below, people are asked."""
 SURE_S: Final = 0.5
@@ -87,8 +90,7 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     session = _observed(session, given, now)
     if session.belief is None:
         return SessionOutcome(session)
-    every = EVERY_S.get(session.state.phase)
-    due = every is not None and given.condition is Condition.AT_REST and now - session.looked_at >= every
+    due = given.condition is Condition.AT_REST and _due(session, session.belief, now)
     looks = _looks(session, session.belief, given, due, now)
     return _said(replace(session, looked_at=now) if due else session, looks, now)
 
@@ -130,6 +132,9 @@ _NEW_TURN: Final = (e.Played, e.GameStarted, e.PositionSet, e.RollWithdrawn, e.O
 
 def _settled(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
     """After entries that settle what stands on the board, the belief starts anew from there; dice seen before are the last roller's."""
+    if any(isinstance(b, e.MatchAmended) and b.what == "seating" for b in entries):
+        # What was seen was read with the checkers' sides or corners the wrong way.
+        return replace(session, belief=None)
     turned = [b for b in entries if isinstance(b, _NEW_TURN)]
     state = session.state
     if not turned or state.placement is None:
@@ -162,6 +167,19 @@ def _observed(session: Session, seen: Observation, now: float) -> Session:
 
 
 # What is looked at.
+
+
+def _due(session: Session, belief: Belief, now: float) -> bool:
+    """Whether the checkers should be judged now: not while a hand is over them in somebody's own turn, seldom while nothing changes."""
+    phase = session.state.phase
+    every = EVERY_S.get(phase)
+    waited = now - session.looked_at
+    if every is None or waited < every:
+        return False
+    if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in belief.witnesses):
+        return False
+    changed = max([belief.stirred_at, session.state.pressed_at, *(float(w.since.max()) for w in belief.witnesses)])
+    return session.looked_at < changed + CALM_S or waited >= STILL_S
 
 
 def _looks(session: Session, belief: Belief, seen: Observation, due: bool, now: float) -> tuple[Input, ...]:
@@ -242,6 +260,8 @@ def _roll_and_next(session: Session, belief: Belief, now: float) -> list[Input]:
     if any(not t.stale and t.gone_at is None for t in aged):
         side = state.on_roll.other
         found.append(NextRollWatched(rolls.roll_seen(replace(belief, dice=aged), now, _area(state, side))))
+        if state.phase is Phase.PRESSED and state.roll is None:
+            found.append(RollWatched(rolls.roll_seen(replace(belief, dice=aged), now, _area(state, state.on_roll))))
     elif state.watch.next_roll is not None:
         found.append(NextRollWatched(NoDice()))
     return found

@@ -55,6 +55,8 @@ def _opening(state: State) -> Found:
 def _to_roll(state: State) -> Found:
     if state.premature is not None:
         return "premature_choice", state.on_roll.other, {"roll": [state.premature.high, state.premature.low]}
+    if state.stuck:
+        return "press_no_play", state.on_roll, {}
     return ("roll_or_double" if may_double(state) else "roll"), state.on_roll, {}
 
 

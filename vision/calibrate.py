@@ -1,9 +1,9 @@
 """Finding a board in a picture: Frame -> BoardMap, or BoardNotFound with a reason.
 
-    picture at 320x240 -> `finder` network -> four corners within about a third of a point
+    picture at 256x192 -> `finder` network -> four corners within about a third of a point
                        -> canvas from them -> `refine` network -> corners and the bar's width, within a few hundredths; twice
                        -> which way round: said, known position, or judged by trays and by how the sets stand
-With ArUco tags on the frame the tags replace the first step. With corners given only the bar is measured.
+With corners given only the bar is measured. ArUco tags on the frame, if there are any, settle the orientation.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from vision.canvas import canvas
 from vision.checkers import CheckerReading, evaluate, interpret
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap, GeometryError, Points, from_corners
+from vision.known import explains, geometric_counts
 from vision.network import Array, fitted, run
-from vision.reader import explains, geometric_counts
 from vision.settings import DEFAULT, Settings
 
-FINDER_SIZE: Final = (320, 240)
-HEAT: Final = (80, 60)
+FINDER_SIZE: Final = (256, 192)
+HEAT: Final = (64, 48)
 
 
 class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
@@ -37,18 +37,13 @@ class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
 
 
 def finder_view(pixels: Pixels) -> tuple[Pixels, float]:
-    """The picture shrunk into 320x240 from the top left, the rest black, and by how much it was shrunk."""
+    """The picture shrunk into 256x192 from the top left, the rest black, and by how much it was shrunk."""
     height, width = pixels.shape[:2]
     factor = min(FINDER_SIZE[0] / width, FINDER_SIZE[1] / height)
     small = cv2.resize(pixels, (max(1, round(width * factor)), max(1, round(height * factor))), interpolation=cv2.INTER_AREA)
     view = np.zeros((FINDER_SIZE[1], FINDER_SIZE[0], 3), np.uint8)
     view[: small.shape[0], : small.shape[1]] = small
     return view, factor
-
-
-def refine_view(board: Pixels) -> Pixels:
-    """A canvas at half size, as the refine network wants it."""
-    return cv2.resize(board, (board.shape[1] // 2, board.shape[0] // 2), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
 def find_board(
@@ -74,6 +69,8 @@ def find_board(
             found = _search(frame, settings)
     except GeometryError as error:
         raise BoardNotFound(str(error)) from error
+    if orientation is None:
+        orientation = tags_orientation(frame.pixels)
     if orientation is not None:
         return found.facing(orientation)
     reading = interpret(evaluate(canvas(frame.pixels, found)), 0)
@@ -86,6 +83,24 @@ def find_board(
         return found.facing(0 if upright >= upside else 180, sure=1.0 if abs(upright - upside) > 0.2 else 0.5)
     upright_p = orientation_probability(reading)
     return found.facing(0 if upright_p >= 0.5 else 180, sure=max(upright_p, 1 - upright_p))
+
+
+def tags_orientation(pixels: Pixels) -> int | None:
+    """0 or 180 when ArUco tags (4x4, numbers 0-3 on the frame's NW, NE, SE, SW corners) say which way the board lies, else None.
+
+    Two tags that agree are enough; tags that contradict each other say nothing.
+    """
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    corners, numbers, _ = detector.detectMarkers(grey)
+    if numbers is None:
+        return None
+    at = {int(n): np.asarray(c).reshape(-1, 2).mean(0) for n, c in zip(np.asarray(numbers).ravel(), corners, strict=True) if n < 4}
+    votes = []
+    for a, b, axis in ((0, 1, 0), (3, 2, 0), (0, 3, 1), (1, 2, 1), (0, 2, 0), (3, 1, 0)):
+        if a in at and b in at:
+            votes.append(bool(at[a][axis] < at[b][axis]))
+    return None if not votes or (any(votes) and not all(votes)) else 0 if votes[0] else 180
 
 
 def _search(frame: Frame, settings: Settings) -> BoardMap:
@@ -121,7 +136,7 @@ def peak(heat: Array) -> tuple[float, float]:
 
 
 def _judge(pixels: Pixels, board_map: BoardMap) -> Array:
-    blob = cv2.dnn.blobFromImage(refine_view(canvas(pixels, board_map)), 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
+    blob = cv2.dnn.blobFromImage(canvas(pixels, board_map), 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
     return np.asarray(run("refine", {"x": blob}, ["out"])[0][0], np.float32)
 
 
@@ -139,6 +154,14 @@ def refine(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT, *,
         corners, board_map.size, orientation=board_map.orientation, sure_of_orientation=board_map.sure_of_orientation, bar=bar,
         lens=board_map.lens, settings=settings.geometry,
     )  # fmt: skip
+
+
+def relocate(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT) -> BoardMap | None:
+    """A known board that was pushed, looked for around where it was; None when it is not there. The orientation stays."""
+    found = board_map
+    for _ in range(settings.calibrate.rounds):
+        found = refine(frame.pixels, found, settings)
+    return found if fit_quality(frame.pixels, found) >= settings.calibrate.fits_again else None
 
 
 def fit_quality(pixels: Pixels, board_map: BoardMap) -> float:

@@ -49,6 +49,8 @@ class CalibrateSettings:
     """Probability that the picture shows a board at all, below which the search ends."""
     fits: float = 0.5
     """Probability that the points fit the map found, below which it is refused: a wrong map reads nonsense."""
+    fits_again: float = 0.8
+    """The same for a board that was pushed during play: better to say so than to follow a wrong map."""
     rounds: int = 3
     """Corrections after the first guess; each brings the corners nearer by a factor of three or so until pixels end it."""
     bars: tuple[float, float] = (0.3, 2.0)

@@ -38,7 +38,9 @@ class Witness:
 
     `mean` (26, 16, 16) log-likelihoods, 0 at the best; `frames`, `since`, `last` (26,): readings in the window, time of its first and of
     its last reading (-inf: none). `moved_at`: when it last saw something move. `rest_since`: first observation at rest since then, None
-    while moving or blind. `rests`: observations at rest since then.
+    while moving or blind. `rests`: observations at rest since then. `bias` (26,) nats by which it spoke against the placement last
+    settled, and `said` (26,) what it said instead: a site that reads as it did when the truth was settled has not changed, however wrong
+    it reads.
     """
 
     source: Source
@@ -50,6 +52,8 @@ class Witness:
     note: str = "nothing seen yet"
     seen_at: float = NEVER
     number: int = -1
+    bias: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(SITES, np.float32))
+    said: npt.NDArray[np.int16] = field(default_factory=lambda: np.full(SITES, -1, np.int16))
     moved_at: float = NEVER
     rest_since: float | None = None
     rests: int = 0
@@ -99,10 +103,20 @@ class Belief:
             return cls(placement, now, tuning=tuning)
         began = now if turn_began is None else turn_began
         dice = tuple(kept for track in previous.dice if (kept := track.aged(began)) is not None)
-        return replace(previous, placement=placement, began=began, dice=dice)
+        witnesses = tuple(_settled(w, placement) for w in previous.witnesses)
+        return replace(previous, placement=placement, began=began, dice=dice, witnesses=witnesses)
 
     def witness(self, source: Source) -> Witness | None:
         return next((w for w in self.witnesses if w.source is source), None)
+
+
+def _settled(witness: Witness, placement: Placement) -> Witness:
+    """The witness with what it says of a placement that is now settled."""
+    codes = np.minimum(np.array(placement.white), COUNTS - 1) * COUNTS + np.minimum(np.array(placement.black), COUNTS - 1)
+    flat = witness.mean.reshape(SITES, -1)
+    read = witness.frames > 0
+    against = np.where(read, -flat[np.arange(SITES), codes], 0).astype(np.float32)
+    return replace(witness, bias=against, said=np.where(read, flat.argmax(axis=1), -1).astype(np.int16))
 
 
 @lru_cache(maxsize=4096)

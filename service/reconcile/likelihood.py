@@ -24,6 +24,8 @@ Codes = npt.NDArray[np.int16]
 Nats = npt.NDArray[np.float32]
 
 IMPOSSIBLE = 1e6
+FOR_GOOD_NATS = 0.3
+"""A smaller bias is noise."""
 
 _OFFSETS = (np.arange(SITES, dtype=np.int32) * COUNTS * COUNTS)[None, :]
 # Points that lie side by side: 1-12 and 13-24, in White's numbering under every seating; the bar and the trays have no neighbours here.
@@ -31,11 +33,21 @@ _LEFT = np.array([p for p in range(1, 24) if p != 12], np.intp)
 _APART = np.array([True] + [int(_LEFT[i]) != int(_LEFT[i - 1]) + 1 for i in range(1, len(_LEFT))])
 
 
-def tables(voice: Voice) -> Logs:
-    """The weighted log tables of a source, (26, 256), zero where it may not speak."""
-    flat: Logs = voice.witness.mean.reshape(SITES, COUNTS * COUNTS) * voice.weight[:, None]
-    result: Logs = flat - flat.max(axis=1, keepdims=True)
-    return result
+def tables(voice: Voice, settled: Codes) -> Logs:
+    """The weighted log tables of a source, (26, 256), zero where it may not speak.
+
+    Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does not speak against nothing having
+    changed.
+    """
+    witness = voice.witness
+    flat: Logs = witness.mean.reshape(SITES, COUNTS * COUNTS)
+    wrong_for_good = np.flatnonzero((witness.bias > FOR_GOOD_NATS) & (flat.argmax(axis=1) == witness.said))
+    if len(wrong_for_good):
+        flat = flat.copy()
+        there = settled[wrong_for_good]
+        flat[wrong_for_good, there] = np.minimum(flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0)
+    weighted: Logs = flat * voice.weight[:, None]
+    return weighted
 
 
 def per_site(table: Logs, codes: Codes) -> Nats:

@@ -50,7 +50,7 @@ class Explained:
 def explain(belief: Belief, position: Position, roll: Roll | None, heard: tuple[Voice, ...], next_first_turn: bool = False) -> Explained:
     """Explanations of the board as it stands, in order. `roll`: that of the turn in progress when it is known."""
     tuning = belief.tuning
-    tabled = [(v, likelihood.tables(v)) for v in heard]
+    tabled = [(v, likelihood.tables(v, placement_codes_of(belief.placement))) for v in heard]
     summed = (
         np.sum([np.maximum(t, -tuning.one_site_nats[v.source]) for v, t in tabled], axis=0)
         if tabled

@@ -72,7 +72,10 @@ def follow(tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float,
             open_tracks.remove(near)
             result.append(_joined(near, new))
         elif still:
-            result.append(new)
+            again = _found_again(result, new)
+            if again is not None:
+                result.remove(again)
+            result.append(new if again is None else replace(_joined(again, new), gone_at=None))
     for track in open_tracks:
         missed = track.missed + (1 if still else 0)
         if missed < MISSES:
@@ -80,6 +83,12 @@ def follow(tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float,
         elif not track.stale and track.seen >= 2:
             result.append(replace(track, missed=missed, gone_at=at))
     return tuple(sorted(result, key=lambda t: (t.first_at, t.where)))
+
+
+def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
+    """A die thought lifted that a sleeve had hidden: it lies where it lay and shows what it showed."""
+    gone = (t for t in tracks if t.gone_at is not None and math.dist(t.where, new.where) <= SAME_PLACE / 3 and not _turned(t, new))
+    return max(gone, key=lambda t: t.last_at, default=None)
 
 
 def _rolling(reading: DieReading) -> bool:

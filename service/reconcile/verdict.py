@@ -86,7 +86,7 @@ def placement_seen(belief: Belief, expected: Placement, now: float) -> Placement
     against = np.zeros(26)
     steady = True
     for voice in heard:
-        table = likelihood.tables(voice)
+        table = likelihood.tables(voice, placement_codes_of(belief.placement))
         against += np.minimum(likelihood.per_site(table, codes[None, :])[0], belief.tuning.one_site_nats[voice.source])
         steady &= voice.at_rest(points, now, belief.tuning.settle_s)
     wrong = np.flatnonzero(against > belief.tuning.differs_nats)
@@ -114,9 +114,9 @@ def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, evidence
     row = int(weighed.parent[best])
     same = (weighed.codes[weighed.parent] == weighed.codes[row]).all(axis=1) & weighed.legal
     p = math.exp(weighed.mass(same))
-    if p < tuning.agree or weighed.against[:, best].sum() > tuning.agree_doubt_nats:
-        return None
     changed = (weighed.codes[best] != weighed.turn.before) | (weighed.codes[row] != weighed.turn.before)
+    if p < tuning.agree or _doubt(weighed, best, changed, tuning.one_site_nats) > tuning.agree_doubt_nats:
+        return None
     if not all(v.at_rest(changed, now, tuning.settle_s) for v in weighed.voices):
         return None
     accident = _HIT_LEFT if weighed.kind[best] == Kind.HIT_CHECKER else ""
@@ -124,6 +124,13 @@ def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, evidence
         return None
     sites = tuple(int(s) for s in np.flatnonzero(weighed.codes[best] != weighed.codes[row])) if accident else ()
     return _with_roll(belief, expectation, weighed, same, p, evidence, accident, sites)
+
+
+def _doubt(weighed: Weighed, row: int, sites: npt.NDArray[np.bool_], one_site: dict[Source, float]) -> float:
+    """Nats that all sources say against a row at these sites."""
+    codes = weighed.codes[row][None, :]
+    raw = (np.minimum(likelihood.per_site(t, codes)[0], one_site[v.source]) for v, t in zip(weighed.voices, weighed.tables, strict=True))
+    return float(sum(nats[sites].sum() for nats in raw))
 
 
 def _with_roll(
@@ -152,7 +159,7 @@ def _with_roll(
 
     if expectation.roll is not None:
         announced = ROLL_INDEX[expectation.roll]
-        if expectation.roll_declared or shares[announced] >= tuning.infer:
+        if expectation.roll_declared or top == announced:
             origin = DiceOrigin.ENTERED if expectation.roll_declared else DiceOrigin.READ
             return Agreed(play_with(announced), expectation.roll, origin, p, evidence, accident, sites)
         if shares[top] < tuning.infer or weighed.roll_prior[top] < weighed.roll_prior.max() - tuning.overrule_nats:

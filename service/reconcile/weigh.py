@@ -17,7 +17,7 @@ from rules.board import Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.evidence import COUNTS, SITES, Belief, Logs
-from service.reconcile.hypotheses import ROLL_INDEX, SHARE, Kind, Turn
+from service.reconcile.hypotheses import ROLL_INDEX, SHARE, Kind, Turn, placement_codes_of
 from service.reconcile.likelihood import Codes, Nats
 from service.reconcile.settle import Voice
 
@@ -41,6 +41,8 @@ class Weighed:
     against: Nats
     post: npt.NDArray[np.float64]
     roll_prior: npt.NDArray[np.float64]
+    tables: tuple[Logs, ...]
+    """Each voice's tables, as weighed."""
     views: tuple[tuple[int, ...], ...]
     """Mover's views of the legal rows, which come first."""
 
@@ -101,7 +103,7 @@ class _Rows:
 def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | None, declared: bool) -> Weighed:
     """Every hypothesis of this turn with its posterior. `heard`: the sources that speak."""
     tuning = belief.tuning
-    tabled = [(voice, likelihood.tables(voice)) for voice in heard]
+    tabled = [(voice, likelihood.tables(voice, placement_codes_of(belief.placement))) for voice in heard]
     roll_prior = prior_of_rolls(belief, roll, declared)
     rows = _Rows()
     views: list[tuple[int, ...]] = []
@@ -149,6 +151,7 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
         nats,
         post,
         roll_prior,
+        tuple(t for _, t in tabled),
         tuple(views),
     )
 

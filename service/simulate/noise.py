@@ -60,7 +60,11 @@ def pools(path: Path | None = None) -> Mapping[tuple[str, str], Pool]:
 
 def _pool(source: str, data: Mapping[str, Any]) -> Pool:
     groups = tuple(
-        {_pair(key): tuple(tuple(_shape(shape) for shape in run) for run in runs) for key, runs in group.items()}
+        {
+            (where == "bar", _pair(key)): tuple(tuple(_shape(shape) for shape in run) for run in runs)
+            for where in ("point", "bar")
+            for key, runs in group.get(where, {}).items()
+        }
         for group in data["groups"]
     )
     dice = {int(face): tuple((tuple(values), flat) for values, flat in found) for face, found in data.get("dice", {}).items()}

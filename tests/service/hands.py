@@ -28,6 +28,8 @@ FRAME_S = 0.1
 DIRECTOR = Who("Ava", Role.DIRECTOR)
 ANNOTATOR = Who("Omid", Role.ANNOTATOR)
 CONSOLE = Who("console", Role.CONSOLE)
+THREE = ((24, 22), (13, 11), (6, 5))
+"""Three moves of a two and a one, from backgammon's start: no roll explains it."""
 
 
 def sites(placement: Placement) -> tuple[SiteReading, ...]:

@@ -28,7 +28,7 @@ def _export(net: Any, inputs: tuple[Any, ...], path: Path, names: list[str], out
 
 def export_checkers(net: CheckerNet, path: Path) -> int:
     """Writes the checker network (batch norm folded) and gives the file's bytes."""
-    net.frozen_mirror = net.side[0].weight.detach().flip(3).contiguous()
+    net.freeze()
     inputs = (torch.zeros(1, 3, grid.ROWS, grid.COLUMNS), torch.zeros(1, 7, 1, 1))
     return _export(net, inputs, path, ["x", "palette"], ["points", "bar", "sides", "cells"])
 
@@ -38,7 +38,7 @@ def export_finder(net: Any, path: Path) -> int:
 
 
 def export_refine(net: Any, path: Path) -> int:
-    return _export(net, (torch.zeros(1, 3, grid.ROWS // 2, grid.COLUMNS // 2),), path, ["x"], ["out"])
+    return _export(net, (torch.zeros(1, 3, grid.ROWS, grid.COLUMNS),), path, ["x"], ["out"])
 
 
 def export_orientation(net: Any, path: Path) -> int:

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from vision import canvas as grid
-from vision.calibrate import FINDER_SIZE, HEAT, finder_view, refine_view
+from vision.calibrate import FINDER_SIZE, HEAT, finder_view
 from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
 from vision.synthetic import LIGHT
@@ -27,7 +27,7 @@ Tensor = Any
 
 
 class FinderNet(nn.Module):  # type: ignore[misc]
-    """Picture (N,3,240,320) -> four corner maps (N,4,60,80) as logits, and one logit: is there a board."""
+    """Picture (N,3,192,256) -> four corner maps (N,4,48,64) as logits, and one logit: is there a board."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,21 +52,21 @@ class FinderNet(nn.Module):  # type: ignore[misc]
 
 
 class RefineNet(nn.Module):  # type: ignore[misc]
-    """Half canvas (N,3,144,212) to (N,10): corner shifts in point widths (4 x 2), log of bar over assumed bar, logit of a fair fit."""
+    """Canvas (N,3,192,288) to (N,10): corner shifts in point widths (4 x 2), log of bar over assumed bar, logit of a fair fit."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            conv(3, 24, 6, 4, 1), Residual(24),
+            conv(3, 24, 6, 4, 1), conv(24, 24),
             conv(24, 48, 3, 2), Residual(48),
-            conv(48, 64, 3, 2), Residual(64), Residual(64),
+            conv(48, 64, 3, 2), Residual(64),
         )  # fmt: skip
-        self.narrow = conv(64, 20, 1)
-        self.out = nn.Sequential(nn.Linear(20 * 9 * 14, 128), nn.ReLU(), nn.Linear(128, 10))
+        self.narrow = conv(64, 12, 1)
+        self.out = nn.Sequential(nn.Linear(12 * 12 * 18, 128), nn.ReLU(), nn.Linear(128, 10))
 
     def forward(self, x: Tensor) -> Tensor:
         f = self.narrow(self.body(x))
-        return self.out(f.reshape(-1, 20 * 9 * 14))
+        return self.out(f.reshape(-1, 12 * 12 * 18))
 
 
 def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64]]:
@@ -113,13 +113,13 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
     image[:] = rng.uniform(20, 230, 3)
     image *= (1 + rng.uniform(0.02, 0.3) * fractal(rng, FINDER_SIZE[1], FINDER_SIZE[0], rng.uniform(3, 60), rng.uniform(3, 60)))[..., None]
     for _ in range(int(rng.integers(0, 6))):
-        centre, size = (float(rng.uniform(0, 320)), float(rng.uniform(0, 240))), (float(rng.uniform(10, 240)), float(rng.uniform(10, 160)))
+        centre, size = (float(rng.uniform(0, 256)), float(rng.uniform(0, 192))), (float(rng.uniform(10, 240)), float(rng.uniform(10, 160)))
         box = cv2.boxPoints((centre, size, float(rng.uniform(0, 90))))
         cv2.fillConvexPoly(image, box.astype(np.int32), [float(v) for v in rng.uniform(10, 240, 3)])
     for _ in range(int(rng.integers(0, 12))):
         cv2.circle(
             image,
-            (int(rng.integers(320)), int(rng.integers(240))),
+            (int(rng.integers(256)), int(rng.integers(192))),
             int(rng.integers(3, 30)),
             [float(v) for v in rng.uniform(10, 240, 3)],
             -1,
@@ -128,7 +128,7 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
 
 
 def off_canvas(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float32]]:
-    """A half canvas from wrong corners and a wrong bar, and what would set it right (10 numbers as RefineNet gives)."""
+    """A canvas from wrong corners and a wrong bar, and what would set it right (10 numbers as RefineNet gives)."""
     size = (item.pixels.shape[1], item.pixels.shape[0])
     unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
     shake = float(rng.choice([0.03, 0.1, 0.25, 0.5]))
@@ -146,7 +146,7 @@ def off_canvas(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.ND
     want[:8] = (truth - m.unproject(m.corners())).ravel()
     want[8] = math.log(item.bar_width / bar)
     want[9] = float(np.abs(want[:8]).max() < 0.7 and not wild)
-    small = refine_view(picture)
+    small = picture
     if rng.random() < 0.5:
         small, want = small[:, ::-1], mirrored(want, sideways=True)
     if rng.random() < 0.5:
@@ -165,7 +165,7 @@ def mirrored(want: npt.NDArray[np.float32], *, sideways: bool) -> npt.NDArray[np
 
 
 def heat_target(corners: npt.NDArray[np.float64]) -> tuple[Tensor, Tensor]:
-    """Gaussians of one cell about each corner (4,60,80), summing to one, and which corners are in the picture."""
+    """Gaussians of one cell about each corner (4,48,64), summing to one, and which corners are in the picture."""
     gx, gy = np.meshgrid(np.arange(HEAT[0]) * 4 + 1.5, np.arange(HEAT[1]) * 4 + 1.5)
     d = (gx[None] - corners[:, 0, None, None]) ** 2 + (gy[None] - corners[:, 1, None, None]) ** 2
     t = np.exp(-d / (2 * 4.0**2))
@@ -193,6 +193,7 @@ def train_both(folders: list[Path], out: Path, minutes: float, seed: int, say: C
     steps = [torch.optim.AdamW(n.parameters(), lr=2e-3, weight_decay=1e-4) for n in nets]
     store = Traced(folders)
     pool: list[Labelled] = []
+    examples = (Again(_finder_example), Again(off_canvas))
     began = looked = time.monotonic()
     step, running = 0, [0.0, 0.0]
     while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
@@ -208,7 +209,7 @@ def train_both(folders: list[Path], out: Path, minutes: float, seed: int, say: C
         for k, (net, mean, optimiser) in enumerate(zip(nets, means, steps, strict=True)):
             for group in optimiser.param_groups:
                 group["lr"] = 2e-3 * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
-            value = (_finder_loss if k == 0 else _refine_loss)(net, items, rng)
+            value = _finder_loss(net, examples[0].draw(items, rng)) if k == 0 else _refine_loss(net, examples[1].draw(items, rng))
             optimiser.zero_grad()
             value.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -231,18 +232,35 @@ def _save(means: list[Any], out: Path) -> None:
         torch.save(mean.module.state_dict(), out / f"{name}.pt")
 
 
-def _finder_loss(net: Any, items: list[Labelled], rng: np.random.Generator) -> Tensor:
+class Again:
+    """Made examples, each used about three times, far apart: making one costs as much as learning from it."""
+
+    def __init__(self, make: Callable[[Labelled, np.random.Generator], Any]) -> None:
+        self.make = make
+        self.made: list[Any] = []
+
+    def draw(self, items: list[Labelled], rng: np.random.Generator) -> list[Any]:
+        again = min(2 * len(items) // 3, len(self.made) // 20)
+        fresh = [self.make(item, rng) for item in items[again:]]
+        old = [self.made[int(i)] for i in rng.integers(0, len(self.made), again)] if again else []
+        self.made = (self.made + fresh)[-600:]
+        return fresh + old
+
+
+def _finder_example(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64] | None]:
+    return (nothing(item, rng), None) if rng.random() < 0.12 else shown(item, rng)
+
+
+def _finder_loss(net: Any, examples: list[tuple[Pixels, npt.NDArray[np.float64] | None]]) -> Tensor:
     pictures, targets, there, inside = [], [], [], []
-    for item in items:
-        if rng.random() < 0.12:
-            pictures.append(nothing(item, rng))
+    for seen, corners in examples:
+        pictures.append(seen)
+        if corners is None:
             targets.append(torch.zeros(4, HEAT[1], HEAT[0]))
             inside.append(torch.zeros(4))
             there.append(0.0)
         else:
-            seen, corners = shown(item, rng)
             target, within = heat_target(corners)
-            pictures.append(seen)
             targets.append(target)
             inside.append(within)
             there.append(1.0)
@@ -255,8 +273,7 @@ def _finder_loss(net: Any, items: list[Labelled], rng: np.random.Generator) -> T
     return (ce * mask).sum() / mask.sum() + 0.3 * bce
 
 
-def _refine_loss(net: Any, items: list[Labelled], rng: np.random.Generator) -> Tensor:
-    pairs = [off_canvas(item, rng) for item in items]
+def _refine_loss(net: Any, pairs: list[tuple[Pixels, npt.NDArray[np.float32]]]) -> Tensor:
     want = torch.as_tensor(np.stack([w for _, w in pairs]))
     with torch.autocast("cpu", torch.bfloat16):
         out = net(batch_of([p for p, _ in pairs]))

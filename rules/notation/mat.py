@@ -1,0 +1,235 @@
+"""Reading .mat, the text format of match files that every program exchanges. It has no specification; gnubg's reader is the common one.
+
+A file is tags, a length, and games; a game is numbered rows of two cells, left player and right player, each from its own point
+numbers. The left player becomes White. A row may leave a cell blank: that side had no turn (closed out, or the other side's first).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rules.board import Side
+from rules.dice import Roll
+from rules.game import MatchAwarded, Phase
+from rules.match import MatchRules
+from rules.notation.errors import LONGEST, NotationError
+from rules.notation.plays import read_play
+from rules.notation.record import MatchRecord
+from rules.notation.replay import Replay
+from rules.ruleset import Facing, Landing, Ruleset, catalogue
+
+_TAG: Final = re.compile(r'\s*;\s*\[\s*([^"\]]{1,60}?)\s+"([^"]{0,500})"\s*\]\s*')
+_LENGTH: Final = re.compile(r"\s*(\d{1,4})\s+point\s+match\b", re.IGNORECASE)
+_GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
+_NAMES: Final = re.compile(r"\s*(?P<left>\S.*?|)\s*:\s*(?P<one>-?\d{1,6})\s+(?P<right>\S.*?|)\s*:\s*(?P<two>-?\d{1,6})\s*")
+_ROW: Final = re.compile(r"\s*\d{1,6}\)")
+_CELL: Final = re.compile(
+    r"\b\d\d\s*:|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b|\bWins?\b|\bLosse?s\b", re.IGNORECASE
+)
+_POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)
+_UNKNOWN_ROLL: Final = "00"
+
+
+def read_mat(text: str) -> MatchRecord:
+    """Raises NotationError with line and column."""
+    if len(text) > LONGEST:
+        raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").split("\n")
+    tags: list[tuple[str, str]] = []
+    length: int | None = None
+    read = 0
+    for read, line in enumerate(lines, start=1):  # noqa: B007
+        if match := _TAG.fullmatch(line):
+            tags.append((match[1], match[2]))
+        elif match := _LENGTH.match(line):
+            length = int(match[1])
+            break
+        elif _GAME.fullmatch(line):
+            break
+    if length is None:
+        raise NotationError("a line such as ` 7 point match` was expected", 1, 1)
+    return _Reader(length, tuple(tags)).read(lines, read)
+
+
+def _rules(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
+    said = {key.lower(): value for key, value in tags}
+    variation = said.get("variation", "backgammon")
+    ruleset = catalogue().get(variation.lower(), None)
+    if ruleset is None or not carried(ruleset):
+        raise NotationError(f"variation {variation!r} cannot be read from .mat: its points and moves are backgammon's", 1, 1)
+
+    def chosen(key: str) -> bool | None:
+        return said[key].lower() == "on" if key in said and ruleset.has_cube else None
+
+    limit = said.get("cubelimit", "")
+    cube_limit = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 8 and int(limit) >= 2 and ruleset.has_cube else None
+    try:
+        return MatchRules.of(
+            ruleset,
+            length,
+            crawford=chosen("crawford") if length else None,
+            jacoby=chosen("jacoby"),
+            beavers=chosen("beavers"),
+            automatic_doubles=0,
+            cube_limit=cube_limit,
+        )
+    except ValueError as error:
+        raise NotationError(str(error), 1, 1) from None
+
+
+def carried(ruleset: Ruleset) -> bool:
+    """Whether backgammon's numbering, hits and start say what this ruleset needs."""
+    return ruleset.facing is Facing.MIRROR and ruleset.landing is Landing.HIT and ruleset.start == catalogue()["backgammon"].start
+
+
+class _Reader:
+    def __init__(self, length: int, tags: tuple[tuple[str, str], ...]) -> None:
+        self.rules, self.tags = _rules(length, tags), tags
+        self.replay: Replay | None = None
+        self.bridged = _bridged(tags)
+        self.bridge: list[tuple[int, int]] = []
+        self.rows_left = 0
+        """Rows still to come that belong to a play that was illegal and stood."""
+        self.row = 0
+        self.split = 30
+        """Column (from 0) where the right player's cells begin, or a little before."""
+
+    def read(self, lines: list[str], start: int) -> MatchRecord:
+        awaiting_names = False
+        for number, line in enumerate(lines[start:], start=start + 1):
+            if not line.strip() or line.lstrip().startswith(";"):
+                continue
+            if self.replay is not None:
+                self.replay.at(number, 1)
+            if _GAME.fullmatch(line):
+                awaiting_names = True
+            elif awaiting_names and not _ROW.match(line) and (names := _NAMES.fullmatch(line)):
+                self._game(names, number)
+                awaiting_names = False
+            elif self.replay is None or awaiting_names:
+                raise NotationError("the players and their score, ` Name : 0   Name : 0`, were expected", number, 1)
+            elif (row := _ROW.match(line)) or _CELL.search(line):
+                self.row = int(line[: row.end() - 1]) if row else 0
+                for side, cell, column in self._cells(line, row.end() if row else 0, number):
+                    self._cell(side, cell, number, column)
+            else:
+                raise NotationError(f"a row such as `  1) 31: 8/5 6/5` was expected, got {line.strip()[:40]!r}", number, 1)
+        if self.replay is None:
+            raise NotationError("there is no game", len(lines), 1)
+        awarded = dict(self.tags).get("MatchAwarded")
+        for side in Side:
+            if awarded and not self.replay.match.is_over and self.replay.match.names[side].startswith(awarded):
+                self.replay.act(MatchAwarded(side))
+        return self.replay.record()
+
+    def _game(self, names: re.Match[str], line: int) -> None:
+        if self.replay is None:
+            said = {key.lower(): value for key, value in self.tags}
+            # Rows cut long names short; the tags have them whole.
+            called = {
+                Side.WHITE: _whole(names["left"], said.get("player 1", "")) or "Player 1",
+                Side.BLACK: _whole(names["right"], said.get("player 2", "")) or "Player 2",
+            }
+            self.replay = Replay(self.rules, called, self.tags)
+            self.replay.at(line, 1)
+        else:
+            self._unfinished(int(names["one"]), int(names["two"]))
+            self.replay.next_game()
+        self.split = max(20, names.start("right") - 5)
+        self.replay.score(int(names["one"]), int(names["two"]))
+
+    def _unfinished(self, white: int, black: int) -> None:
+        """A game without a result: the next score says it."""
+        replay = self.replay
+        assert replay is not None
+        if replay.match.game.phase is not Phase.OVER:
+            gain = {Side.WHITE: white - replay.match.score.white, Side.BLACK: black - replay.match.score.black}
+            winner = max(Side, key=lambda side: gain[side])
+            replay.remarks.append(f"line {replay.line}: the game before has no result; the score gives {winner.value} {gain[winner]}")
+            replay.won(winner, max(0, gain[winner]))
+
+    def _cells(self, line: str, start: int, number: int) -> Iterator[tuple[Side, str, int]]:
+        found = list(_CELL.finditer(line, start))
+        if not found:
+            if line[start:].strip():
+                column = len(line) - len(line[start:].lstrip()) + 1
+                raise NotationError(
+                    f"a cell such as `31: 8/5 6/5` or `Doubles => 2` was expected, got {line[start:].strip()[:40]!r}", number, column
+                )
+            return
+        if line[start : found[0].start()].strip():
+            raise NotationError(f"nobody knows what {line[start : found[0].start()].strip()[:40]!r} is", number, start + 1)
+        if len(found) > 2:
+            raise NotationError("a row has two cells", number, found[2].start() + 1)
+        for index, cell in enumerate(found):
+            end = found[index + 1].start() if index + 1 < len(found) else len(line)
+            right = index == 1 or (len(found) == 1 and cell.start() >= self.split)
+            yield Side.BLACK if right else Side.WHITE, line[cell.start() : end].rstrip(), cell.start() + 1
+
+    def _cell(self, side: Side, cell: str, line: int, column: int) -> None:
+        replay = self.replay
+        assert replay is not None
+        replay.at(line, column)
+        word = cell.split(maxsplit=1)[0].lower()
+        if cell[0].isdigit():
+            self._turn(side, cell, line, column)
+        elif word.startswith(("double", "redouble", "beaver")):
+            replay.offer(side)
+        elif word.startswith("take"):
+            replay.take(side)
+        elif word.startswith(("drop", "pass")):
+            replay.drop(side)
+        else:
+            points = _POINTS.search(cell)
+            if points is None:
+                raise NotationError(f"how many points? got {cell[:40]!r}", line, column)
+            lost = word.startswith("loss")
+            if not (lost and replay.match.game.phase is Phase.OVER):
+                replay.won(side.other if lost else side, int(points[1]))
+
+    def _turn(self, side: Side, cell: str, line: int, column: int) -> None:
+        replay = self.replay
+        assert replay is not None
+        dice, _, moves = cell.partition(":")
+        if dice.strip() == _UNKNOWN_ROLL or "?" in moves:
+            replay.remarks.append(f"line {line}: a turn with an unknown roll was left out")
+            return
+        try:
+            roll = Roll.of(int(dice[0]), int(dice[1]))
+        except ValueError as error:
+            raise NotationError(str(error), line, column) from None
+        pairs = read_play(moves, line, column + len(dice) + 1)
+        if self.rows_left:
+            self.bridge += pairs
+            self.rows_left -= 1
+            if not self.rows_left:
+                replay.play(side, self.bridge)
+            return
+        replay.roll(side, roll)
+        name = replay.match.names[side]
+        rows = [
+            k
+            for (game, row, who), k in self.bridged.items()
+            if (game, row) == (replay.match.game.number, self.row) and name.startswith(who)
+        ]
+        if rows:
+            self.rows_left, self.bridge = rows[0], pairs
+        else:
+            replay.play(side, pairs)
+
+
+def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], int]:
+    """(game, row, player) of each illegal play that further rows spell out, and how many those are."""
+    found = {}
+    for key, value in tags:
+        match = re.fullmatch(r"Game (\d{1,4}), Move (\d{1,4}) of (.*) bridged (\d{1,2})", value) if key == "IllegalPlay" else None
+        if match:
+            found[int(match[1]), int(match[2]), match[3]] = int(match[4])
+    return found
+
+
+def _whole(name: str, tag: str) -> str:
+    name = name.strip()
+    return tag if tag.startswith(name) else name

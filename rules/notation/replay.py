@@ -1,0 +1,165 @@
+"""Building a record while reading a file: the match is played along, so that what is wrong is named where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules.board import Placement, Side
+from rules.dice import Roll
+from rules.game import (
+    Action,
+    ActionError,
+    Beavered,
+    Corrected,
+    Dropped,
+    GameAwarded,
+    NextGame,
+    Offered,
+    OpeningDice,
+    Passed,
+    Phase,
+    Played,
+    PointsAdjusted,
+    ResignAccepted,
+    ResignOffered,
+    Rolled,
+    Starts,
+    Taken,
+)
+from rules.match import Match, MatchRules, apply
+from rules.notation.errors import MOST_GAMES, MOST_TURNS, NotationError
+from rules.notation.record import MatchRecord, moved
+from rules.play import plays
+from rules.position import PositionError
+
+
+class Replay:
+    """A match being read; each method is something that a file said, at a line and column."""
+
+    def __init__(self, rules: MatchRules, names: Mapping[Side, str], tags: tuple[tuple[str, str], ...] = ()) -> None:
+        self.match = Match.start(rules, names)
+        self.actions: list[Action] = []
+        self.remarks: list[str] = []
+        self.tags = tags
+        self.turns = 0
+        self.line = self.column = 0
+
+    def at(self, line: int, column: int) -> None:
+        self.line, self.column = line, column
+
+    def fail(self, what: str) -> NotationError:
+        return NotationError(what, self.line, self.column)
+
+    def act(self, *actions: Action) -> None:
+        for action in actions:
+            try:
+                self.match = apply(self.match, action)
+            except ActionError as error:
+                raise self.fail(str(error)) from None
+            self.actions.append(action)
+
+    def record(self) -> MatchRecord:
+        return MatchRecord(self.match.rules, self.match.names, tuple(self.actions), self.tags, tuple(self.remarks))
+
+    def next_game(self) -> None:
+        """A game begins after another."""
+        if self.match.game.number >= MOST_GAMES:
+            raise self.fail(f"more than {MOST_GAMES} games are no match")
+        if self.match.game.phase is not Phase.OVER:
+            raise self.fail("a game begins before the one before it has a result")
+        self.act(NextGame())
+        self.turns = 0
+
+    def score(self, white: int, black: int) -> None:
+        """What the file says the score is; a difference to the games so far is taken as a ruling."""
+        for side, said in ((Side.WHITE, white), (Side.BLACK, black)):
+            gap = said - self.match.score.of(side)
+            if gap:
+                self.act(PointsAdjusted(side, gap, None, "the score as recorded"))
+
+    def roll(self, side: Side, roll: Roll) -> None:
+        self.turns += 1
+        if self.turns > MOST_TURNS:
+            raise self.fail(f"more than {MOST_TURNS} turns are no game")
+        if self.match.game.phase is Phase.OPENING and not roll.is_double:
+            mine, theirs = (roll.high,), (roll.low,)
+            self.act(OpeningDice(mine, theirs) if side is Side.WHITE else OpeningDice(theirs, mine))
+            if self.match.game.roll is not None:
+                return
+        elif self.match.game.phase is Phase.OPENING:
+            self.act(Starts(side, roll))
+            return
+        self.turn_of(side)
+        self.act(Rolled(side, roll))
+
+    def turn_of(self, side: Side) -> None:
+        """The file goes on with this side: the other had no turn to speak of."""
+        game = self.match.game
+        if game.phase is Phase.OPENING:
+            self.act(Starts(side))
+        elif game.phase is Phase.TO_ROLL and game.side is not side:
+            self.act(Passed(side.other) if game.closed_out else Corrected(side=side, reason="the turn between was not recorded"))
+
+    def play(self, side: Side, pairs: list[tuple[int, int]]) -> None:
+        """Moves as the file lists them; a play that no rule allows is one that stood."""
+        game = self.match.game
+        if game.roll is None:
+            raise self.fail("a play without a roll")
+        try:
+            position = game.position
+        except PositionError as error:
+            raise self.fail(f"the board before this play is no position: {error}") from None
+        after = moved(position, pairs)
+        if after is None:
+            raise self.fail("no checker stands where a move begins, or the opponent holds where it ends")
+        legal = plays(position, game.roll)
+        if after not in legal:
+            # A stop on the way that hits is not always written: 24/15 for 24/21*/15.
+            meant = [play for play in legal if play.placement.counts(side) == after.counts(side)]
+            if len(meant) == 1:
+                after = meant[0].placement
+            else:
+                self.act(Played(side, after, stands=True))
+                return
+        self.act(Played(side, after))
+
+    def board(self, after: Placement, side: Side | None) -> None:
+        """The file sets the board up."""
+        game = self.match.game
+        if game.phase is Phase.ROLLED and game.side is not None:
+            self.act(Played(game.side, after, stands=True))
+        if self.match.game.placement != after or (side is not None and self.match.game.side is not side):
+            self.act(Corrected(after=after, side=side or self.match.game.side))
+
+    def offer(self, side: Side) -> None:
+        if self.match.game.phase is Phase.OFFERED:
+            # Offering back is how files write a beaver.
+            self.act(Beavered(side))
+        else:
+            self.turn_of(side)
+            self.act(Offered(side))
+
+    def take(self, side: Side) -> None:
+        self.act(Taken(side))
+
+    def drop(self, side: Side) -> None:
+        self.act(Dropped(side))
+
+    def won(self, winner: Side, points: int) -> None:
+        """The result as the file says it."""
+        result = self.match.game.result
+        if result is not None:
+            length = self.match.rules.length
+            # Some programs write no more points than the match still needed.
+            needed = length - self.match.score.of(winner) + result.points if length else None
+            if (result.winner, result.points) != (winner, points) and not (result.winner is winner and points == needed):
+                self.remarks.append(f"line {self.line}: the file says {points} points, the game was worth {result.points}")
+                self.act(PointsAdjusted(result.winner, -result.points, None, "the result as recorded"))
+                self.act(PointsAdjusted(winner, points, None, "the result as recorded"))
+            return
+        value, rest = divmod(points, self.match.game.cube.value)
+        worth = {p for _, p in self.match.rules.ruleset.wins}
+        if rest or value not in worth or (self.match.rules.jacoby and value > 1 and not self.match.game.cube.turned):
+            self.act(GameAwarded(winner, points, "the result as recorded"))
+        else:
+            self.act(ResignOffered(winner.other, value), ResignAccepted(winner))
