@@ -39,8 +39,8 @@ def main() -> int:
             catalogue = read_po(file, path.parts[-3])
         catalogue.update(template, no_fuzzy_matching=True)
         catalogue.obsolete.clear()
-        with path.open("wb") as file:
-            write_po(file, catalogue, width=120, sort_output=True, omit_header=False, include_lineno=False)
+        with path.open("wb") as out:
+            write_po(out, catalogue, width=120, sort_output=True, omit_header=False, include_lineno=False)
         missing = [m.id for m in catalogue if m.id and not m.string]
         print(f"{path.parts[-3]}: {len(catalogue)} messages, {len(missing)} to translate")
     return 0
