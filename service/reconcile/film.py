@@ -75,6 +75,8 @@ class FilmTuning:
     """A story so far behind the best is dropped."""
     candidates: int = 14
     """Results of one turn followed up, by one still's word."""
+    reach: float = 14.0
+    """A result so far behind the turn's best, by one still's word, is not followed up."""
     interesting: float = 1.5
     """A still that speaks so much against nothing having changed asks for turns."""
 
@@ -94,14 +96,24 @@ class Turn:
     """One turn as read. `throw` index of the throw it used, None when none was seen; `frame` and `at` of the still that first shows its
     result; `game` counts from 1; `other_rolls`: P(another roll made the same board)."""
 
-    side: Side
+    position: Position
     roll: Roll
-    play: Play
+    view: tuple[int, ...]
     throw: int | None
     frame: int
     at: float
     game: int
     other_rolls: float
+
+    @property
+    def side(self) -> Side:
+        return self.position.side
+
+    @property
+    def play(self) -> Play:
+        found = plays(self.position, self.roll).with_result(self.view)
+        assert found is not None, "the view came from these plays"
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +156,7 @@ class _Results:
     roll: npt.NDArray[np.int8]
     prior: Floats
     changed: npt.NDArray[np.bool_]
+    views: tuple[tuple[int, ...], ...]
 
 
 @dataclass
@@ -154,7 +167,8 @@ class Film:
     throws: Sequence[Throw]
     presses: Sequence[float] | None = None
     tuning: FilmTuning = field(default_factory=FilmTuning)
-    shared_tuning: Tuning = DEFAULT
+    shared_tuning: Tuning = field(default_factory=lambda: replace(DEFAULT, one_source_nats=1e6))
+    """A film has one source, so there is nothing to weigh it against: no cap on all of it."""
 
     def __post_init__(self) -> None:
         logs = np.stack([np.where(s.seen[:, None], np.maximum(s.logs, -25.0), 0.0) for s in self.stills]).astype(np.float32)
@@ -239,25 +253,23 @@ class Film:
             result.append(replace(fresh, open=self._open_cost(fresh, k)))
         return result
 
-    def _turned(self, story: _Story, k: int, alone: float, depth: int = 0) -> list[_Story]:
+    def _turned(self, story: _Story, k: int, alone: float) -> list[_Story]:
         """Stories in which the turn was completed by still `k`."""
         found = self._all_results(story)
         here = self._here(found.codes, k)
-        options = self._throw_options(story, k)
-        result: list[_Story] = []
-        for throw, rolls, paid in options:
-            cost = here - rolls[found.roll] + found.prior + paid
-            still_same = ~found.changed
+        priced: list[tuple[float, int, int | None, float]] = []
+        for throw, rolls, passed in self._throw_options(story, k):
+            paid = found.prior - rolls[found.roll] + passed
+            cost = here + paid
             if throw is None:
                 # Nothing changed and no dice seen: nothing says that a turn passed.
-                cost = np.where(still_same, cost + 4.0, cost)
+                cost = np.where(found.changed, cost, cost + 4.0)
             order = np.argsort(cost, kind="stable")[: self.tuning.candidates]
-            for i in order:
-                if cost[i] > cost[order[0]] + self.tuning.margin:
-                    break
-                result.append(self._completed(story, found, int(i), k, throw, float(found.prior[i] - rolls[found.roll[i]] + paid)))
-        best = min((float(self._here(s.codes[None, :], k)[0]) for s in result), default=math.inf)
-        if depth == 0 and best > 3.0 and alone > 4.0:
+            priced += [(float(cost[i]), int(i), throw, float(paid[i])) for i in order]
+        priced.sort(key=lambda c: c[0])
+        limit = min(priced[0][0], alone + 6.0) + self.tuning.reach
+        result = [self._completed(story, found, i, k, throw, paid) for c, i, throw, paid in priced[: self.tuning.candidates] if c <= limit]
+        if alone > 6.0 and float(here.min()) > 5.0:
             result += self._two_turns(story, k)
         return result
 
@@ -267,13 +279,15 @@ class Film:
         found = self._results.get(key)
         if found is None:
             codes, rolls, priors = [], [], []
+            views: list[tuple[int, ...]] = []
             for i, roll in enumerate(ROLLS):
                 legal = hypotheses.legal(position, roll)
                 codes.append(legal.codes)
                 rolls.append(np.full(len(legal.codes), i, np.int8))
+                views += legal.views
                 priors.append(np.full(len(legal.codes), math.log(len(legal.codes))))
             stacked = np.concatenate(codes)
-            found = _Results(stacked, np.concatenate(rolls), np.concatenate(priors), (stacked != story.codes).any(axis=1))
+            found = _Results(stacked, np.concatenate(rolls), np.concatenate(priors), (stacked != story.codes).any(axis=1), tuple(views))
             self._results[key] = found
         return found
 
@@ -298,9 +312,11 @@ class Film:
         options = self.throws[throw].rolls if throw is not None else np.zeros(len(ROLLS))
         weights = np.array([r.weight for r in ROLLS])[found.roll] * np.exp(options[found.roll] - found.prior)
         other = 1 - float(weights[i] / weights[same].sum())
-        return self._after(story, roll, codes, k, throw, paid, other)
+        return self._after(story, roll, codes, found.views[i], k, throw, paid, other)
 
-    def _after(self, story: _Story, roll: Roll, codes: Codes, k: int, throw: int | None, paid: float, other: float) -> _Story:
+    def _after(
+        self, story: _Story, roll: Roll, codes: Codes, view: tuple[int, ...], k: int, throw: int | None, paid: float, other: float
+    ) -> _Story:
         changed = codes != story.codes
         closed, start = story.closed, story.start
         if changed.any():
@@ -316,10 +332,9 @@ class Film:
         side = story.position.side
         first = (False, story.first[1]) if side is Side.WHITE else (story.first[0], False)
         next_first = first[0] if side.other is Side.WHITE else first[1]
-        view_play = self._play(story.position, roll, codes)
-        position = story.position.after(view_play.view, next_first)
+        position = story.position.after(view, next_first)
         still = self.stills[k]
-        turn = Turn(side, roll, view_play, throw, still.frame, still.at, story.game, other)
+        turn = Turn(story.position, roll, view, throw, still.frame, still.at, story.game, other)
         link = Link(turn, story.last, story.last.number + 1 if story.last else 0)
         paid += self._press_cost(story.since, k)
         grown = _Story(
@@ -336,11 +351,6 @@ class Film:
             story.game,
         )
         return replace(grown, open=self._open_cost(grown, k))
-
-    def _play(self, position: Position, roll: Roll, codes: Codes) -> Play:
-        found = plays(position, roll).find(placement_from(codes))
-        assert found is not None, "codes came from these plays"
-        return found
 
     def _press_cost(self, since: int, k: int) -> float:
         if self.presses is None:
@@ -360,8 +370,10 @@ class Film:
                 found = self._all_results(story)
                 middle = placement_codes_of(play.placement)
                 index = int(np.flatnonzero((found.codes == middle).all(axis=1))[0])
-                once = self._after(story, roll, middle, k, None, float(found.prior[index]) + 3.6 + self.tuning.unseen_turn, 0.5)
-                result.append(self._after(once, then, placement_codes_of(answer.placement), k, None, 6.0 + self.tuning.unseen_throw, 0.5))
+                once = self._after(story, roll, middle, play.view, k, None, float(found.prior[index]) + 3.6 + self.tuning.unseen_turn, 0.5)
+                result.append(
+                    self._after(once, then, placement_codes_of(answer.placement), answer.view, k, None, 6.0 + self.tuning.unseen_throw, 0.5)
+                )
         return result
 
     # Comparing stories.
@@ -401,7 +413,7 @@ class Film:
 
 
 def _what(turn: Turn) -> tuple[object, ...]:
-    return (turn.game, turn.side, turn.roll, turn.play.view)
+    return (turn.game, turn.side, turn.roll, turn.view)
 
 
 __all__ = ["Film", "FilmTuning", "Placement", "ReadTurn", "Still", "Throw", "Turn"]
