@@ -102,6 +102,7 @@ class BoardSpec:
     depth: float
     pitch: float
     bar_width: float
+    bar_jitter: float
     checker_diameter: float
     checker_thickness: float
     per_side: int
@@ -154,6 +155,7 @@ def _board(table: dict[str, Any]) -> BoardSpec:
         depth=float(field["depth"]),
         pitch=float(field["pitch"]),
         bar_width=float(field["bar_width"]),
+        bar_jitter=float(table["bar"]["jitter"]),
         checker_diameter=float(checker["diameter"]),
         checker_thickness=float(checker["thickness"]),
         per_side=int(checker["per_side"]),

@@ -26,15 +26,11 @@ Pair = tuple[int, int]
 
 MIXED_LIMIT: Final = 5
 """Both colours on one point are told apart up to so many checkers in all: one layer."""
-BAR_LIMIT: Final = 6
-"""Checkers on the bar that are told apart; more fall to the floor of the reading."""
-
 POINT_CLASSES: Final[tuple[Pair, ...]] = (
     *((n, 0) for n in range(16)),
     *((0, n) for n in range(1, 16)),
     *((a, b) for a in range(1, MIXED_LIMIT) for b in range(1, MIXED_LIMIT + 1 - a)),
 )
-BAR_CLASSES: Final[tuple[Pair, ...]] = tuple((a, b) for a in range(BAR_LIMIT + 1) for b in range(BAR_LIMIT + 1 - a))
 
 
 @dataclass(frozen=True)
@@ -95,15 +91,9 @@ def physics_key(board: BoardSpec) -> dict[str, float]:
         "magnet_diameter": board.magnet.diameter,
         "magnet_thickness": board.magnet.thickness,
         "gap": board.sensor.gap,
+        "first sensor": board.point_y(1, board.sensors.places[board.sensors.of_point(1)[0]].y),
+        "second sensor": board.point_y(1, board.sensors.places[board.sensors.of_point(1)[1]].y),
     }
-
-
-@dataclass(frozen=True)
-class CountModel:
-    """The two networks of a board: points and bar."""
-
-    point: Network
-    bar: Network
 
 
 def point_inputs(values: Reals, known: NDArray[np.bool_], neighbours: Reals, slack: float) -> Reals:
@@ -116,18 +106,13 @@ def point_inputs(values: Reals, known: NDArray[np.bool_], neighbours: Reals, sla
     return np.concatenate([own, known, neighbours, loose], axis=1).astype(np.float32)
 
 
-def bar_inputs(values: Reals, known: NDArray[np.bool_]) -> Reals:
-    """Rows for the bar network: four values and their masks."""
-    return np.concatenate([np.where(known, values, 0), known], axis=1).astype(np.float32)
-
-
 @lru_cache(maxsize=1)
-def _stored() -> tuple[dict[str, float], CountModel]:
+def _stored() -> tuple[dict[str, float], Network]:
     data = json.loads(resources.files("firmware_bridge").joinpath("count_model.json").read_text(encoding="utf-8"))
-    return data["physics"], CountModel(network_from_json(data["point"]), network_from_json(data["bar"]))
+    return data["physics"], network_from_json(data["point"])
 
 
-def count_model(board: BoardSpec) -> CountModel:
+def count_model(board: BoardSpec) -> Network:
     """The model that came with takhte. Raises CalibrationError when it was trained for other checkers, magnets or spacing."""
     trained, model = _stored()
     here = physics_key(board)

@@ -59,7 +59,7 @@ def python_text(table: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def c_text(table: dict[str, Any]) -> str:
+def c_text(table: dict[str, Any], leds: dict[str, Any]) -> str:
     lines = [f"/* {NOTICE} */", "#ifndef TAKHTE_PROTOCOL_H", "#define TAKHTE_PROTOCOL_H", ""]
     lines += [
         f"#define PROTOCOL_VERSION {table['version']}",
@@ -69,6 +69,12 @@ def c_text(table: dict[str, Any]) -> str:
     for name, value in table["constant"].items():
         text = f'"{value}"' if isinstance(value, str) else f"{value}" + ("UL" if value > 0xFFFF else "")
         lines.append(f"#define {name.upper()} {text}")
+    lines += ["", "/* the strip of hardware/board.toml */"]
+    lines += [f"#define LED_{key.upper()} {leds[key]}" for key in ("full_ma", "idle_ma", "cap_ma")]
+    lines += [
+        f"#define LED_LOST {leds['bar'][0]} /* from this LED on the board shows that its host is gone */",
+        f"#define LED_LOST_COUNT {len(leds['bar'])}",
+    ]
     lines += ["", "/* the first byte of every frame */", "enum message_type {"]
     lines += [f"    MSG_{name.upper()} = 0x{message['id']:02X}," for name, message in table["message"].items()]
     lines += ["};", ""]
@@ -93,10 +99,11 @@ def c_text(table: dict[str, Any]) -> str:
 def outputs() -> dict[Path, str]:
     """Every generated file and what it must hold."""
     table = tomllib.loads((PACKAGE / "protocol.toml").read_text(encoding="utf-8"))
+    board = (HARDWARE / "board.toml").read_text(encoding="utf-8")
     return {
         PACKAGE / "wire.py": python_text(table),
-        HARDWARE / "firmware/core/protocol.h": c_text(table),
-        PACKAGE / "board.toml": (HARDWARE / "board.toml").read_text(encoding="utf-8"),
+        HARDWARE / "firmware/core/protocol.h": c_text(table, tomllib.loads(board)["leds"]),
+        PACKAGE / "board.toml": board,
     }
 
 

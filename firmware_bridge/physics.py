@@ -21,6 +21,9 @@ ROW: Final = 5
 BRIDGE_CHANCE: Final = 0.4
 """How often a layer is laid over the gaps of the one below instead of on top of its checkers."""
 
+STACK_HABIT: Final = 0.2
+"""How often a checker hit is laid on another of its colour on the bar although a dish is free."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:

@@ -15,12 +15,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware_bridge.bar_model import BAR_CLASSES, bar_likelihoods
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.calibration import Calibration
-from firmware_bridge.count_model import BAR_CLASSES, POINT_CLASSES, Pair, bar_inputs, count_model, point_inputs
+from firmware_bridge.count_model import POINT_CLASSES, Pair, count_model, point_inputs
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.physics import FITS, Floats, counts_per_mv
-from rules.board import BAR, POINTS, Colour, Seating, Side
+from firmware_bridge.stack_memory import remembered
+from rules.board import BAR, POINTS, Colour, Placement, Seating, Side
 from rules.observation import Condition, Observation, SiteReading, Source
 
 REST_S: Final = 0.25
@@ -83,6 +85,7 @@ class Sensing:
         self._jitter = np.zeros(len(self._real))
         self._last: Floats | None = None
         self._off_zero: frozenset[int] = frozenset()
+        self._anchor: tuple[Floats, dict[int, Pair]] | None = None
 
     def observe(self, values: Sequence[int], now: float, number: int = 0) -> Observation:
         """One scan (wire units, by sensor number) taken at host time `now`. MOVING until it has lain still for a quarter second."""
@@ -109,10 +112,12 @@ class Sensing:
                     sides[k, 5 * side : 5 * side + 5] = own_known[point - 1]
         slack = FITS[self.calibration.fit].slack
         chances = self._chances(own, known, sides, slack)
+        if self._anchor is not None:
+            chances = np.stack([self._remembered(p, chances[p - 1], checkers, known[p - 1]) for p in POINTS])
         found = [self._reading(self.seating.site(p), POINT_CLASSES, chances[p - 1]) for p in POINTS if known[p - 1].any()]
         if good[self._bar].any():
-            rows = bar_inputs(checkers[self._bar][None].astype(np.float32), good[self._bar][None])
-            found.append(self._reading(BAR, BAR_CLASSES, _even(self._model.bar.likelihoods(rows)[0])))
+            chances_bar = _even(bar_likelihoods(self.board, checkers[self._bar], good[self._bar]))
+            found.append(self._reading(BAR, BAR_CLASSES, chances_bar))
         return tuple(sorted(found, key=lambda reading: reading.site))
 
     def good(self) -> NDArray[np.bool_]:
@@ -138,6 +143,21 @@ class Sensing:
             ok = abs(self._last[divider] / self._unit - self.board.divider_mv) <= self.board.divider_tolerance_mv
         return SensorHealth(tuple(states), ok)
 
+    def confirm(self, placement: Placement) -> None:
+        """The house knows that this placement stands on the board now, at rest: remember how it reads, so that tall piles are told by
+        what changes.
+
+        Without it every scan is read by itself, which is honest but vague above five.
+        """
+        if self._rest is None:
+            return
+        light, dark = (placement.counts(self.seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK))
+        self._anchor = (self._rest.copy(), {p: (light[self.seating.site(p)], dark[self.seating.site(p)]) for p in POINTS})
+
+    def forget(self) -> None:
+        """What was confirmed holds no longer (the board was set up anew, or bumped)."""
+        self._anchor = None
+
     def known_empty(self, sites: frozenset[int]) -> None:
         """The house knows these sites (White's numbering) to be empty, and the board is at rest: a sensor there that is far from its
         zero is faulty,
@@ -160,10 +180,18 @@ class Sensing:
 
     def _chances(self, own: Floats, known: NDArray[np.bool_], sides: Floats, slack: float) -> Floats:
         """Both colours are alike to physics, so the mean of the scene and its mirror image in colour is fairer than either."""
-        plain = self._model.point.likelihoods(point_inputs(own.astype(np.float32), known, sides.astype(np.float32), slack))
-        mirror = self._model.point.likelihoods(point_inputs(-own.astype(np.float32), known, -sides.astype(np.float32), slack))
+        plain = self._model.likelihoods(point_inputs(own.astype(np.float32), known, sides.astype(np.float32), slack))
+        mirror = self._model.likelihoods(point_inputs(-own.astype(np.float32), known, -sides.astype(np.float32), slack))
         swap = [POINT_CLASSES.index((b, a)) for a, b in POINT_CLASSES]
         return np.stack([_even(row) for row in (plain + mirror[:, swap]) / 2])
+
+    def _remembered(self, point: int, plain: Floats, checkers: Floats, known: NDArray[np.bool_]) -> Floats:
+        assert self._anchor is not None
+        before, counts = self._anchor
+        here = self._points[point - 1][known]
+        if counts[point] not in POINT_CLASSES or len(here) == 0:
+            return plain
+        return remembered(self.board, self.calibration.fit, plain, counts[point], before[here], checkers[here])
 
     def _reading(self, site: int, classes: tuple[Pair, ...], chances: Floats) -> SiteReading:
         white_light = self.seating.colour_of(Side.WHITE) is Colour.LIGHT

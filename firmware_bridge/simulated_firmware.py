@@ -126,6 +126,7 @@ class SimulatedFirmware:
         self._edges.append(edge)
         if len(self._edges) <= 4:
             self._say(edge)
+        if len(self._edges) == 1:
             self._edges_due = self._ms + wire.EDGE_RESEND_MS
 
     def receive(self, data: bytes, now: float) -> None:

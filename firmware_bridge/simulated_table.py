@@ -13,11 +13,11 @@ import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import MisuseError
-from firmware_bridge.physics import FITS, Fit, Floats, Lying, field_table, lay_next
+from firmware_bridge.physics import FITS, STACK_HABIT, Fit, Floats, Lying, field_table, lay_next
 from rules.board import BAR, OFF, POINTS, Colour, Placement, Seating, Side, Site
 
-BAR_JITTER: Final = 4.0
-"""How far from the middle of its ring a checker lies on the bar (1 sigma, mm)."""
+NUDGE_MM: Final = 0.4
+"""How far a hand pushes the neighbours of the checker it moves (1 sigma)."""
 
 
 @dataclass(slots=True)
@@ -66,6 +66,7 @@ class SimulatedTable:
             pile = self._points[self.seating.geometric(site)]
             x, y, layer = lay_next(self.board, pile.checkers, pile.bridges, self.fit, self.rng)
             pile.checkers.append(Lying(light, x, y, layer, self._strength()))
+            self._nudge(pile, spare=1)
 
     def lift(self, site: Site, side: Side) -> None:
         """A hand takes the last laid checker of a side off a site. Raises MisuseError when there is none."""
@@ -94,6 +95,7 @@ class SimulatedTable:
         else:
             raise MisuseError(f"no {side.value} checker stands on {site}")
         del pile.bridges[(len(pile.checkers) + 4) // 5 :]
+        self._nudge(pile, spare=0)
 
     def set_placement(self, placement: Placement, seating: Seating | None = None) -> None:
         """Clear the board and lay a placement out anew."""
@@ -186,16 +188,24 @@ class SimulatedTable:
         """A free ring, any of them; when none is free, or sometimes from habit, on top of the same colour."""
         same = [k for k, ring in enumerate(self._rings) if ring and ring[-1].light == light]
         free = [k for k, ring in enumerate(self._rings) if not ring]
-        choice = same if same and (not free or self.rng.random() < 0.2) else free
+        choice = same if same and (not free or self.rng.random() < STACK_HABIT) else free
         if not choice:
             choice = list(range(len(self._rings)))
         chosen = int(self.rng.choice(choice))
         ring = self._rings[chosen]
         place = self.board.sensors.places[self.board.sensors.of_bar[chosen]]
-        dx, dy = self.rng.normal(0, BAR_JITTER, 2)
+        dx, dy = self.rng.normal(0, self.board.bar_jitter, 2)
         if ring:
             dx, dy = ring[-1].x + dx / 2, ring[-1].y - place.y + dy / 2
         ring.append(Lying(light, float(dx), float(place.y + dy), len(ring), self._strength()))
+
+    def _nudge(self, pile: _Pile, spare: int) -> None:
+        """The hand at a pile pushes the two checkers next to the one it moved; those of lower layers are held by what lies on them."""
+        last = len(pile.checkers) - spare
+        for k in range(max(0, last - 2), last):
+            c = pile.checkers[k]
+            dx, dy = self.rng.normal(0, NUDGE_MM, 2)
+            pile.checkers[k] = Lying(c.light, c.x + dx, c.y + dy, c.layer, c.strength)
 
     def _strength(self) -> float:
         return float(self.rng.normal(1, self.board.magnet.spread))

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
-from firmware_bridge.count_model import BAR_CLASSES, POINT_CLASSES, Network, Reals, bar_inputs, physics_key, point_inputs
+from firmware_bridge.count_model import POINT_CLASSES, Network, Reals, physics_key, point_inputs
 from firmware_bridge.physics import BRIDGE_CHANCE, FITS, ROW, FieldTable, Floats
-from firmware_bridge.simulated_table import BAR_JITTER
 
 GAIN_RESIDUAL: Final = 0.012
 """Error of a sensor's calibrated gain (1 sigma)."""
@@ -111,41 +110,6 @@ def point_rows(rng: np.random.Generator, values: Reals, exists: NDArray[np.intp]
     return rows
 
 
-def bar_set(board: BoardSpec, rng: np.random.Generator, n: int) -> tuple[Reals, NDArray[np.intp]]:
-    """(values of the four bar sensors (n, 4), class (n,)): a free ring each, or on top of the same colour, as `SimulatedTable` lays
-    them."""
-    table, sensor = FieldTable(board.magnet), board.sensor
-    unit = float(table.at(np.array([0.0]), np.array([sensor.gap]))[0])
-    ys = np.array([board.sensors.places[number].y for number in board.sensors.of_bar])
-    classes = rng.integers(0, len(BAR_CLASSES), n)
-    light, dark = (np.array([pair[k] for pair in BAR_CLASSES])[classes] for k in (0, 1))
-    order = np.argsort(rng.uniform(0, 1, (n, 6)) + 10 * (np.arange(6) >= (light + dark)[:, None]), axis=1)
-    signs = np.where(order < light[:, None], 1, np.where(order < (light + dark)[:, None], -1, 0))
-    top, height = np.zeros((n, 4), dtype=int), np.zeros((n, 4), dtype=int)
-    last_x, last_y = np.zeros((n, 4)), np.zeros((n, 4))
-    values, rows = np.zeros((n, 4)), np.arange(n)
-    for k in range(6):
-        sign = signs[:, k]
-        same, free = top == sign[:, None], top == 0
-        habit = rng.uniform(0, 1, n) < 0.2
-        on_top = same.any(axis=1) & (~free.any(axis=1) | habit)
-        allowed = np.where(on_top[:, None], same, np.where(free.any(axis=1)[:, None], free, True))
-        ring = np.argmax(rng.uniform(0, 1, (n, 4)) * allowed, axis=1)
-        dx, dy = rng.normal(0, BAR_JITTER, (2, n))
-        stacked = height[rows, ring] > 0
-        x = np.where(stacked, last_x[rows, ring] + dx / 2, dx)
-        y = np.where(stacked, last_y[rows, ring] + dy / 2, dy)
-        here = sign != 0
-        z = sensor.gap + board.checker_thickness * height[rows, ring]
-        pole = sign * rng.normal(1, board.magnet.spread, n)
-        for column in range(4):
-            values[:, column] += table.at(np.hypot(x, ys[ring] + y - ys[column]), z) * pole / unit
-        last_x[rows[here], ring[here]], last_y[rows[here], ring[here]] = x[here], y[here]
-        top[rows[here], ring[here]] = sign[here]
-        height[rows[here], ring[here]] += 1
-    return values.astype(np.float32), classes
-
-
 def fit_network(
     rng: np.random.Generator,
     sizes: list[int],
@@ -197,13 +161,7 @@ def train(board: BoardSpec, samples: int, epochs: int, seed: int = 1) -> dict[st
     point = fit_network(
         rng, [21, 128, 128, len(POINT_CLASSES)], lambda: point_rows(rng, values, exists, slack), classes, POINT_CLASSES, epochs
     )
-    bar_values, bar_classes = bar_set(board, rng, samples // 4)
-
-    def bar_rows() -> Reals:
-        return bar_inputs(measured(rng, bar_values), rng.uniform(0, 1, bar_values.shape) >= BLIND_CHANCE)
-
-    bar = fit_network(rng, [8, 64, 64, len(BAR_CLASSES)], bar_rows, bar_classes, BAR_CLASSES, epochs)
-    return {"physics": physics_key(board), "made by": "python -m firmware_bridge.train", "point": point.to_json(), "bar": bar.to_json()}
+    return {"physics": physics_key(board), "made by": "python -m firmware_bridge.train", "point": point.to_json()}
 
 
 def main() -> int:

@@ -35,6 +35,11 @@ def _whites_sites(facing: Facing, side: Side) -> tuple[int, ...]:
     return tuple(p if side is Side.WHITE else opposite(facing, p) for p in POINTS)
 
 
+def absolute_site(facing: Facing, side: Side, site: int) -> int:
+    """White's number of a site that the side calls `site`, and the other way round; bar and off are the same for both."""
+    return site if side is Side.WHITE or site in (OFF, BAR) else opposite(facing, site)
+
+
 def counts_of(placement: Placement, facing: Facing, side: Side) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The mover's and the opponent's 26 counts by site, points in the mover's numbering for both; any placement has them."""
     own, other = placement.counts(side), placement.counts(side.other)

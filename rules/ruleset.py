@@ -94,7 +94,7 @@ class Ruleset:
     stakes: Stakes = Stakes.TALLY
     cube_limit: int = 0
     title: tuple[tuple[str, str], ...] = ()
-    starts: tuple[tuple[str, Points], ...] = field(default=(), repr=False)
+    starts: tuple[tuple[str, Points], ...] = field(default=(), repr=False, compare=False)
 
     @functools.cached_property
     def checkers(self) -> int:

@@ -124,8 +124,11 @@ def _mapping(data: object, where: str) -> Json:
 
 def _optional(args: tuple[Any, ...]) -> Decoder:
     inner = [a for a in args if a is not type(None)]
+    if {bool, int, float, str} <= set(inner):
+        return frozen_json
     if len(inner) != 1:
-        raise CodecError(f"no codec for a union of {len(inner)} kinds")
+        # The only union of several kinds in an entry is plain JSON itself.
+        return frozen_json
     inside = _decoder(inner[0])
     return lambda data, where: None if data is None else inside(data, where)
 

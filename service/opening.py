@@ -23,19 +23,19 @@ from rules.event import EventError
 from rules.event import load as load_event
 from rules.position import Position
 from rules.ruleset import RulesetError, load, ruleset
-from service import recording, sources
-from service.core import Core
+from service import machine, recording, sources
+from service.core import Core, who_of
 from service.entries import Restarted, Role, TableOpened
 from service.hub import refusal
-from service.inputs import Order, Press
+from service.inputs import Order, OrderError, Press
 from service.journal import BrokenChainError, JournalError
 from service.player import RecordedBoard, RecordedCamera, Stage
 from service.recording import Header, Recording
 from service.referee import replay
 from service.referee_orders import legal_plays
 from service.session import Session
-from service.settings import Settings, version
-from service.sight import Sight
+from service.settings import Settings, SettingsError, version
+from service.sight import Corners, Sight
 from service.store import Heartbeat, Store, StoreError, set_aside
 from service.wires import Calibrations, Wires
 from vision.camera import open_camera
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DECLARED_BY: Final = {"name": "recording", "role": "console", "side": None}
+MANAGERS: Final = frozenset({Role.DIRECTOR, Role.CONSOLE, Role.ARBITER})
 SETTINGS_BY: Final = {"name": "settings", "role": "console", "side": None}
 
 
@@ -65,14 +66,14 @@ class World:
     declared: tuple[Mapping[str, Any], ...] = ()
     stage: Stage | None = None
     about: str = ""
-    _open: list[Any] = field(default_factory=list)
+    open: list[Any] = field(default_factory=list)
 
     def progress(self) -> Mapping[str, float] | None:
         """What the heartbeat keeps beside the time: how far a recording was played."""
         return {"position": round(self.stage.position, 3)} if self.stage else None
 
     def close(self) -> None:
-        for thing in reversed(self._open):
+        for thing in reversed(self.open):
             thing.close()
 
 
@@ -168,8 +169,8 @@ def seating_of(settings: Settings) -> Seating:
     return Seating(Colour(settings.seating.white), Corner(settings.seating.home))
 
 
-def sight_of(settings: Settings) -> Sight:
-    return Sight(None if settings.camera.orientation < 0 else settings.camera.orientation)
+def sight_of(settings: Settings, corners: Corners | None = None) -> Sight:
+    return Sight(None if settings.camera.orientation < 0 else settings.camera.orientation, corners)
 
 
 def calibrations_in(folder: Path) -> Calibrations:
@@ -200,7 +201,7 @@ def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> Wor
         with simulated.hands() as hands:
             hands.set_placement(Position.start(ruleset(settings.match.ruleset), Side.WHITE).placement, seating_of(settings))
         world.address = simulated.address
-        world._open.append(simulated)
+        world.open.append(simulated)
     if source != "none":
         world.camera = lambda: open_camera(source)
     return world
@@ -221,7 +222,7 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
         if board.present:
             world.wires = Wires(spec_of(found), seating_in(header), calibrations_in(found.folder))
             world.address = board.address
-        world._open.append(board)
+        world.open.append(board)
     return world
 
 
@@ -284,15 +285,36 @@ def answer(table: Table, query: str, args: Mapping[str, Any]) -> Mapping[str, An
             except (ValueError, TypeError, LookupError, AttributeError, AssertionError):
                 return refusal("no_position", "a game in progress, and a roll of two dice or none", str(args)[:60], "start a game")
         case "boards":
-            return {"ok": True, "result": list(sources.find_boards())}
+            return {"ok": True, "result": machine.boards(table)}
         case "cameras":
-            return {"ok": True, "result": [str(p) for p in sorted(Path("/dev").glob("video*"))]}
-        case "corners":
-            seen = table.seen
-            found = seen.sight.board_map if seen else None
-            corners = [[float(x), float(y)] for x, y in found.corners()] if found else None
-            return {"ok": True, "result": {"corners": corners, "trouble": seen.sight.trouble if seen else "no picture yet"}}
+            return {"ok": True, "result": machine.cameras(table)}
+        case "corners" | "probe":
+            try:
+                found = machine.corners(table) if query == "corners" else machine.probe(table, str(args.get("what")))
+            except OrderError as e:
+                return refusal(e.code, e.expected, e.came, e.next)
+            return {"ok": True, "result": found}
         case "sources":
             wires = table.world.wires
             return {"ok": True, "result": source_lines(table, {}) | ({"link": str(wires.statistics)} if wires else {})}
-    return refusal("no_query", "state, watch, legal_plays, boards, cameras, corners or sources", query[:40], "see docs")
+    return refusal("no_query", "state, watch, legal_plays, boards, cameras, corners, probe or sources", query[:40], "see docs")
+
+
+def tell_machine(table: Table, request: Mapping[str, Any], now: float) -> Mapping[str, Any]:
+    """An order about the machine: carried out, kept, and recorded where it changes what is read."""
+    name, args = str(request["order"]), request.get("args") or {}
+    try:
+        if who_of(request.get("by") or {}).role not in MANAGERS:
+            raise OrderError("not_yours", "the director's or the console's word", "a player's or a guest's")
+        choices = machine.ORDERS[name](table, args)
+        table.choices = choices
+        machine.save(table.settings.journal, choices)
+    except OrderError as e:
+        return refusal(e.code, e.expected, e.came, e.next)
+    except (RefusalError, SettingsError) as e:
+        return refusal("refused", "a camera or board that can be used", name, str(e))
+    except OSError as e:
+        log.error("what was chosen is used, but cannot be kept (%s)", e.strerror)
+    if name == "set_corners":
+        table.record(recording.OrderTaken(now, name, args, {}))
+    return {"ok": True, "seq": table.core.shown.state.seq}

@@ -98,6 +98,10 @@ class BoardPlayer:
         while (received := self._decoder.next()) is not NEED_DATA:
             self._answer(received.number, received.message, position)
 
+    def unplugged(self) -> None:
+        """Nobody has the port: what is pressed now is kept until somebody greets again."""
+        self._streaming = False
+
     def run(self, position: float) -> bytes:
         """What the board sends up to `position`."""
         while self._next < len(self._heard) and self._heard[self._next].at <= position:

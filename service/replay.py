@@ -12,12 +12,12 @@ import logging
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from rules.board import Side
-from service import opening, recording
+from service import machine, opening, recording
 from service.core import Core
 from service.inputs import Press
 from service.player import BoardPlayer
@@ -93,6 +93,8 @@ class Replay:
                 self.core.source("camera", ok, reason, at)
             case recording.PressTaken(at, side, _, down_at):
                 self.core.pressed(Press(Side(side), down_at), at)
+            case recording.OrderTaken(_, "set_corners", args, _):
+                self.sight = replace(Sight(self.sight.orientation), corners=machine.corners_of(args))
             case recording.OrderTaken(at, order, args, by):
                 self.core.order(order, args, by, at, lambda _: None)
             case recording.TickTaken(at):

@@ -10,13 +10,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vision.calibrate import BoardNotFound, find_board
-from vision.reader import Eye, look
-
 from rules.board import Placement, Seating
 from rules.observation import Condition, Observation, Source
+from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
+from vision.reader import Eye, look
 
 SEARCH_S: Final = 1.0
 """Looking for the board costs more than reading it: at most this often."""
@@ -24,11 +23,24 @@ PUSHED_S: Final = 0.4
 """A board that was bumped and has lain elsewhere for so long lies there now."""
 
 
+@dataclass(frozen=True, slots=True)
+class Corners:
+    """The field's corners as a person dragged them: TL TR BR BL in pixels of a picture of `size` (width, height)."""
+
+    points: tuple[tuple[float, float], ...]
+    size: tuple[int, int]
+
+    def on(self, size: tuple[int, int]) -> list[tuple[float, float]]:
+        """The same on a picture of another size of the same shape."""
+        return [(x * size[0] / self.size[0], y * size[1] / self.size[1]) for x, y in self.points]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
     """What is remembered between frames. `orientation` 0 or 180 where a person said how the camera hangs, else None."""
 
     orientation: int | None = None
+    corners: Corners | None = None
     eye: Eye | None = None
     searched_at: float = -math.inf
     bumped_since: float | None = None
@@ -84,7 +96,8 @@ def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
     before = sight.eye
     orientation = before.board_map.orientation if before else sight.orientation
     try:
-        found = find_board(frame, orientation=orientation, known=hint.recorded, seating=hint.seating)
+        dragged = sight.corners.on(frame.size) if sight.corners else None
+        found = find_board(frame, corners=dragged, orientation=orientation, known=hint.recorded, seating=hint.seating)
     except (BoardNotFound, GeometryError) as e:
         return replace(sight, trouble=str(e))
     eye = Eye(found, palette=before.palette if before else None)

@@ -96,8 +96,13 @@ class CameraFeed:
         self._stop = threading.Event()
         self._hints: queue.Queue[tuple[Frame, Hint]] = queue.Queue()
         self._ok: bool | None = None
+        self._aimed: Sight | None = None
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
+
+    def aim(self, sight: Sight) -> None:
+        """From any thread: look afresh with this from the next picture on."""
+        self._aimed = sight
 
     def close(self) -> None:
         self._stop.set()
@@ -137,7 +142,8 @@ class CameraFeed:
         while not self._stop.is_set():
             with contextlib.suppress(queue.Empty):
                 frame, hint = self._hints.get(timeout=0.2)
-                self._sight, observation = take(self._sight, frame, hint)
+                aimed, self._aimed = self._aimed, None
+                self._sight, observation = take(aimed or self._sight, frame, hint)
                 seen = Seen(frame, self._sight, observation)
                 self._put(seen)
                 self._watched(seen)

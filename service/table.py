@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
+import os
 import queue
 import signal
 import sys
@@ -19,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from service import opening, recording, sources
+from firmware_bridge.lights import LightScene
+from service import machine, opening, recording, sources
 from service.core import Core
 from service.hub import Hub, HubError, Reply, picture_path, plain_path, refusal, socket_path
 from service.inputs import Command, KeepPicture, Order, Press, Sound
@@ -28,6 +30,7 @@ from service.outputs import TONES, LivePicture, Pictures
 from service.pictures import PictureStore
 from service.scene import face, lights, scene_document
 from service.settings import Settings, SettingsError, from_arguments
+from service.sight import Corners
 from service.state import document
 from service.store import Store
 from vision.frame import Frame
@@ -60,8 +63,11 @@ class Pushed:
 class Table:
     """One table, running. Everything but `put` belongs to the thread that calls `run`."""
 
-    def __init__(self, settings: Settings, store: Store, world: World, recorder: recording.Writer | None) -> None:
+    def __init__(
+        self, settings: Settings, store: Store, world: World, recorder: recording.Writer | None, choices: machine.Choices | None = None
+    ) -> None:
         self.settings, self.world, self._store, self._recorder = settings, world, store, recorder
+        self.choices = choices or machine.Choices()
         self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._stopping = False
         session, since = opening.session_of(store)
@@ -77,7 +83,10 @@ class Table:
         self._published: object = None
         self._published_at = self._beat_at = 0.0
         self._hub = Hub(socket_path(journal), lambda request, reply: self.put(Request(request, reply)))
-        self._feeds = self._open()
+        self._camera: sources.CameraFeed | None = None
+        self._shining: tuple[LightScene, float] | None = None
+        self._open_camera()
+        self._open_port()
 
     @property
     def now(self) -> float:
@@ -95,7 +104,7 @@ class Table:
     def run(self) -> None:
         """Until `stop`."""
         now = self.now
-        self._take(recording.TickTaken(now, self.core.wall))
+        self.record(recording.TickTaken(now, self.core.wall))
         opening.declare(self.core, self.settings, self.world, now)
         next_tick = 0.0
         try:
@@ -125,34 +134,36 @@ class Table:
         item.hinted(frame, self.core.hint())
 
     def _frame_read(self, item: sources.Seen, now: float) -> None:
-        self._take(recording.FrameRead(now))
+        self.record(recording.FrameRead(now))
         self.seen = item
         self.core.seen(item.observation, now)
 
     def _camera_state(self, item: sources.CameraState, now: float) -> None:
-        self._take(recording.SourceTaken(now, "camera", item.ok, item.reason))
+        self.record(recording.SourceTaken(now, "camera", item.ok, item.reason))
         log.log(*(logging.INFO, "the camera sees") if item.ok else (logging.WARNING, f"camera: {item.reason}"))
         self.core.source("camera", item.ok, item.reason, now)
 
     def _port_state(self, item: sources.PortState, now: float) -> None:
-        self._take(recording.SourceTaken(now, "port", item.ok, item.reason))
+        self.record(recording.SourceTaken(now, "port", item.ok, item.reason))
         log.log(*(logging.INFO, "the board's port is open") if item.ok else (logging.WARNING, f"board: {item.reason}"))
         self.core.port(item.ok, item.reason, now)
 
     def _bytes(self, item: sources.Bytes, now: float) -> None:
-        self._take(recording.BytesTaken(now, item.data))
+        self.record(recording.BytesTaken(now, item.data))
         self.core.received(item.data, now)
 
     def _pushed(self, item: Pushed, now: float) -> None:
-        self._take(opening.press_taken(item.said, now))
+        self.record(opening.press_taken(item.said, now))
         self.core.pressed(item.said, now)
 
     def _request(self, item: Request, now: float) -> None:
         args, by = item.request.get("args") or {}, item.request.get("by") or {}
         if not isinstance(args, Mapping) or not isinstance(by, Mapping):
             item.reply(refusal("bad_argument", '"args" and "by" as objects', "something else", "send JSON objects"))
+        elif item.request.get("order") in machine.ORDERS:
+            item.reply(opening.tell_machine(self, item.request, now))
         elif "order" in item.request:
-            self._take(recording.OrderTaken(now, str(item.request["order"]), args, by))
+            self.record(recording.OrderTaken(now, str(item.request["order"]), args, by))
             self.core.order(str(item.request["order"]), args, by, now, item.reply)
         else:
             item.reply(opening.answer(self, str(item.request["query"]), args))
@@ -163,7 +174,7 @@ class Table:
         if jumped:
             # The date was set, or the machine slept: entries carry the new one from now on; table time knows nothing of it.
             self.core.wall = wall
-        self._take(recording.TickTaken(now, wall if jumped else None))
+        self.record(recording.TickTaken(now, wall if jumped else None))
         self.core.tick(now)
         if now - self._beat_at >= BEAT_S:
             self._beat_at = now
@@ -173,7 +184,7 @@ class Table:
         if wires is not None and wires.refused and self.world.port is not None:
             self.world.port.let_go()
 
-    def _take(self, item: recording.Taken) -> None:
+    def record(self, item: recording.Taken) -> None:
         if self._recorder is not None:
             self._recorder.take(item)
 
@@ -199,12 +210,18 @@ class Table:
             return
         on_clock = face(shown.state, now)
         if self.core.wires is not None:
-            self.core.wires.show(lights(shown.state), on_clock)
+            self.core.wires.show(self._lights(now), on_clock)
         if self.world.panel is not None:
             self.world.panel.show(on_clock)
         if urgent or changed or now - self._published_at >= BEAT_S:
             self._published, self._published_at = shown, now
             self._hub.publish(self.document(now))
+
+    def _lights(self, now: float) -> LightScene:
+        if self._shining is not None and now < self._shining[1]:
+            return self._shining[0]
+        self._shining = None
+        return lights(self.core.shown.state)
 
     def document(self, now: float) -> dict[str, Any]:
         """The state document, with what the table alone knows: its sources and its own troubles."""
@@ -216,24 +233,51 @@ class Table:
 
     # Beginning and end -----------------------------------------------------------------------------------------------
 
-    def _open(self) -> list[Any]:
-        feeds: list[Any] = []
+    def _open_camera(self) -> None:
         camera = self.settings.camera
         if self.world.camera is not None:
-            sight = opening.sight_of(self.settings)
-            feeds.append(sources.CameraFeed(self.world.camera, self.put, sight, camera.period, camera.stale_after, self._watched))
+            sight = opening.sight_of(self.settings, self.choices.corners)
+            self._camera = sources.CameraFeed(self.world.camera, self.put, sight, camera.period, camera.stale_after, self._watched)
+
+    def _open_port(self) -> None:
         if self.world.address is not None:
             self.world.port = sources.PortFeed(sources.board_address(self.world.address), self.put)
-            feeds.append(self.world.port)
-        return feeds
+
+    def connect(self, camera: str | None = None, board: str | None = None) -> None:
+        """Use another camera or board from now on. Raises RefusalError."""
+        settings = self.settings.with_values(camera_source=camera, board_address=board)
+        world = opening.world_of(settings, None)
+        self.settings = settings
+        if camera is not None:
+            if self._camera is not None:
+                self._camera.close()
+            self._camera, self.seen, self.world.camera = None, None, world.camera
+            self._open_camera()
+        if board is not None:
+            if self.world.port is not None:
+                self.world.port.close()
+            self.world.close()
+            self.world.port, self.world.address, self.core.wires = None, world.address, world.wires
+            self.world.wires, self.world.open = world.wires, world.open
+            self._open_port()
+
+    def aim(self, corners: Corners) -> None:
+        """The field's corners lie there."""
+        if self._camera is not None:
+            self._camera.aim(opening.sight_of(self.settings, corners))
+
+    def shine(self, scene: LightScene, seconds: float) -> None:
+        """Show this instead of the game's lights for a moment."""
+        self._shining = (scene, self.now + seconds)
 
     def _watched(self, seen: sources.Seen) -> None:
         """Called from the camera's thread."""
         self._live.show(seen.frame, seen.sight, seen.observation, self.core.seating)
 
     def _close(self) -> None:
-        for feed in self._feeds:
-            feed.close()
+        for feed in (self._camera, self.world.port):
+            if feed is not None:
+                feed.close()
         self.world.close()
         self._hub.close()
         self._pictures.close()
@@ -273,12 +317,14 @@ def main(words: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
         settings = from_arguments(given)
+        choices = machine.load(settings.journal) if given.recording is None else machine.Choices()
+        settings = choices.over(settings, vars(given))
         store = opening.journal_of(settings)
         if not store.seq:
             opening.match_order(settings)
         world = opening.world_of(settings, given.recording)
         recorder = opening.recorder_of(settings, given.record, world)
-        table = Table(settings, store, world, recorder)
+        table = Table(settings, store, world, recorder, choices)
     except (RefusalError, SettingsError, HubError, recording.RecordingError) as e:
         log.error("%s", e)
         return REFUSED
@@ -292,8 +338,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _outlive_nobody(table: Table) -> None:
     """The parent holds the other end of our input: when it ends, however it ended, so do we."""
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdin.buffer.read()
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
     table.stop()
 
 

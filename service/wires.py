@@ -88,6 +88,14 @@ class Wires:
             if self._sensing is not None:
                 self._sensing.seating = seating
 
+    def health_lines(self) -> list[str]:
+        """Sensors that cannot be believed, a line each; none where all is well or nothing was sensed yet."""
+        if self._sensing is None:
+            return []
+        health = self._sensing.health()
+        lines = [f"sensor {n} is {health.health[n].value}" for n in health.bad]
+        return lines if health.divider_ok else [*lines, "the test divider is wrong: a multiplexer counts wrong"]
+
     def show(self, scene: LightScene, face: ClockFace) -> None:
         """Light this and nothing else, as soon as a board is there."""
         self.link.show(scene)

@@ -1,11 +1,11 @@
-"""`python -m vision evaluate DIR`: the room's public figures."""
+"""`python -m vision evaluate DIR`, `python -m vision clip DIR`: the room's public figures."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from vision.evaluate import measure, table
+from vision.evaluate import measure, measure_clip, table
 
 
 def main() -> int:
@@ -15,7 +15,15 @@ def main() -> int:
     e.add_argument("folder", type=Path)
     e.add_argument("--only", choices=("calibrated", "cold"), help="corners and orientation given, or nothing given")
     e.add_argument("--limit", type=int, help="so many pictures at most")
+    c = words.add_parser("clip", help="follow a recorded game from its start position and count the errors")
+    c.add_argument("folder", type=Path)
     a = p.parse_args()
+    if a.word == "clip":
+        tally, errors = measure_clip(a.folder)
+        n = tally.n
+        print(f"{tally.pictures} frames without a hand, {tally.found} taken as at rest; {n['in_view']} points:", end=" ")
+        print(f"{n.get('wrong', 0)} wrong, {n.get('silent', 0)} silent", *errors, sep="\n  ")
+        return 0
     for cold in (False, True):
         if a.only == ("calibrated" if cold else "cold"):
             continue

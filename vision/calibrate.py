@@ -1,9 +1,9 @@
 """Finding a board in a picture: Frame -> BoardMap, or BoardNotFound with a reason.
 
-    picture at 320x240 -> `finder` network -> four corners within about a third of a point
-                       -> canvas from them -> `refine` network -> corners and the bar's width, within a few hundredths; twice
+    picture at 256x192 -> `finder` network -> four corners within about a third of a point
+                       -> a patch around each corner of both halves -> `corners` network -> corners and the bar's width; three rounds
                        -> which way round: said, known position, or judged by trays and by how the sets stand
-With ArUco tags on the frame the tags replace the first step. With corners given only the bar is measured.
+With corners given only the bar is measured. ArUco tags on the frame, if there are any, settle the orientation.
 """
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ from rules.board import Placement, Seating
 from vision.canvas import canvas
 from vision.checkers import CheckerReading, evaluate, interpret
 from vision.frame import Frame, Pixels
-from vision.geometry import BoardMap, GeometryError, Points, from_corners
-from vision.network import Array, fitted, run
-from vision.reader import explains, geometric_counts
+from vision.geometry import BoardMap, GeometryError, Points, dense_tables, from_corners
+from vision.known import explains, geometric_counts
+from vision.network import Array, fitted, run, softmax
 from vision.settings import DEFAULT, Settings
 
-FINDER_SIZE: Final = (320, 240)
-HEAT: Final = (80, 60)
+FINDER_SIZE: Final = (256, 192)
+HEAT: Final = (64, 48)
+PATCH: Final = 56
+PATCH_SCALE: Final = 14.0
+"""Pixels of a corner's patch to a point width: two points each way are seen."""
+_FLOOR: Final = ((1, -1), (-1, -1), (-1, 1), (1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1))
 
 
 class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
@@ -37,18 +41,13 @@ class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
 
 
 def finder_view(pixels: Pixels) -> tuple[Pixels, float]:
-    """The picture shrunk into 320x240 from the top left, the rest black, and by how much it was shrunk."""
+    """The picture shrunk into 256x192 from the top left, the rest black, and by how much it was shrunk."""
     height, width = pixels.shape[:2]
     factor = min(FINDER_SIZE[0] / width, FINDER_SIZE[1] / height)
     small = cv2.resize(pixels, (max(1, round(width * factor)), max(1, round(height * factor))), interpolation=cv2.INTER_AREA)
     view = np.zeros((FINDER_SIZE[1], FINDER_SIZE[0], 3), np.uint8)
     view[: small.shape[0], : small.shape[1]] = small
     return view, factor
-
-
-def refine_view(board: Pixels) -> Pixels:
-    """A canvas at half size, as the refine network wants it."""
-    return cv2.resize(board, (board.shape[1] // 2, board.shape[0] // 2), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
 def find_board(
@@ -74,6 +73,8 @@ def find_board(
             found = _search(frame, settings)
     except GeometryError as error:
         raise BoardNotFound(str(error)) from error
+    if orientation is None:
+        orientation = tags_orientation(frame.pixels)
     if orientation is not None:
         return found.facing(orientation)
     reading = interpret(evaluate(canvas(frame.pixels, found)), 0)
@@ -86,6 +87,24 @@ def find_board(
         return found.facing(0 if upright >= upside else 180, sure=1.0 if abs(upright - upside) > 0.2 else 0.5)
     upright_p = orientation_probability(reading)
     return found.facing(0 if upright_p >= 0.5 else 180, sure=max(upright_p, 1 - upright_p))
+
+
+def tags_orientation(pixels: Pixels) -> int | None:
+    """0 or 180 when ArUco tags (4x4, numbers 0-3 on the frame's NW, NE, SE, SW corners) say which way the board lies, else None.
+
+    Two tags that agree are enough; tags that contradict each other say nothing.
+    """
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    corners, numbers, _ = detector.detectMarkers(grey)
+    if numbers is None:
+        return None
+    at = {int(n): np.asarray(c).reshape(-1, 2).mean(0) for n, c in zip(np.asarray(numbers).ravel(), corners, strict=True) if n < 4}
+    votes = []
+    for a, b, axis in ((0, 1, 0), (3, 2, 0), (0, 3, 1), (1, 2, 1), (0, 2, 0), (3, 1, 0)):
+        if a in at and b in at:
+            votes.append(bool(at[a][axis] < at[b][axis]))
+    return None if not votes or (any(votes) and not all(votes)) else 0 if votes[0] else 180
 
 
 def _search(frame: Frame, settings: Settings) -> BoardMap:
@@ -120,30 +139,83 @@ def peak(heat: Array) -> tuple[float, float]:
     return float((w * gx).sum() / w.sum()), float((w * gy).sum() / w.sum())
 
 
-def _judge(pixels: Pixels, board_map: BoardMap) -> Array:
-    blob = cv2.dnn.blobFromImage(refine_view(canvas(pixels, board_map)), 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
-    return np.asarray(run("refine", {"x": blob}, ["out"])[0][0], np.float32)
+def half_corners(board_map: BoardMap) -> Points:
+    """The eight corners of the two halves on the field (8 x 3), in the frame of a map that faces 0: outer ones first, TL TR BR BL, then
+    the bar's ends in the same order."""
+    x, y, b = board_map.width / 2, board_map.height / 2, board_map.bar / 2
+    outer = [(-x, y, 0.0), (x, y, 0.0), (x, -y, 0.0), (-x, -y, 0.0)]
+    return np.array([*outer, (b, y, 0.0), (-b, y, 0.0), (-b, -y, 0.0), (b, -y, 0.0)])
+
+
+def corner_patches(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, Points]:
+    """What the picture shows around each of `half_corners`, mirrored so that the half's own floor is always south-east of the corner.
+
+    Returns 8 x PATCH x PATCH x 3 pixels, and for each patch (8 x 4) its middle on the board and the direction of its columns and rows.
+    """
+    upright = board_map.facing(0)
+    # Left and right bar ends belong to the other half than their side of the board says: floor lies away from the bar.
+    frames = np.array([(x, y, sx, sy) for (x, y, _), (sx, sy) in zip(half_corners(upright), _FLOOR, strict=True)])
+    steps = (np.arange(PATCH) - (PATCH - 1) / 2) / PATCH_SCALE
+    patches = np.empty((8, PATCH, PATCH, 3), np.uint8)
+    for k, (x, y, sx, sy) in enumerate(frames):
+        look_x, look_y = dense_tables(upright, x + sx * steps, y + sy * steps, 0.0, step=11)
+        patches[k] = cv2.remap(pixels, look_x, look_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return patches, frames
+
+
+def patch_places(board: Points, frames: Points) -> Points:
+    """Board points (8 x 2), one for each patch, as patch pixels (column, row)."""
+    return (board[:, :2] - frames[:, :2]) * frames[:, 2:] * PATCH_SCALE + (PATCH - 1) / 2
+
+
+def see_corners(pixels: Pixels, board_map: BoardMap) -> tuple[Points, npt.NDArray[np.float64]]:
+    """Where each half's corner truly is (8 x 2, board units of an upright map) and how sure that is (8, 0-1)."""
+    patches, frames = corner_patches(pixels, board_map)
+    blob = cv2.dnn.blobFromImages(list(patches), 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
+    likely = softmax(run("corners", {"x": blob}, ["out"])[0])
+    side = PATCH // 2
+    at = np.array([peak(np.log(np.maximum(row[:-1], 1e-12)).reshape(side, side)) for row in likely]) * 2 + 0.5
+    # Sure is what lies within two pixels or so of the top; a flat map is sure of nothing.
+    near = np.array([cv2.boxFilter(row[:-1].reshape(side, side), -1, (5, 5), normalize=False).max() for row in likely])
+    return (at - (PATCH - 1) / 2) / PATCH_SCALE * frames[:, 2:] + frames[:, :2], np.clip(near.astype(np.float64), 0, 1)
 
 
 def refine(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT, *, corners_too: bool = True) -> BoardMap:
     """One round of correction: the bar's width and, unless they were given, the corners."""
-    answer = _judge(pixels, board_map)
-    bar = float(np.clip(board_map.bar * math.exp(float(answer[8])), *settings.calibrate.bars))
+    upright = board_map.facing(0)
+    places, sure = see_corners(pixels, upright)
+    weight = np.where(sure > settings.calibrate.corner, sure, 0.0)
     corners = board_map.corners()
-    if corners_too:
-        upright = board_map.facing(0)
-        x, y = upright.width / 2, upright.height / 2
-        moved = np.array([(-x, y), (x, y), (x, -y), (-x, -y)]) + np.clip(answer[:8].reshape(4, 2), -1.5, 1.5)
+    assumed = half_corners(upright)[:, :2]
+    shift = places - assumed
+    if corners_too and (weight[:4] > 0).sum() >= 2:
+        # A corner that cannot be seen moves with the others.
+        common = (shift[:4] * weight[:4, None]).sum(0) / weight[:4].sum()
+        moved = assumed[:4] + np.where(weight[:4, None] > 0, shift[:4], common)
         corners = upright.project(np.concatenate([moved, np.zeros((4, 1))], 1))
+    bar = board_map.bar
+    wider = np.array([1.0, -1.0, -1.0, 1.0]) * shift[4:, 0]
+    if (weight[4:] > 0).sum() >= 2:
+        bar = float(np.clip(bar + 2 * (wider * weight[4:]).sum() / weight[4:].sum(), *settings.calibrate.bars))
     return from_corners(
         corners, board_map.size, orientation=board_map.orientation, sure_of_orientation=board_map.sure_of_orientation, bar=bar,
         lens=board_map.lens, settings=settings.geometry,
     )  # fmt: skip
 
 
+def relocate(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT) -> BoardMap | None:
+    """A known board that was pushed, looked for around where it was; None when it is not there. The orientation stays."""
+    found = board_map
+    for _ in range(settings.calibrate.rounds):
+        found = refine(frame.pixels, found, settings)
+    return found if fit_quality(frame.pixels, found) >= settings.calibrate.fits_again else None
+
+
 def fit_quality(pixels: Pixels, board_map: BoardMap) -> float:
-    """Probability that a board lies where the map says, about right."""
-    return float(1 / (1 + math.exp(-float(_judge(pixels, board_map)[9]))))
+    """How well corners are seen where the map has them, 0-1: the mean over the eight, a hidden one counting as unseen."""
+    places, sure = see_corners(pixels, board_map)
+    off = np.linalg.norm(places - half_corners(board_map.facing(0))[:, :2], axis=1)
+    return float((sure * (off < 0.25)).mean())
 
 
 def orientation_probability(reading: CheckerReading) -> float:

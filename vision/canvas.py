@@ -1,9 +1,9 @@
 """The canvas: a board straightened onto one fixed grid, whatever its proportions, so that a network finds each point at its own pixels.
 
-    |<- 56 ->|<- six points of 24 ->|<- bar, 24 ->|<- six points of 24 ->|<- 56 ->|      424 columns
-    rail, 16 rows; the field, 256 rows; rail, 16 rows                                    288 rows
+    |<- 40 ->|<- six points of 16 ->|<- bar, 16 ->|<- six points of 16 ->|<- 40 ->|      288 columns
+    rail, 8 rows; the field, 176 rows; rail, 8 rows                                      192 rows
 
-The bar is stretched or squeezed to 24 columns, the field's length to 256 rows; the margins hold trays or table. It is taken at the height
+The bar is stretched or squeezed to 16 columns, the field's length to 176 rows; the margins hold trays or table. It is taken at the height
 of a checker's top and shows the board as the picture does: its first row of points is the one at the picture's top.
 """
 
@@ -19,11 +19,13 @@ import numpy.typing as npt
 from vision.frame import Pixels
 from vision.geometry import BoardMap, Points, dense_tables
 
-POINT: Final = 24
-BAR: Final = 24
-MARGIN: Final = 56
-RAIL: Final = 16
-FIELD_ROWS: Final = 256
+POINT: Final = 16
+BAR: Final = 16
+MARGIN: Final = 40
+RAIL: Final = 8
+FIELD_ROWS: Final = 176
+CELL: Final = 8
+"""Canvas pixels to a cell of the networks' inner maps."""
 COLUMNS: Final = 2 * MARGIN + 12 * POINT + BAR
 ROWS: Final = 2 * RAIL + FIELD_ROWS
 

@@ -49,7 +49,7 @@ class CheckerReading:
     """`points` 24 x 31: probability of each kind on each geometric point; `covered` 24: probability that something hides the point.
 
     `bar` 2 x 6: probability of 0-5 light and 0-5 dark. `east_right`: probability that the board's east (trays, borne-off checkers) is at
-    the picture's right, judged by what stands beside the field. `cells` 5 x 36 x 53: background, light, dark, cover, dice, on the canvas
+    the picture's right, judged by what stands beside the field. `cells` 5 x 24 x 36: background, light, dark, cover, dice, on the canvas
     by 8.
     """
 
@@ -68,7 +68,7 @@ def read_checkers(
 
 
 def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[Array, Array, Array, Array]:
-    """The network's raw answers (points 24x32, bar 2x6, sides 2, cells 5x36x53) for a canvas."""
+    """The network's raw answers (points 24x32, bar 2x6, sides 2, cells 5x24x36) for a canvas."""
     blob = cv2.dnn.blobFromImage(board, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
     known = palette.vector() if palette is not None else np.zeros((1, 7, 1, 1), np.float32)
     points, bar, sides, cells = run("checkers", {"x": blob, "palette": known}, ["points", "bar", "sides", "cells"])
@@ -111,12 +111,12 @@ def palette_of(board: Pixels, reading: CheckerReading, orientation: int, counts:
         if (light > 0) == (dark > 0):
             continue
         index = image_index(point, orientation)
-        column = 7 + 3 * (index % 12) + (3 if index % 12 >= 6 else 0)
-        # The first checker's face, two cells from the rail: no neighbour and no shadow of a stack reaches it.
-        rows = slice(2, 5) if index < 12 else slice(31, 34)
-        here = checker[rows, column : column + 3]
+        column = 5 + 2 * (index % 12) + (2 if index % 12 >= 6 else 0)
+        # The first checker's face by the rail.
+        rows = slice(1, 3) if index < 12 else slice(21, 23)
+        here = checker[rows, column : column + 2]
         if here.any():
-            sets[0 if light else 1].append(small[rows, column : column + 3][here].mean(0))
+            sets[0 if light else 1].append(small[rows, column : column + 2][here].mean(0))
     if not sets[0] or not sets[1]:
         return None
     light_mean, dark_mean = (np.median(np.stack(s), 0) for s in sets)

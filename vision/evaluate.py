@@ -20,9 +20,12 @@ from typing import Any
 
 import numpy as np
 
+from rules.board import Placement
+from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame, PictureError, load
 from vision.prediction import believe, to_json
+from vision.reader import Eye, look
 
 Json = dict[str, Any]
 INVALID = ("cocked", "on_checker")
@@ -222,3 +225,37 @@ def table(tallies: dict[str, Tally]) -> str:
         cells = "".join(f"{'-' if v is None else f'{100 * v:.1f}':>9}" for v in row.values())
         lines.append(f"{name:26}{tallies[name].pictures:>5}{cells}")
     return "\n".join(lines)
+
+
+def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
+    """Follow a recorded game with `look`, the first frame's position known; counts points of frames without a hand.
+
+    Returns the tally and the errors, one line each. A frame that was not taken as at rest is silent on all its points.
+    """
+    clip = json.loads((folder / "clip.json").read_text())
+    tally, errors = Tally(), []
+    eye: Eye | None = None
+    for number, entry in enumerate(clip["frames"]):
+        truth = json.loads((folder / entry["gt"]).read_text())
+        frame = Frame(load(folder / entry["image"]), float(entry["t"]), number)
+        known: Placement | None = None
+        if eye is None:
+            eye = Eye(find_board(frame, corners=truth["field_corners_image"], orientation=truth["orientation"]))
+            known = Placement.of(*({int(p): c[k] for p, c in truth["points"].items()} for k in ("light", "dark")))
+        eye, seen = look(eye, frame, known=known)
+        if truth["hand_over_field_fraction"] > 0:
+            continue
+        tally.pictures += 1
+        tally.found += seen.condition is Condition.AT_REST
+        for point in range(1, 25):
+            reading = seen.at(point)
+            want = truth["points"][str(point)]
+            tally.add("in_view")
+            if reading is None:
+                tally.add("silent")
+                continue
+            got = max(reading.outcomes, key=lambda o: o[2])[:2]
+            if got != (want["light"], want["dark"]):
+                tally.add("wrong")
+                errors.append(f"{entry['image']} point {point}: {got}, truly {(want['light'], want['dark'])}")
+    return tally, errors

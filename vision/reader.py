@@ -7,18 +7,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from rules.board import BAR, Colour, Placement, Seating
 from rules.observation import Condition, Observation, SiteReading, Source
+from vision.calibrate import relocate
 from vision.canvas import canvas
 from vision.checkers import CheckerReading, Floats, Palette, evaluate, interpret, kind_counts, palette_of, read_checkers, seen
+from vision.cube import find_cube
 from vision.dice import find_dice
 from vision.frame import Frame
-from vision.geometry import BoardMap
+from vision.geometry import BoardMap, GeometryError
+from vision.known import geometric_counts
 from vision.network import fitted
 from vision.settings import DEFAULT, Settings
 from vision.steady import Steady, step
@@ -52,7 +54,7 @@ def observation(frame: Frame, reading: CheckerReading, board_map: BoardMap, sett
         Condition.AT_REST,
         site_readings(reading, seating, settings),
         find_dice(frame.pixels, board_map, settings),
-        None,
+        find_cube(frame.pixels, board_map, settings, seating=seating),
     )
 
 
@@ -87,23 +89,6 @@ def _sides(light: int, dark: int, seating: Seating) -> tuple[int, int]:
     return (light, dark) if seating.white is Colour.LIGHT else (dark, light)
 
 
-def geometric_counts(placement: Placement, seating: Seating) -> dict[int, tuple[int, int]]:
-    """A placement as pictures number it: geometric point -> (light, dark)."""
-    light, dark = (placement.counts(seating.side_of(c)) for c in (Colour.LIGHT, Colour.DARK))
-    counts = {p: (light[seating.site(p)], dark[seating.site(p)]) for p in range(1, 25)}
-    return {p: c for p, c in counts.items() if any(c)}
-
-
-def explains(reading: CheckerReading, counts: Mapping[int, tuple[int, int]]) -> float:
-    """Mean log probability that a reading gives to a position, over the points: 0 is perfect, below about -1 it is another position."""
-    total = 0.0
-    for point in range(1, 25):
-        light, dark = counts.get(point, (0, 0))
-        kind = min(light, 15) if light else 15 + min(dark, 15) if dark else 0
-        total += float(np.log(max(reading.points[point - 1, kind], 1e-4)))
-    return total / 24
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Eye:
     """A camera that watches one board: the map, what is remembered between frames, and the colours learned. Start with `Eye(board_map)`."""
@@ -124,6 +109,8 @@ def look(eye: Eye, frame: Frame, *, seating: Seating | None = None, known: Place
     board_map = fit_to(eye.board_map, frame)
     steady, condition, note = step(eye.steady, frame, board_map, eye.settings)
     eye = replace(eye, board_map=board_map, steady=steady)
+    if condition is Condition.BUMPED:
+        return _after_a_bump(eye, frame, note)
     if condition is not Condition.AT_REST:
         return eye, Observation(Source.CAMERA, frame.seen_at, frame.number, condition, note=note)
     if known is None and eye.last is not None and steady.nothing_changed:
@@ -140,3 +127,15 @@ def look(eye: Eye, frame: Frame, *, seating: Seating | None = None, known: Place
             reading = interpret(evaluate(board, palette), board_map.orientation)
     found = observation(frame, reading, board_map, eye.settings, seating)
     return replace(eye, last=found), found
+
+
+def _after_a_bump(eye: Eye, frame: Frame, note: str) -> tuple[Eye, Observation]:
+    """The map found again from where it was, if the board is not far; this frame is no evidence either way."""
+    try:
+        moved = relocate(frame, eye.board_map, eye.settings)
+    except GeometryError:
+        moved = None
+    if moved is not None:
+        eye = replace(eye, board_map=moved, steady=Steady(), last=None)
+        note = f"{note}; found again"
+    return eye, Observation(Source.CAMERA, frame.seen_at, frame.number, Condition.BUMPED, note=note)

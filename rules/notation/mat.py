@@ -12,7 +12,7 @@ from typing import Final
 
 from rules.board import Side
 from rules.dice import Roll
-from rules.game import Phase
+from rules.game import MatchAwarded, Phase
 from rules.match import MatchRules
 from rules.notation.errors import LONGEST, NotationError
 from rules.notation.plays import read_play
@@ -88,6 +88,11 @@ class _Reader:
     def __init__(self, length: int, tags: tuple[tuple[str, str], ...]) -> None:
         self.rules, self.tags = _rules(length, tags), tags
         self.replay: Replay | None = None
+        self.bridged = _bridged(tags)
+        self.bridge: list[tuple[int, int]] = []
+        self.rows_left = 0
+        """Rows still to come that belong to a play that was illegal and stood."""
+        self.row = 0
         self.split = 30
         """Column (from 0) where the right player's cells begin, or a little before."""
 
@@ -106,12 +111,17 @@ class _Reader:
             elif self.replay is None or awaiting_names:
                 raise NotationError("the players and their score, ` Name : 0   Name : 0`, were expected", number, 1)
             elif (row := _ROW.match(line)) or _CELL.search(line):
+                self.row = int(line[: row.end() - 1]) if row else 0
                 for side, cell, column in self._cells(line, row.end() if row else 0, number):
                     self._cell(side, cell, number, column)
             else:
                 raise NotationError(f"a row such as `  1) 31: 8/5 6/5` was expected, got {line.strip()[:40]!r}", number, 1)
         if self.replay is None:
             raise NotationError("there is no game", len(lines), 1)
+        awarded = dict(self.tags).get("MatchAwarded")
+        for side in Side:
+            if awarded and not self.replay.match.is_over and self.replay.match.names[side].startswith(awarded):
+                self.replay.act(MatchAwarded(side))
         return self.replay.record()
 
     def _game(self, names: re.Match[str], line: int) -> None:
@@ -191,8 +201,33 @@ class _Reader:
         except ValueError as error:
             raise NotationError(str(error), line, column) from None
         pairs = read_play(moves, line, column + len(dice) + 1)
+        if self.rows_left:
+            self.bridge += pairs
+            self.rows_left -= 1
+            if not self.rows_left:
+                replay.play(side, self.bridge)
+            return
         replay.roll(side, roll)
-        replay.play(side, pairs)
+        name = replay.match.names[side]
+        rows = [
+            k
+            for (game, row, who), k in self.bridged.items()
+            if (game, row) == (replay.match.game.number, self.row) and name.startswith(who)
+        ]
+        if rows:
+            self.rows_left, self.bridge = rows[0], pairs
+        else:
+            replay.play(side, pairs)
+
+
+def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], int]:
+    """(game, row, player) of each illegal play that further rows spell out, and how many those are."""
+    found = {}
+    for key, value in tags:
+        match = re.fullmatch(r"Game (\d{1,4}), Move (\d{1,4}) of (.*) bridged (\d{1,2})", value) if key == "IllegalPlay" else None
+        if match:
+            found[int(match[1]), int(match[2]), match[3]] = int(match[4])
+    return found
 
 
 def _whole(name: str, tag: str) -> str:

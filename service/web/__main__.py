@@ -9,6 +9,7 @@ from pathlib import Path
 
 import uvicorn
 
+from service.hub import socket_path
 from service.web.app import create_app
 from service.web.config import WebConfig
 from service.web.guard import SOCKETS
@@ -28,7 +29,7 @@ def arguments(words: list[str] | None = None) -> WebConfig:
     parser.add_argument("--language", default="", help="language where the visitor chose none: en, fa; empty follows the browser")
     parser.add_argument("--allow-host", action="append", default=[], help="a name by which this machine is called, besides *.local")
     given = parser.parse_args(words)
-    socket = given.socket or given.journal.with_suffix(".sock")
+    socket = given.socket or socket_path(given.journal)
     return WebConfig(given.journal, socket, given.name, given.host, given.port, given.data, given.language, tuple(given.allow_host))
 
 

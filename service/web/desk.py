@@ -23,6 +23,13 @@ def encode(document: Any) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
+def _current_game(document: Document) -> Document:
+    """The document with the plays of the last game only: a long match must not make every update long. `/state` has them all."""
+    plays = document.get("plays") or []
+    last = plays[-1].get("game") if plays else None
+    return {**document, "plays": [play for play in plays if play.get("game") == last]}
+
+
 class Desk:
     """Follows one table; `documents[view]` is what that view shows now."""
 
@@ -65,7 +72,7 @@ class Desk:
             last, when = self._last.get(view, ("", 0.0))
             if mark != last or now - when >= KEEPALIVE_S:
                 self._last[view] = (mark, now)
-                self.feeds[view].publish(encode(shown))
+                self.feeds[view].publish(encode(_current_game(shown)))
 
     def history(self, view: str, since: int, limit: int | None = None) -> Iterator[Document]:
         """Entries after number `since` that this view may know of by now. Raises NoJournalError."""

@@ -11,6 +11,7 @@ from fastapi import Path as PathParam
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from service.hub import picture_path, plain_path
 from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask
 from service.web.authority import desk, problem
 from service.web.chronicle import NoJournalError
@@ -50,7 +51,8 @@ async def picture(request: Request, table: TableName, picture: str) -> FileRespo
 @router.get(f"{TABLE}/camera.jpg", response_class=Response, responses=JPEG)
 async def camera(request: Request, table: TableName, plain: bool = False) -> Response:
     """The newest camera picture, with what was believed drawn on it, or plain."""
-    path = desk(request).link.path.parent / ("camera-plain.jpg" if plain else "camera.jpg")
+    journal = desk(request).chronicle.path
+    path = plain_path(journal) if plain else picture_path(journal)
     try:
         jpeg = await run_in_threadpool(path.read_bytes)
     except OSError as error:

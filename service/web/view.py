@@ -16,7 +16,7 @@ Document = dict[str, Any]
 
 SPEAKING: Final = ("board", "teaching")
 """Who was told of a matter: under these the players may be, under `arbiter` and `silent` they may not."""
-_STAFF_ONLY: Final = ("belief", "legal", "premature_dice")
+_STAFF_ONLY: Final = ("belief", "legal", "trouble")
 _EVIDENCE: Final = ("probability", "pictures")
 
 

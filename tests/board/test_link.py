@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,28 +13,11 @@ from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, render
 from firmware_bridge.link import GapNoted, Link, Linked, LinkLost, LinkState, Pressed, Refused, Sensed, Shown, Status
 from firmware_bridge.messages import Hello, pack
-from rules.board import Placement, Seating, Side
-from tests.board.wires import Wire, bit_errors, of, wired
+from rules.board import Seating
+from tests.board.hands import BACKGAMMON as START
+from tests.board.wires import Wire, assert_same_presses, of, press_all, wired
 
-START = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
 SCENE = LightScene(((5, Light(LightColour.SKY)), (25, Light(LightColour.ORANGE, Pattern.BLINK))))
-
-
-def press_all(wire_: Wire, presses: int, gap: float = 0.05) -> list[tuple[float, int, bool]]:
-    """Presses of both buttons by turns; returns what the fingers did."""
-    truth = []
-    for n in range(presses):
-        for down in (True, False):
-            wire_.simulator.press(n % 2, down)
-            truth.append((wire_.now, n % 2, down))
-            wire_.run(gap)
-    return truth
-
-
-def assert_same_presses(got: list[Pressed], truth: list[tuple[float, int, bool]], within: float = 0.02) -> None:
-    assert [(p.button, p.down) for p in got] == [(button, down) for _, button, down in truth]
-    assert [p.number for p in got] == list(range(got[0].number, got[0].number + len(got)))
-    assert max(abs(p.at - at) for p, (at, _, _) in zip(got, truth, strict=True)) < within
 
 
 def test_greets_streams_and_shows() -> None:
@@ -54,79 +35,6 @@ def test_greets_streams_and_shows() -> None:
     assert (shown.lit, shown.blink, shown.brightness, shown.tones) == (3, 2, 7, ((880, 100),))
     assert shown.segments == SideFace("0245", True).segments() + SideFace("1200", True).segments()
     assert all(abs(sensed.at - w.now) < 3 for sensed in of(Sensed, events))
-
-
-def test_a_moved_checker_is_seen_within_a_scan_or_two() -> None:
-    w = wired()
-    w.simulator.set_placement(START)
-    w.run(2)
-    before = of(Sensed, w.events)[-1].values
-    w.simulator.lift(24, Side.WHITE)
-    at = w.now
-    moved = [s for s in of(Sensed, w.run(0.2)) if max(abs(a - b) for a, b in zip(s.values, before, strict=True)) > 200]
-    assert moved
-    assert moved[0].at - at < 0.05
-
-
-def test_every_press_comes_once_in_order_with_the_fingers_time() -> None:
-    w = wired()
-    w.run(1)
-    truth = press_all(w, 100)
-    assert_same_presses(of(Pressed, w.events), truth)
-
-
-def test_a_noisy_wire_loses_nothing() -> None:
-    """Bit errors of 1e-3 both ways: one frame in eight is damaged, a scene of lights takes many tries."""
-    w = wired(3)
-    rng = random.Random(11)
-    w.to_board, w.to_host = bit_errors(rng, 1e-3), bit_errors(rng, 1e-3)
-    w.run(2)
-    truth = press_all(w, 300, 0.06)
-    w.link.show(SCENE)
-    w.run(3)
-    assert_same_presses(of(Pressed, w.events), truth, within=0.1)
-    assert w.simulator.outputs.leds == render(SCENE, w.simulator.board.leds, Seating())
-    assert w.link.statistics.damaged > 50
-    assert w.link.statistics.retries > 0
-
-
-def test_cable_pulled_and_back_within_two_seconds_loses_nothing() -> None:
-    w = wired()
-    w.simulator.set_placement(START)
-    w.link.show(SCENE)
-    w.run(2)
-    w.pull()
-    truth = press_all(w, 5, 0.15)
-    w.simulator.lift(13, Side.WHITE)
-    w.link.show(LightScene())
-    w.push_in()
-    events = w.run(1.5)
-    assert_same_presses(of(Pressed, events), truth)
-    assert [linked.resumed for linked in of(Linked, events)] == [True]
-    assert [gap.presses_lost for gap in of(GapNoted, events)] == [False]
-    assert w.simulator.outputs.leds == render(LightScene(), w.simulator.board.leds, Seating())
-    assert of(LinkLost, w.events)
-
-
-@pytest.mark.parametrize("told", [True, False], ids=["by the port", "not told"])
-def test_a_restart_is_noticed_and_the_gap_named(told: bool) -> None:
-    w = wired()
-    w.link.show(SCENE)
-    w.run(2)
-    w.simulator.press(0, True)
-    w.simulator.restart(wire.CAUSE_BROWN_OUT)
-    if told:
-        w.pull()
-        w.push_in()
-    w.simulator.press(1, True)
-    at = w.now
-    events = w.run(2.5)
-    gaps = of(GapNoted, events)
-    assert [gap.presses_lost for gap in gaps] == [True]
-    assert "brown-out" in gaps[0].reason
-    assert gaps[0].since <= at <= gaps[0].until
-    assert [(p.button, p.number) for p in of(Pressed, events) if p.at >= at - 0.01][-1] == (1, 1)
-    assert w.simulator.outputs.leds == render(SCENE, w.simulator.board.leds, Seating())
 
 
 def test_a_stalled_host_is_no_lost_board() -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.link import Link, LinkEvent, LinkSettings
+from firmware_bridge.lights import LightScene, render
+from firmware_bridge.link import Link, LinkEvent, LinkSettings, Pressed
 from firmware_bridge.simulator import Simulator
 
 Spoil = Callable[[bytes], bytes]
@@ -78,3 +79,28 @@ def wired(seed: int = 1, settings: LinkSettings | None = None, **simulator: obje
 
 def of(kind: type, events: list[LinkEvent]) -> list:  # type: ignore[type-arg]
     return [event for event in events if isinstance(event, kind)]
+
+
+def press_all(wire_: Wire, presses: int, gap: float = 0.05, buttons: int = 2) -> list[tuple[float, int, bool]]:
+    """Press the buttons by turns; returns what the fingers did: (when, which, down)."""
+    truth = []
+    for n in range(presses):
+        for down in (True, False):
+            wire_.simulator.press(n % buttons, down)
+            truth.append((wire_.now, n % buttons, down))
+            wire_.run(gap)
+    return truth
+
+
+def assert_same_presses(got: list[Pressed], truth: list[tuple[float, int, bool]], within: float = 0.02) -> None:
+    assert [(p.button, p.down) for p in got] == [(button, down) for _, button, down in truth]
+    assert [p.number for p in got] == list(range(got[0].number, got[0].number + len(got)))
+    assert max(abs(p.at - at) for p, (at, _, _) in zip(got, truth, strict=True)) < within
+
+
+def lit(leds: object, wire_: Wire | None = None) -> tuple[tuple[int, ...], ...]:
+    """Red, green, blue of every LED, patterns aside; of a scene, as the wire's board shall show it."""
+    if isinstance(leds, LightScene):
+        assert wire_ is not None
+        leds = render(leds, reference_board().leds, wire_.link.seating)
+    return tuple(led[:3] for led in leds)  # type: ignore[attr-defined]

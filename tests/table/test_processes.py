@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import resource
 import signal
 import socket
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,12 @@ import pytest
 
 from service.demo_table import FOLDER
 from service.hub import ask, socket_path
+from service.recording import Recording
+from service.replay import replayed
 from service.store import Reader, Store
 from tests.table.world import Running, free_port, running, state, until
 
+ORDER = {"id": 1, "order": "amend", "args": {"what": "white", "value": "Anna"}, "by": {"role": "director", "name": "D"}}
 DEMO = ("run", "--recording", str(FOLDER), "--camera", "none")
 
 
@@ -58,11 +63,46 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path) -> None:
     assert not socket_path(journal).exists()
 
 
+def test_a_full_disk_stops_nothing_and_loses_nothing(tmp_path: Path) -> None:
+    """No file may grow beyond a limit, as on a full disk, until the limit is lifted."""
+    journal = tmp_path / "t1.journal"
+    with running(tmp_path, *DEMO, "--journal", str(journal), "--no-page") as table:
+        until(lambda: state(journal)["phase"] == "to-roll", "the start", table)
+        pid, size = table.child("service.table"), (tmp_path / "t1.journal-wal").stat().st_size
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        trouble = until(lambda: state(journal)["trouble"], "word of the full disk", table)
+        assert "free space on the disk" in trouble[0]
+        ordered: dict[str, Any] = {}
+        asking = threading.Thread(target=lambda: ordered.update(ask(socket_path(journal), ORDER)))
+        asking.start()
+        asking.join(60)
+        assert ordered["error"]["code"] == "busy", "what is not on the disk is not acknowledged"
+        assert state(journal)["match"]["players"]["white"]["name"] == "Light", "nor shown"
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        found = until(lambda: (s := state(journal))["match"]["players"]["white"]["name"] == "Anna" and s, "the name", table)
+        assert found["trouble"] == []
+        assert "match_amended" in [kind for _, kind in entries(journal)]
+
+
+def test_what_a_table_recorded_makes_the_same_journal_again(tmp_path: Path) -> None:
+    journal, recorded = tmp_path / "t1.journal", tmp_path / "recorded"
+    with running(tmp_path, *DEMO, "--journal", str(journal), "--no-page", "--record", str(recorded)) as table:
+        until(lambda: plays(journal), "a first play", table)
+        assert ask(socket_path(journal), ORDER)["ok"]
+        assert table.end() == 0
+    found = Recording(recorded)
+    assert found.problem is None
+    assert found.header.exact
+    replayed(found, tmp_path / "again.journal")
+    with Reader(journal) as first, Reader(tmp_path / "again.journal") as second:
+        assert [(e.hash, e.body.kind) for e in first.read()] == [(e.hash, e.body.kind) for e in second.read()]
+
+
 def refused(folder: Path, *arguments: str) -> str:
     """What a table says that will not start: one line."""
     table = Running(folder, *arguments)
     assert table.process.wait(60) == 1
-    lines = [line for line in table.said.splitlines() if not line.startswith(("takhte: the page is at", "takhte: playing", "takhte: live"))]
+    lines = [line for line in table.said.splitlines() if not line.startswith(("takhte: the page is at", "takhte: playing", "takhte: live", "takhte: the table referees"))]
     assert len(lines) == 1, table.said
     return lines[0]
 

@@ -19,7 +19,7 @@ from rules.judge import judge
 from rules.play import Play, plays
 from service.codec import decode
 from service.entries import TABLE, DiceOrigin, Role, TableOpened, Who
-from service.hub import Hub
+from service.hub import Hub, picture_path, plain_path
 from service.inputs import Input, Judged, KeepPicture, Order, OrderError, Press, SourceChanged, Tick
 from service.pictures import PictureStore
 from service.reconcile.answers import Agreed, Illegal
@@ -27,6 +27,7 @@ from service.referee import step
 from service.referee_fold import fold, replay
 from service.referee_orders import legal_plays
 from service.referee_state import State
+from service.scene import scene_document
 from service.state import document
 from service.store import Store
 
@@ -47,10 +48,11 @@ class HandTable:
         self.offset = self.state.at - time.monotonic()
         self.pictures = PictureStore(self.journal.with_name(self.journal.stem + ".pictures"))
         self.random = random.Random(7)
-        self.lamps: dict[str, Any] = {}
         self.seen: list[dict[str, Any]] = []
         if not self.store.past:
             self._commit((TableOpened(name, "0.1.0"),), TABLE, self.now())
+        for path in (picture_path(self.journal), plain_path(self.journal)):
+            path.write_bytes(picture())
         self.hub = Hub(self.socket, self._request)
         self.publish()
         self.beating = True
@@ -96,7 +98,7 @@ class HandTable:
             return self.state.seq
 
     def publish(self) -> None:
-        shown = document(self.state, self.now(), {"lights": self.lamps, "clock_face": {}})
+        shown = document(self.state, self.now(), scene_document(self.state, self.now()))
         shown["dice"]["seen"] = self.seen
         self.hub.publish(shown)
 

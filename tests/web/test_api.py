@@ -9,14 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.web.hand import after
-from tests.web.serve import Served
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from rules.board import Side
 from service.web.guard import LARGEST_BODY
 from service.web.policy import Role, Visitor
+from tests.web.hand import after
+from tests.web.serve import Served
 
 T = "/api/v1/tables/t1"
 

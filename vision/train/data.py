@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision import canvas as grid
 from vision.frame import Pixels
-from vision.geometry import BoardMap, GeometryError, from_corners
+from vision.geometry import BoardMap, from_corners
 from vision.synthetic import DARK, DICE, LIGHT, OCCLUDER, Scene, paint, random_counts
 from vision.synthetic_look import brightness
 
@@ -121,33 +121,39 @@ def painted(rng: np.random.Generator) -> Labelled:
     )  # fmt: skip
 
 
-def board_map(item: Labelled, rng: np.random.Generator | None, shake: float | None = None) -> BoardMap:
-    """The map a reader would have: from the true corners, or from corners and a bar that are a little wrong (`shake`: point widths)."""
-    size = (item.pixels.shape[1], item.pixels.shape[0])
-    if rng is None:
-        return from_corners(item.corners, size, bar=item.bar_width)
-    unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
-    shake = float(rng.choice([0.0, 0.02, 0.05, 0.1])) if shake is None else shake
-    bar = (
-        item.bar_width
-        if rng.random() < 0.3
-        else item.bar_width * float(np.clip(rng.normal(1, 0.08), 0.75, 1.3))
-        if rng.random() < 0.8
-        else 1.0
-    )
-    corners = item.corners + rng.normal(0, 1, (4, 2)) * unit * shake + rng.normal(0, 1, 2) * unit * shake
-    try:
-        return from_corners(corners, size, bar=bar)
-    except GeometryError:
-        return from_corners(item.corners, size, bar=item.bar_width)
+def board_map(item: Labelled) -> BoardMap:
+    """The map a reader would have from the true corners and the true bar."""
+    return from_corners(item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width)
 
 
-def sample(item: Labelled, rng: np.random.Generator | None) -> Sample:
-    """The item's canvas, as it is (rng None) or shaken, mirrored and re-coloured."""
-    m = board_map(item, rng)
-    x, y = grid.tables.__wrapped__(m)
-    picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
-    classes = cv2.remap(item.classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
+def straight(item: Labelled) -> tuple[Pixels, Pixels]:
+    """The item's canvas and its classes, from its true corners."""
+    x, y = grid.tables.__wrapped__(board_map(item))
+    picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    classes = cv2.remap(item.classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+    return picture.astype(np.uint8, copy=False), classes.astype(np.uint8, copy=False)
+
+
+def shaken(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[Pixels, Pixels]:
+    """A canvas as corners and a bar a little wrong would have made it. Cheap beside making it anew."""
+    if rng.random() < 0.3:
+        return picture, classes
+    unit = grid.POINT * float(rng.choice([0.03, 0.06, 0.12]))
+    far = np.array([(grid.MARGIN, grid.RAIL), (grid.COLUMNS - grid.MARGIN, grid.RAIL)], np.float32)
+    corners = np.concatenate([far, far[::-1] + np.array((0, grid.FIELD_ROWS))]).astype(np.float32)
+    moved = (corners + rng.normal(0, unit, (4, 2)) + rng.normal(0, unit, 2)).astype(np.float32)
+    warp = cv2.getPerspectiveTransform(corners, moved)
+    size = (grid.COLUMNS, grid.ROWS)
+    a = cv2.warpPerspective(picture, warp, size, flags=cv2.INTER_LINEAR)
+    b = cv2.warpPerspective(classes, warp, size, flags=cv2.INTER_NEAREST)
+    return a.astype(np.uint8, copy=False), b.astype(np.uint8, copy=False)
+
+
+def sample(item: Labelled, rng: np.random.Generator | None, ready: tuple[Pixels, Pixels] | None = None) -> Sample:
+    """The item's canvas, as it is (rng None) or shaken, mirrored and re-coloured. `ready`: what `straight` gave."""
+    picture, classes = ready or straight(item)
+    if rng is not None:
+        picture, classes = shaken(picture, classes, rng)
     points, visible, bar, off, east = item.points.copy(), item.visible.copy(), item.bar, item.off, item.east_right
     if rng is not None:
         if rng.random() < 0.5:

@@ -11,7 +11,7 @@ import onnx
 import torch
 
 from vision import canvas as grid
-from vision.calibrate import FINDER_SIZE
+from vision.calibrate import FINDER_SIZE, PATCH
 from vision.train.data import BAR_KINDS, KINDS, Labelled, painted, sample
 from vision.train.fit import batch
 from vision.train.nets import CheckerNet
@@ -28,7 +28,7 @@ def _export(net: Any, inputs: tuple[Any, ...], path: Path, names: list[str], out
 
 def export_checkers(net: CheckerNet, path: Path) -> int:
     """Writes the checker network (batch norm folded) and gives the file's bytes."""
-    net.frozen_mirror = net.side[0].weight.detach().flip(3).contiguous()
+    net.freeze()
     inputs = (torch.zeros(1, 3, grid.ROWS, grid.COLUMNS), torch.zeros(1, 7, 1, 1))
     return _export(net, inputs, path, ["x", "palette"], ["points", "bar", "sides", "cells"])
 
@@ -37,8 +37,8 @@ def export_finder(net: Any, path: Path) -> int:
     return _export(net, (torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0]),), path, ["x"], ["heat", "there"])
 
 
-def export_refine(net: Any, path: Path) -> int:
-    return _export(net, (torch.zeros(1, 3, grid.ROWS // 2, grid.COLUMNS // 2),), path, ["x"], ["out"])
+def export_corners(net: Any, path: Path) -> int:
+    return _export(net, (torch.zeros(8, 3, PATCH, PATCH),), path, ["x"], ["out"])
 
 
 def export_orientation(net: Any, path: Path) -> int:

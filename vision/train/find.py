@@ -1,4 +1,4 @@
-"""Training of the two networks that find a board: `finder` (corners in a whole picture) and `refine` (how far a canvas is off)."""
+"""Training of the two networks that find a board: `finder` (corners in a whole picture) and `corners` (each corner nearby, exactly)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from vision import canvas as grid
-from vision.calibrate import FINDER_SIZE, HEAT, finder_view, refine_view
+from vision.calibrate import FINDER_SIZE, HEAT, PATCH, corner_patches, finder_view, half_corners, patch_places
 from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
 from vision.synthetic import LIGHT
@@ -27,7 +26,7 @@ Tensor = Any
 
 
 class FinderNet(nn.Module):  # type: ignore[misc]
-    """Picture (N,3,240,320) -> four corner maps (N,4,60,80) as logits, and one logit: is there a board."""
+    """Picture (N,3,192,256) -> four corner maps (N,4,48,64) as logits, and one logit: is there a board."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,22 +50,22 @@ class FinderNet(nn.Module):  # type: ignore[misc]
         return self.heat(self.up_fine(torch.cat([f, up], 1))), there
 
 
-class RefineNet(nn.Module):  # type: ignore[misc]
-    """Half canvas (N,3,144,212) to (N,10): corner shifts in point widths (4 x 2), log of bar over assumed bar, logit of a fair fit."""
+class CornerNet(nn.Module):  # type: ignore[misc]
+    """Patches (N,3,56,56), each turned so that the corner is a north-west one, to (N,785): where it is (28 x 28) or nowhere here."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, 24, 6, 4, 1), Residual(24),
-            conv(24, 48, 3, 2), Residual(48),
-            conv(48, 64, 3, 2), Residual(64), Residual(64),
-        )  # fmt: skip
-        self.narrow = conv(64, 20, 1)
-        self.out = nn.Sequential(nn.Linear(20 * 9 * 14, 128), nn.ReLU(), nn.Linear(128, 10))
+        self.fine = nn.Sequential(conv(3, 20, 3, 2), conv(20, 28), conv(28, 28))
+        self.coarse = nn.Sequential(conv(28, 48, 3, 2), conv(48, 48), conv(48, 48, 5), conv(48, 48))
+        self.mix = nn.Sequential(conv(28 + 48, 32, 1), conv(32, 32), nn.Conv2d(32, 1, 1))
+        self.nowhere = nn.Linear(48, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        f = self.narrow(self.body(x))
-        return self.out(f.reshape(-1, 20 * 9 * 14))
+        f = self.fine(x)
+        c = self.coarse(f)
+        up = nn.functional.interpolate(c, scale_factor=2, mode="nearest")
+        heat = self.mix(torch.cat([f, up], 1)).flatten(1)
+        return torch.cat([heat, self.nowhere(c.mean((2, 3)))], 1)
 
 
 def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64]]:
@@ -113,13 +112,13 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
     image[:] = rng.uniform(20, 230, 3)
     image *= (1 + rng.uniform(0.02, 0.3) * fractal(rng, FINDER_SIZE[1], FINDER_SIZE[0], rng.uniform(3, 60), rng.uniform(3, 60)))[..., None]
     for _ in range(int(rng.integers(0, 6))):
-        centre, size = (float(rng.uniform(0, 320)), float(rng.uniform(0, 240))), (float(rng.uniform(10, 240)), float(rng.uniform(10, 160)))
+        centre, size = (float(rng.uniform(0, 256)), float(rng.uniform(0, 192))), (float(rng.uniform(10, 240)), float(rng.uniform(10, 160)))
         box = cv2.boxPoints((centre, size, float(rng.uniform(0, 90))))
         cv2.fillConvexPoly(image, box.astype(np.int32), [float(v) for v in rng.uniform(10, 240, 3)])
     for _ in range(int(rng.integers(0, 12))):
         cv2.circle(
             image,
-            (int(rng.integers(320)), int(rng.integers(240))),
+            (int(rng.integers(256)), int(rng.integers(192))),
             int(rng.integers(3, 30)),
             [float(v) for v in rng.uniform(10, 240, 3)],
             -1,
@@ -127,45 +126,32 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-def off_canvas(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float32]]:
-    """A half canvas from wrong corners and a wrong bar, and what would set it right (10 numbers as RefineNet gives)."""
+Patches = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]
+
+
+def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
+    """The eight patches of wrong corners and a wrong bar, re-coloured, and where in them (8 x 2, patch pixels) the corners truly are."""
     size = (item.pixels.shape[1], item.pixels.shape[0])
     unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
     shake = float(rng.choice([0.03, 0.1, 0.25, 0.5]))
     bar = float(np.clip(item.bar_width * np.exp(rng.normal(0, 0.2)), 0.3, 2.0)) if rng.random() < 0.6 else 1.0
-    wild = rng.random() < 0.08
-    corners = item.corners + (rng.normal(0, 1, (4, 2)) + rng.normal(0, 1, 2)) * unit * (2.5 if wild else shake)
+    wild = rng.random() < 0.06
+    corners = item.corners + (rng.normal(0, 1, (4, 2)) + rng.normal(0, 1, 2)) * unit * (3 if wild else shake)
     try:
         m = from_corners(corners, size, bar=bar)
     except GeometryError:
-        m, wild = from_corners(item.corners, size, bar=bar), False
-    x, y = grid.tables.__wrapped__(m)
-    picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
-    want = np.zeros(10, np.float32)
-    truth = m.unproject(item.corners)
-    want[:8] = (truth - m.unproject(m.corners())).ravel()
-    want[8] = math.log(item.bar_width / bar)
-    want[9] = float(np.abs(want[:8]).max() < 0.7 and not wild)
-    small = refine_view(picture)
-    if rng.random() < 0.5:
-        small, want = small[:, ::-1], mirrored(want, sideways=True)
-    if rng.random() < 0.5:
-        small, want = small[::-1], mirrored(want, sideways=False)
-    classes = np.zeros(small.shape[:2], np.uint8)
-    classes[:2, :2] = LIGHT
-    small, _ = recolour(np.ascontiguousarray(small), classes, rng)
-    return small, want
-
-
-def mirrored(want: npt.NDArray[np.float32], *, sideways: bool) -> npt.NDArray[np.float32]:
-    """RefineNet's answer for a canvas mirrored left to right, or top to bottom."""
-    c = want[:8].reshape(4, 2)
-    c = c[[1, 0, 3, 2]] * (-1, 1) if sideways else c[[3, 2, 1, 0]] * (1, -1)
-    return np.concatenate([c.ravel(), want[8:]]).astype(np.float32)
+        m = from_corners(item.corners, size, bar=bar)
+    picture = item.pixels
+    patches, frames = corner_patches(picture, m)
+    tall = np.ascontiguousarray(np.concatenate(list(patches)))
+    tall, _ = recolour(tall, np.zeros(tall.shape[:2], np.uint8), rng)
+    true = from_corners(item.corners, size, bar=item.bar_width)
+    at = patch_places(m.unproject(true.project(half_corners(true))), frames)
+    return tall.reshape(patches.shape), at
 
 
 def heat_target(corners: npt.NDArray[np.float64]) -> tuple[Tensor, Tensor]:
-    """Gaussians of one cell about each corner (4,60,80), summing to one, and which corners are in the picture."""
+    """Gaussians of one cell about each corner (4,48,64), summing to one, and which corners are in the picture."""
     gx, gy = np.meshgrid(np.arange(HEAT[0]) * 4 + 1.5, np.arange(HEAT[1]) * 4 + 1.5)
     d = (gx[None] - corners[:, 0, None, None]) ** 2 + (gy[None] - corners[:, 1, None, None]) ** 2
     t = np.exp(-d / (2 * 4.0**2))
@@ -178,26 +164,44 @@ def batch_of(pictures: list[Pixels]) -> Tensor:
     return ((x - 127.5) / 64).contiguous(memory_format=torch.channels_last)
 
 
-def train_both(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None]) -> tuple[FinderNet, RefineNet]:
-    """Both networks in turns, batch for batch; averaged weights are saved as finder.pt and refine.pt in `out`."""
+def train_finder(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None], *, resume: bool = False) -> None:
+    """Averaged weights are saved as finder.pt in `out`."""
+    _train(FinderNet(), _finder_loss, Again(_finder_example), folders, out / "finder.pt", minutes, seed, say, resume, 16)
+
+
+def train_corners(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None], *, resume: bool = False) -> None:
+    """Averaged weights are saved as corners.pt in `out`."""
+    _train(CornerNet(), _corner_loss, Again(off_patches), folders, out / "corners.pt", minutes, seed, say, resume, 8)
+
+
+def _train(
+    net: Any,
+    loss: Callable[[Any, list[Any]], Tensor],
+    examples: Again,
+    folders: list[Path],
+    path: Path,
+    minutes: float,
+    seed: int,
+    say: Callable[[str], None],
+    resume: bool,
+    number: int,
+) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
-    finder, refine = FinderNet(), RefineNet()
-    nets = [n.to(memory_format=torch.channels_last) for n in (finder, refine)]
-    means = [
-        torch.optim.swa_utils.AveragedModel(n, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True)
-        for n in nets
-    ]
-    steps = [torch.optim.AdamW(n.parameters(), lr=2e-3, weight_decay=1e-4) for n in nets]
+    if resume:
+        net.load_state_dict(torch.load(path))
+    net = net.to(memory_format=torch.channels_last)
+    mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.99), use_buffers=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
     store = Traced(folders)
     pool: list[Labelled] = []
     began = looked = time.monotonic()
-    step, running = 0, [0.0, 0.0]
+    step, running = 0, 0.0
     while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
         items = []
-        for _ in range(16):
+        for _ in range(number):
             if store.training and rng.random() < 0.6:
                 items.append(store.training[rng.integers(len(store.training))])
             elif len(pool) < 64 or rng.random() < 0.1:
@@ -205,44 +209,54 @@ def train_both(folders: list[Path], out: Path, minutes: float, seed: int, say: C
                 pool = [*pool[-700:], items[-1]]
             else:
                 items.append(pool[rng.integers(len(pool))])
-        for k, (net, mean, optimiser) in enumerate(zip(nets, means, steps, strict=True)):
-            for group in optimiser.param_groups:
-                group["lr"] = 2e-3 * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
-            value = (_finder_loss if k == 0 else _refine_loss)(net, items, rng)
-            optimiser.zero_grad()
-            value.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-            optimiser.step()
-            mean.update_parameters(net)
-            running[k] = 0.98 * running[k] + 0.02 * float(value.detach()) if step else float(value.detach())
+        for group in optimiser.param_groups:
+            group["lr"] = 2e-3 * min(1, (step + 1) / 60) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+        value = loss(net, examples.draw(items, rng))
+        optimiser.zero_grad()
+        value.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        mean.update_parameters(net)
+        running = 0.98 * running + 0.02 * float(value.detach()) if step else float(value.detach())
         step += 1
         if step % 50 == 0:
-            say(f"{(time.monotonic() - began) / 60:.1f} min, step {step}, finder {running[0]:.3f}, refine {running[1]:.4f}")
-        if time.monotonic() - looked > 240:
+            say(f"{(time.monotonic() - began) / 60:.1f} min, step {step}, loss {running:.3f}")
+        if time.monotonic() - looked > 180:
             looked = time.monotonic()
             store.refresh()
-            _save(means, out)
-    _save(means, out)
-    return means[0].module, means[1].module
+            torch.save(mean.module.state_dict(), path)
+    torch.save(mean.module.state_dict(), path)
 
 
-def _save(means: list[Any], out: Path) -> None:
-    for mean, name in zip(means, ("finder", "refine"), strict=True):
-        torch.save(mean.module.state_dict(), out / f"{name}.pt")
+class Again:
+    """Made examples, each used about three times, far apart: making one costs as much as learning from it."""
+
+    def __init__(self, make: Callable[[Labelled, np.random.Generator], Any]) -> None:
+        self.make = make
+        self.made: list[Any] = []
+
+    def draw(self, items: list[Labelled], rng: np.random.Generator) -> list[Any]:
+        again = min(2 * len(items) // 3, len(self.made) // 20)
+        fresh = [self.make(item, rng) for item in items[again:]]
+        old = [self.made[int(i)] for i in rng.integers(0, len(self.made), again)] if again else []
+        self.made = (self.made + fresh)[-600:]
+        return fresh + old
 
 
-def _finder_loss(net: Any, items: list[Labelled], rng: np.random.Generator) -> Tensor:
+def _finder_example(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64] | None]:
+    return (nothing(item, rng), None) if rng.random() < 0.12 else shown(item, rng)
+
+
+def _finder_loss(net: Any, examples: list[tuple[Pixels, npt.NDArray[np.float64] | None]]) -> Tensor:
     pictures, targets, there, inside = [], [], [], []
-    for item in items:
-        if rng.random() < 0.12:
-            pictures.append(nothing(item, rng))
+    for seen, corners in examples:
+        pictures.append(seen)
+        if corners is None:
             targets.append(torch.zeros(4, HEAT[1], HEAT[0]))
             inside.append(torch.zeros(4))
             there.append(0.0)
         else:
-            seen, corners = shown(item, rng)
             target, within = heat_target(corners)
-            pictures.append(seen)
             targets.append(target)
             inside.append(within)
             there.append(1.0)
@@ -255,14 +269,15 @@ def _finder_loss(net: Any, items: list[Labelled], rng: np.random.Generator) -> T
     return (ce * mask).sum() / mask.sum() + 0.3 * bce
 
 
-def _refine_loss(net: Any, items: list[Labelled], rng: np.random.Generator) -> Tensor:
-    pairs = [off_canvas(item, rng) for item in items]
-    want = torch.as_tensor(np.stack([w for _, w in pairs]))
+def _corner_loss(net: Any, examples: list[Patches]) -> Tensor:
+    x = np.concatenate([p for p, _ in examples])
+    at = np.concatenate([a for _, a in examples])
+    inside = np.asarray((np.abs(at - PATCH / 2 + 0.5) < PATCH / 2 - 1).all(1))
+    gx, gy = np.meshgrid(np.arange(PATCH // 2) * 2 + 0.5, np.arange(PATCH // 2) * 2 + 0.5)
+    d = (gx.ravel()[None] - at[:, :1]) ** 2 + (gy.ravel()[None] - at[:, 1:]) ** 2
+    t = np.exp(-d / (2 * 2.0**2))
+    t = np.where(inside[:, None], t / np.maximum(t.sum(1, keepdims=True), 1e-9), 0)
+    target = torch.as_tensor(np.concatenate([t, ~inside[:, None]], 1).astype(np.float32))
     with torch.autocast("cpu", torch.bfloat16):
-        out = net(batch_of([p for p, _ in pairs]))
-    out = out.float()
-    good = want[:, 9:10]
-    shift = nn.functional.smooth_l1_loss(out[:, :8], want[:, :8].clamp(-2, 2), beta=0.05, reduction="none")
-    bar = nn.functional.smooth_l1_loss(out[:, 8], want[:, 8], beta=0.05, reduction="none")
-    bce = nn.functional.binary_cross_entropy_with_logits(out[:, 9], want[:, 9])
-    return (shift * (0.2 + 0.8 * good)).mean() * 4 + (bar * good[:, 0]).mean() + 0.1 * bce
+        out = net(batch_of(list(x)))
+    return -(target * torch.log_softmax(out.float(), 1)).sum(1).mean()

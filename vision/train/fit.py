@@ -13,7 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision.train.data import BAR_KINDS, KINDS, Labelled, Sample, Traced, painted, sample
+from vision.frame import Pixels
+from vision.train.data import BAR_KINDS, KINDS, Labelled, Sample, Traced, painted, sample, straight
 from vision.train.nets import CheckerNet
 
 Tensor = Any
@@ -51,36 +52,47 @@ def loss(out: tuple[Tensor, ...], b: dict[str, Tensor]) -> Tensor:
     return total + 0.5 * f.cross_entropy(cells, b["cells"], weight=classes)
 
 
+Ready = tuple[Labelled, tuple[Pixels, Pixels]]
+
+
 class Mixture:
-    """Endless samples: a pool of painted boards that is slowly renewed, and the traced ones, read again as the folder grows."""
+    """Endless samples: a pool of painted boards that is slowly renewed, and the traced ones, taken in as their folder grows.
+
+    Canvases are made once and then only shaken; some painted ones come from slightly wrong corners, which shaking does not teach.
+    """
 
     def __init__(self, folders: list[Path], rng: np.random.Generator, pool: int) -> None:
         self.rng, self.size = rng, pool
-        self.pool: list[Labelled] = []
+        self.pool: list[Ready] = []
+        self.traced: list[Ready] = []
+        self.held_out: list[Sample] = []
         self.store = Traced(folders)
+        self.refresh()
 
-    @property
-    def traced(self) -> list[Labelled]:
-        return self.store.training
+    def refresh(self) -> None:
+        self.store.refresh()
+        self.traced += [(item, straight(item)) for item in self.store.training[len(self.traced) :]]
+        self.held_out += [sample(item, None) for item in self.store.held_out[len(self.held_out) :]]
 
     def draw(self, number: int, share: float) -> list[Sample]:
-        """`number` samples, `share` of them traced; a sixth of the painted ones are new."""
+        """`number` samples, `share` of them traced; a twelfth of the painted ones are new."""
         rng = self.rng
         chosen = []
         for _ in range(number):
             if self.traced and rng.random() < share:
                 chosen.append(self.traced[rng.integers(len(self.traced))])
                 continue
-            if len(self.pool) < 64 or rng.random() < 1 / 6:
+            if len(self.pool) < 64 or rng.random() < 1 / 12:
                 item = painted(rng)
+                ready = (item, straight(item))
                 if len(self.pool) < self.size:
-                    self.pool.append(item)
+                    self.pool.append(ready)
                 else:
-                    self.pool[rng.integers(self.size)] = item
-                chosen.append(item)
+                    self.pool[rng.integers(self.size)] = ready
+                chosen.append(ready)
             else:
                 chosen.append(self.pool[rng.integers(len(self.pool))])
-        return [sample(item, rng) for item in chosen]
+        return [sample(item, rng, ready) for item, ready in chosen]
 
 
 def measure(net: CheckerNet, samples: list[Sample]) -> str:
@@ -110,7 +122,7 @@ def train(
     seed: int,
     say: Callable[[str], None],
     *,
-    size: int = 16,
+    size: int = 24,
     rate: float = 2e-3,
     resume: bool = False,
 ) -> CheckerNet:
@@ -124,7 +136,7 @@ def train(
         net.load_state_dict(torch.load(checkpoint))
     mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True)
     best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
-    mixture = Mixture(folders, rng, 1200)
+    mixture = Mixture(folders, rng, 2000)
     began = looked = time.monotonic()
     step, running = 0, 0.0
     while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
@@ -146,9 +158,8 @@ def train(
             say(f"{minute:.1f} min, step {step}, loss {running:.3f}, {len(mixture.traced)} traced, {pool} painted")
         if time.monotonic() - looked > 240:
             looked = time.monotonic()
-            mixture.store.refresh()
-            held = [sample(item, None) for item in mixture.store.held_out]
-            say(f"held out ({len(held)}): {measure(mean.module, held)}")
+            mixture.refresh()
+            say(f"held out ({len(mixture.held_out)}): {measure(mean.module, mixture.held_out)}")
             torch.save(mean.module.state_dict(), checkpoint)
     torch.save(mean.module.state_dict(), checkpoint)
     return mean.module  # type: ignore[no-any-return]

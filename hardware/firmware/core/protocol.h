@@ -37,6 +37,13 @@
 #define CAUSE_BROWN_OUT 4
 #define CAUSE_WATCHDOG 8
 
+/* the strip of hardware/board.toml */
+#define LED_FULL_MA 20
+#define LED_IDLE_MA 1
+#define LED_CAP_MA 900
+#define LED_LOST 48 /* from this LED on the board shows that its host is gone */
+#define LED_LOST_COUNT 4
+
 /* the first byte of every frame */
 enum message_type {
     MSG_HELLO_ASK = 0x01,

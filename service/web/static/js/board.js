@@ -165,12 +165,8 @@ export class Board {
 
   lamps(lights) {
     const out = [];
-    for (const [site, pattern] of Object.entries(lights || {})) {
-      const number = Number(site);
-      if (!pattern || !(number >= 1 && number <= 24)) continue;
-      const { x, top } = this.layout.point(number);
-      const name = String(pattern.pattern ?? pattern);
-      out.push(svg("circle", { class: `lampdot${/blink|pulse|flash/.test(name) ? " blink" : ""}${/ring|alternate/.test(name) ? " ring" : ""}`, cx: x, cy: top ? FIELD.top + 2 : FIELD.bottom - 2, r: 9 }));
+    for (const [site, list] of Object.entries(lights || {})) {
+      for (const { colour, pattern, side } of list) for (const { x, y } of this.layout.lamps(Number(site), side)) out.push(svg("circle", { class: `lampdot ${colour} ${pattern}`, cx: x, cy: y, r: 8 }));
     }
     this.layers.lamps.replaceChildren(...out);
   }

@@ -12,7 +12,7 @@ async function search() {
     box.replaceChildren(el("p", { class: "muted" }, say("Searching …")));
     try {
       const found = (await hardware(what)) || [];
-      box.replaceChildren(...(found.length ? found.map((f) => el("button", { class: "option", "aria-pressed": Boolean(f.used), onclick: async () => { if (await order(name, { [key]: f[key] })) { toast(say("In use from now on.")); search(); } } }, el("bdi", { dir: "ltr" }, String(f[key])), el("span", { class: "p" }, f.what || ""))) : [el("p", { class: "nothing" }, say("None found. Check the cable and search again."))]));
+      box.replaceChildren(...(found.length ? found.map((f) => (typeof f === "string" ? { [key]: f } : f)).map((f) => el("button", { class: "option", "aria-pressed": Boolean(f.used), onclick: async () => { if (await order(name, { [key]: f[key] })) { toast(say("In use from now on.")); search(); } } }, el("bdi", { dir: "ltr" }, String(f[key])), el("span", { class: "p" }, f.what || ""))) : [el("p", { class: "nothing" }, say("None found. Check the cable and search again."))]));
     } catch (error) {
       box.replaceChildren(el("p", { class: "nothing" }, error.message));
     }
@@ -83,6 +83,7 @@ for (const name of ["pointerup", "pointercancel"]) marks.addEventListener(name, 
 $("find-corners").addEventListener("click", async () => {
   try {
     const found = await hardware("corners");
+    if (!found.corners) { toast(found.trouble || say("The corners were not found. Drag them by hand."), true); return; }
     corners = found.corners;
     size = found.size || size;
     drawCorners();

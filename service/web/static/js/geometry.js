@@ -82,6 +82,14 @@ export class Layout {
     return { x: column > 5 ? W - FRAME - TRAY / 2 : FRAME + TRAY / 2, top };
   }
 
+  /** Where a site's lamps sit: a point's at its edge, the bar's in the half before each side, the trays' beside both. */
+  lamps(site, side) {
+    if (site === 25) return (side ? [side] : ["white", "black"]).map((s) => ({ x: W / 2, y: this.bottom(s) ? H - 13 : 13 }));
+    if (site === 0) return [{ x: FRAME + TRAY / 2, y: H / 2 }, { x: W - FRAME - TRAY / 2, y: H / 2 }];
+    const { x, top } = this.point(site);
+    return [{ x, y: top ? FIELD.top + 3 : FIELD.bottom - 3 }];
+  }
+
   /** From fractions of the camera's upright board picture to the page. */
   spot([u, v]) {
     const [x, y] = this.flip ? [1 - u, 1 - v] : [u, v];

@@ -1,7 +1,7 @@
 // One play and everything that is known about it.
 import { openCorrection } from "./correct.js";
 import { api, context, digits, el, may, openDialog, percent, say, sideName } from "./page.js";
-import { ORIGINS, STANDING, diceText, playText, why } from "./prompts.js";
+import { ORIGINS, STANDING, diceText, playText } from "./prompts.js";
 
 const path = (rest) => `/api/v1/tables/${context.table}/${rest}`;
 
@@ -9,7 +9,7 @@ const path = (rest) => `/api/v1/tables/${context.table}/${rest}`;
 export async function showPlay(state, play) {
   const entry = (await api(path(`entries/${play.seq}`)).catch((error) => ({ result: null, error }))).result;
   openDialog((dialog) => [
-    el("h2", {}, el("bdi", { dir: "auto" }, state.match?.players?.[play.side]?.name || sideName(play.side)), ": ", diceText(play.roll), " ", el("bdi", { dir: "ltr" }, playText(play.text))),
+    el("h2", {}, el("bdi", { dir: "auto" }, state.match?.players?.[play.side]?.name || sideName(play.side)), ": ", diceText(play.roll), " ", el("bdi", { dir: "ltr" }, playText(play.text, play.infraction))),
     evidence(state, play, entry),
     el("p", { class: "row" }, may("correct_play") ? el("button", { onclick: () => { dialog.close(); openCorrection(state, { ...play, placement: entry?.body?.placement || state.board }); } }, say("Correct this play")) : null,
       el("span", { class: "grow" }), el("button", { class: "primary", onclick: () => dialog.close() }, say("Done"))),
@@ -58,8 +58,18 @@ function rows(found) {
   if (!list.length) return null;
   return el("section", {}, el("h3", {}, say("Explanations weighed")), el("div", { class: "bars" }, list.slice(0, 6).map((row) => {
     const p = row.p ?? row.probability ?? 0;
-    return el("div", { class: "barline" }, el("bdi", { dir: "ltr" }, row.text || row.label || row.kind || "…"), el("span", { class: "meter", "aria-hidden": "true" }, meter(p)), el("span", { class: "num" }, percent(p)));
+    return el("div", { class: "barline" }, el("span", {}, rowWords(row)), el("span", { class: "meter", "aria-hidden": "true" }, meter(p)), el("span", { class: "num" }, percent(p)));
   })));
+}
+
+const KINDS = {
+  legal: () => say("a legal play"), before: () => say("nothing moved"), half: () => say("half-made"), hit_checker: () => say("the hit checker is not on the bar"),
+  moved: () => say("no legal play"), otherwise: () => say("checkers knocked or set anew"),
+};
+
+function rowWords(row) {
+  const where = (row.sites || []).map(([site]) => (site === 25 ? say("bar") : site === 0 ? say("tray") : digits(site))).join(", ");
+  return [(KINDS[row.kind] || (() => say(row.kind || "…")))(), row.roll ? diceText([...row.roll].map(Number)) : "", where].filter(Boolean).join(" · ");
 }
 
 function meter(p) {
@@ -67,4 +77,4 @@ function meter(p) {
   bar.style.inlineSize = `${Math.round(100 * p)}%`;
   return bar;
 }
-export { why };
+

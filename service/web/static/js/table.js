@@ -155,7 +155,7 @@ function ply(play, last) {
   if (play.amended) flags.push(el("span", { class: "flag" }, "✎ ", say("corrected")));
   if (play.origin === "inferred") flags.push(el("span", { class: "flag" }, "≈ ", say("dice inferred")));
   if (play.by_hand) flags.push(el("span", { class: "flag" }, "✎ ", say("entered by hand")));
-  const body = [el("span", { class: "roll" }, play.roll ? play.roll.join("") : "–", ":"), el("bdi", { dir: "ltr" }, playText(play.text)), flags];
+  const body = [el("span", { class: "roll" }, play.roll ? play.roll.join("") : "–", ":"), el("bdi", { dir: "ltr" }, playText(play.text, play.infraction)), flags];
   const cls = `ply${last ? " last" : ""}`;
   return staff && !wall ? el("button", { class: cls, onclick: () => showPlay(state, play) }, body) : el("div", { class: cls }, body);
 }
@@ -171,17 +171,23 @@ function drawSenses() {
   const words = { pending: say("looking"), agreed: say("agreed"), ambiguous: say("not sure"), illegal: say("not legal"), blind: say("sees nothing"), differs: say("differs") };
   $("belief").textContent = belief.verdict ? `${words[belief.verdict] || belief.verdict}${typeof belief.probability === "number" ? ` · ${percent(belief.probability)}` : ""}` : "";
   const face = state.scene?.clock_face || {};
-  const lights = Object.entries(state.scene?.lights || {});
-  $("lights-card").hidden = !lights.length && !Object.keys(face).length;
-  $("face").hidden = !Object.keys(face).length;
-  $("face").replaceChildren(...["white", "black"].map((side) => el("span", { class: face.running === side ? "on" : "" }, faceText(face[side] ?? face[`${side}_text`]))));
-  $("lights").replaceChildren(...lights.map(([site, pattern]) => el("li", {}, el("i", { "aria-hidden": "true" }), lampName(site), ": ", patternName(String(pattern.pattern ?? pattern)))));
+  const lights = Object.entries(state.scene?.lights || {}).flatMap(([site, list]) => list.map((light) => [site, light]));
+  const faces = board.layout.flip ? [face.north, face.south] : [face.south, face.north];
+  $("lights-card").hidden = !lights.length && !face.south;
+  $("face").hidden = !face.south;
+  $("face").replaceChildren(...faces.filter(Boolean).reverse().map((f) => el("span", { class: f.lamp }, faceText(f))));
+  $("lights").replaceChildren(...lights.map(([site, light]) => el("li", {}, el("i", { class: light.colour, "aria-hidden": "true" }), lampName(site, light.side), ": ", COLOURS[light.colour]?.() ?? light.colour, ", ", PATTERNS[light.pattern]?.() ?? light.pattern)));
+  for (const line of state.trouble || []) $("sources").append(el("li", { class: "bad" }, el("span", { class: "dot", "aria-hidden": "true" }), el("span", { dir: "auto" }, typeof line === "string" ? line : line.text || JSON.stringify(line))));
 }
 
-const faceText = (value) => (value === null || value === undefined ? "--:--" : typeof value === "object" ? value.text ?? value.shows ?? format(value.bank ?? 0) : String(value));
-const lampName = (site) => (/^\d+$/.test(site) ? (site === "25" ? say("bar") : site === "0" ? say("tray") : say("point {n}", { n: digits(site) })) : say(site));
-const PATTERNS = { solid: () => say("steady"), blink: () => say("blinking"), pulse: () => say("pulsing"), differs: () => say("differs"), turn: () => say("on roll"), off: () => say("off") };
-const patternName = (name) => (PATTERNS[name] ? PATTERNS[name]() : say(name.replace(/[_-]/g, " ")));
+/** What the four digits show; an unlit display shows nothing. */
+function faceText(face) {
+  const text = face.text.trim() ? face.text : "----";
+  return face.colon ? `${text.slice(0, -2)}:${text.slice(-2)}` : text;
+}
+const lampName = (site, side) => (site === "25" ? (side ? say("bar, before {name}", { name: sideName(side) }) : say("bar")) : site === "0" ? say("tray") : say("point {n}", { n: digits(board.layout.number(Number(site), seat())) }));
+const PATTERNS = { steady: () => say("steady"), blink: () => say("blinking"), fast: () => say("blinking fast"), double: () => say("flashing twice") };
+const COLOURS = { white: () => say("white"), sky: () => say("sky blue"), green: () => say("green"), yellow: () => say("yellow"), blue: () => say("blue"), vermilion: () => say("red"), purple: () => say("purple"), orange: () => say("orange") };
 
 function camera() {
   const card = $("camera-card");

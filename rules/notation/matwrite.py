@@ -1,0 +1,191 @@
+"""Writing .mat so that gnubg replays it with the same actions.
+
+What gnubg's reader wants, each tried against it: the first game is ` Game 1`; no empty name (it crashes); right-hand cells from column 34;
+every move by itself, since it checks no legality and drops a step that no die makes. A blank cell is a turn that did not happen.
+
+A play that was illegal and stood is named in a tag, `; [IllegalPlay "Game 2, Move 19 of NAME"]`. Where no steps of its dice say what was
+done, its cell holds the roll alone and rows of the same side bring the checkers to where they stood; the tag then says `bridged` and
+our reader takes those rows back into the play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from rules.board import Side
+from rules.game import Beavered, Corrected, Dropped, GameAwarded, MatchAwarded, Offered, OpeningDice, Phase, Played, ResignOffered, Taken
+from rules.judge import judge
+from rules.match import Match
+from rules.notation.errors import CannotCarryError
+from rules.notation.mat import carried
+from rules.notation.plays import write_moves
+from rules.notation.record import GameRecord, MatchRecord, games
+from rules.notation.steps import as_dice_steps, bridge_of, change_of
+from rules.play import Play
+
+LEFT_WIDTH: Final = 28
+NAME_BYTES: Final = 31
+"""gnubg keeps 31 bytes of a name; cut here at a letter, the tag has it whole."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One half of a row; `note` is what the tag of an illegal play says after its place."""
+
+    side: Side
+    text: str
+    note: str | None = None
+
+
+def write_mat(record: MatchRecord) -> str:
+    """Raises CannotCarryError with the reason for what .mat has no words for."""
+    if not carried(record.rules.ruleset):
+        raise CannotCarryError(
+            f".mat speaks backgammon's numbering, hits and start; {record.rules.ruleset.name} would be replayed as another game. "
+            "The JSON form carries it."
+        )
+    illegal: list[str] = []
+    parts = [part for game in games(record) for part in _game(record, game, illegal)]
+    return "\n".join([*_head(record, illegal), f" {record.rules.length} point match", "", *parts]) + "\n"
+
+
+def _head(record: MatchRecord, illegal: list[str]) -> Iterator[str]:
+    rules = record.rules
+    said = dict(record.tags)
+    said |= {
+        "Player 1": record.names[Side.WHITE],
+        "Player 2": record.names[Side.BLACK],
+        "Variation": rules.ruleset.name.capitalize(),
+    }
+    if rules.ruleset.has_cube:
+        said |= {"Crawford": _on(rules.crawford), "CubeLimit": str(rules.highest_cube or rules.ruleset.cube_limit)}
+        if rules.is_money:
+            said |= {"Jacoby": _on(rules.jacoby), "Beavers": _on(rules.beavers)}
+    for key, value in said.items():
+        if key not in ("IllegalPlay", "MatchAwarded"):
+            yield f'; [{_quoted(key)} "{_quoted(value)}"]'
+    for action in record.actions:
+        if isinstance(action, MatchAwarded):
+            yield f'; [MatchAwarded "{row_name(record.names[action.side], action.side.value)}"]'
+    for where in illegal:
+        yield f'; [IllegalPlay "{_quoted(where)}"]'
+
+
+def _on(flag: bool) -> str:
+    return "On" if flag else "Off"
+
+
+def _quoted(text: str) -> str:
+    return "".join(c if c.isprintable() and c not in '"[]' else " " for c in text).strip()
+
+
+def row_name(name: str, otherwise: str) -> str:
+    """A name as a row can hold it: never empty, no colon, at most so many bytes of UTF-8."""
+    clean = " ".join("".join(c if c.isprintable() and c not in ":" else " " for c in name).split())
+    while len(clean.encode()) > NAME_BYTES:
+        clean = clean[:-1]
+    return clean.strip() or otherwise
+
+
+def _game(record: MatchRecord, game: GameRecord, illegal: list[str]) -> Iterator[str]:
+    left, right = row_name(record.names[Side.WHITE], "Player 1"), row_name(record.names[Side.BLACK], "Player 2")
+    score = game.before.score
+    yield f" Game {game.number}"
+    yield f" {left + ' : ' + str(score.white):<{LEFT_WIDTH + 4}}{right} : {score.black}"
+    names = {Side.WHITE: left, Side.BLACK: right}
+    rows = list(_rows(list(_cells(game))))
+    for number, _, cells in rows:
+        illegal.extend(f"Game {game.number}, Move {number} of {names[c.side]}{c.note}" for c in cells if c.note is not None)
+    yield from _with_result([row for _, row, _ in rows], rows[-1][2] if rows else [], game.after)
+    yield ""
+
+
+def _with_result(rows: list[str], last: list[Cell], after: Match) -> list[str]:
+    """The rows and the result: beside the last row where the right player won and its cell is free (gnubg takes a row of its own
+    for another cube action there), else on a row without a number."""
+    result = after.game.result
+    # A game that counts for nobody has no result; the next score says so.
+    if result is None or not result.points:
+        return rows
+    over = " and the match" if after.winner is result.winner else ""
+    wins = f"Wins {result.points} point{'s' * (result.points != 1)}{over}"
+    if result.winner is Side.BLACK and last and last[-1].side is Side.WHITE:
+        return [*rows[:-1], f"{rows[-1]:<{LEFT_WIDTH + 5}} {wins}"]
+    return [*rows, f"      {'' if result.winner is Side.WHITE else ' ' * LEFT_WIDTH}{wins}"]
+
+
+def _rows(cells: list[Cell]) -> Iterator[tuple[int, str, list[Cell]]]:
+    """Each row with its number and its cells."""
+    number, index = 1, 0
+    while index < len(cells):
+        left = cells[index] if cells[index].side is Side.WHITE else None
+        index += left is not None
+        right = cells[index] if index < len(cells) and cells[index].side is Side.BLACK else None
+        index += right is not None
+        # gnubg looks for the right cell after the left; one blank is enough where the left is long.
+        text = f"{left.text if left else '':<{LEFT_WIDTH - 1}} {right.text if right else ''}"
+        yield number, f"{number:3d}) {text}".rstrip(), [cell for cell in (left, right) if cell is not None]
+        number += 1
+
+
+def _cells(game: GameRecord) -> Iterator[Cell]:
+    for match, action, after in game.steps:
+        value = match.game.cube.value
+        if isinstance(action, Played):
+            yield from _turn(match, action)
+        elif isinstance(action, Offered):
+            yield Cell(action.side, f" Doubles => {value * 2}")
+        elif isinstance(action, Beavered):
+            yield Cell(action.side, f" Beavers => {value * 4}")
+        elif isinstance(action, Taken) and match.game.phase is Phase.OFFERED:
+            # A beaver is accepted by rolling on.
+            yield Cell(action.side, " Takes")
+        elif isinstance(action, Dropped) and match.game.phase is Phase.BEAVERED:
+            # gnubg's reader does not notice that this ends the game, and loses the next one.
+            raise CannotCarryError(f".mat has no word for a beaver that was dropped (game {game.number}); SGF and the JSON form carry it")
+        elif isinstance(action, Dropped):
+            yield Cell(action.side, " Drops")
+        elif isinstance(action, (ResignOffered, GameAwarded, MatchAwarded)) and match.game.phase is Phase.ROLLED:
+            assert match.game.side is not None
+            yield Cell(match.game.side, f"{match.game.roll}:")
+        elif isinstance(action, OpeningDice) and after.game.cube.value != value:
+            raise CannotCarryError(f".mat has no word for an automatic double (game {game.number}); SGF and the JSON form carry it")
+        elif isinstance(action, Corrected) and not _said_elsewhere(action, match, after):
+            raise CannotCarryError(f".mat has no word for a correction of the board (game {game.number}); SGF and the JSON form carry it")
+
+
+def _said_elsewhere(action: Corrected, match: Match, after: Match) -> bool:
+    """Whether a correction changes nothing on the board that a reader of rows could not know."""
+    return (
+        after.game.placement == match.game.placement
+        and after.game.cube == match.game.cube
+        and after.rules == match.rules
+        and not action.reopen
+        and (action.score is None or after.game.phase is Phase.OVER)
+    )
+
+
+def _turn(match: Match, action: Played) -> Iterator[Cell]:
+    game, side = match.game, action.side
+    assert game.roll is not None
+    roll, position = str(game.roll), game.position
+    verdict = judge(position, game.roll, action.after)
+    if isinstance(verdict, Play):
+        yield Cell(side, f"{roll}: {write_moves(verdict.moves)}".rstrip())
+        return
+    change = change_of(position, action.after)
+    bridge = None if change is None else bridge_of(position, change)
+    steps = None if change is None else as_dice_steps(position, change, game.roll)
+    if steps is not None:
+        yield Cell(side, f"{roll}: {write_moves(steps)}".rstrip(), "")
+    elif bridge is not None:
+        yield Cell(side, f"{roll}:", f" bridged {len(bridge)}")
+        for die, move in bridge:
+            yield Cell(side, f"{die}{die}: {write_moves([move])}")
+    else:
+        raise CannotCarryError(
+            f"a play by {side.value} that stood (game {game.number}) did what no forward moves of that side's checkers do; "
+            ".mat cannot say it, SGF and the JSON form can"
+        )

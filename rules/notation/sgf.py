@@ -1,0 +1,311 @@
+"""SGF FF[4] GM[6] as gnubg writes it: the tree, and a record from it.
+
+Letters are White's points: `a` is 1 ... `x` 24, `y` the bar, `z` off. `W[31fehe]` plays 3-1 from f to e and from h to e. Only the main line
+is read; variations and analysis are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from rules.board import BAR, OFF, Placement, Side, Site
+from rules.dice import Roll
+from rules.game import Corrected, MatchAwarded, NextGame, Phase
+from rules.match import MatchRules
+from rules.notation.errors import DEEPEST, LONGEST, NotationError
+from rules.notation.record import MatchRecord
+from rules.notation.replay import Replay
+from rules.position import absolute_site
+from rules.ruleset import Ruleset, catalogue
+
+SIDES: Final[Mapping[str, Side]] = {"W": Side.WHITE, "B": Side.BLACK}
+_IDENT: Final = re.compile(r"[A-Za-z]{1,8}")
+_RESULT: Final = re.compile(r"([WB])\+(\d{1,6})(R?)")
+
+
+@dataclass(frozen=True)
+class Node:
+    """The properties of a node, values unescaped, and where it begins."""
+
+    properties: Mapping[str, tuple[str, ...]]
+    line: int
+    column: int
+
+    def one(self, key: str, otherwise: str = "") -> str:
+        return self.properties.get(key, (otherwise,))[0]
+
+
+@dataclass
+class _Cursor:
+    text: str
+    at: int = 0
+    depth: int = 0
+    games: list[list[Node]] = field(default_factory=list)
+
+    def place(self, at: int | None = None) -> tuple[int, int]:
+        at = self.at if at is None else at
+        return self.text.count("\n", 0, at) + 1, at - (self.text.rfind("\n", 0, at) + 1) + 1
+
+
+def parse(text: str) -> list[list[Node]]:
+    """The main line of every game tree. Raises NotationError with line and column; nesting and length are bounded."""
+    if len(text) > LONGEST:
+        raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
+    c = _Cursor(text.lstrip("\ufeff"))
+    text = c.text
+    # How many trees lie open, and at which depth a second tree began: everything in there is a variation.
+    beside = 0
+    closed_at = 0
+    while c.at < len(text):
+        letter = text[c.at]
+        if letter == "(":
+            c.depth += 1
+            if c.depth > DEEPEST:
+                raise NotationError(f"more than {DEEPEST} variations lie in one another", *c.place())
+            if c.depth == 1:
+                c.games.append([])
+                beside = 0
+            elif not beside and closed_at >= c.depth:
+                beside = c.depth
+            closed_at = 0
+            c.at += 1
+        elif letter == ")":
+            if not c.depth:
+                raise NotationError("a bracket closes that was never opened", *c.place())
+            if beside == c.depth:
+                beside = 0
+            closed_at = c.depth
+            c.depth -= 1
+            c.at += 1
+        elif letter == ";":
+            if not c.depth:
+                raise NotationError("a node stands outside any game", *c.place())
+            node = _node(c)
+            if not beside:
+                c.games[-1].append(node)
+        elif letter.isspace():
+            c.at += 1
+        elif not c.depth and not c.games:
+            # FF[4] lets text stand before the first game.
+            c.at += 1
+        else:
+            raise NotationError(f"`(`, `)` or `;` was expected, got {letter!r}", *c.place())
+    if c.depth:
+        raise NotationError("the file ends inside a game", *c.place(len(text)))
+    return c.games
+
+
+def _node(c: _Cursor) -> Node:
+    text, start = c.text, c.at
+    c.at += 1
+    found: dict[str, tuple[str, ...]] = {}
+    while True:
+        while c.at < len(text) and text[c.at].isspace():
+            c.at += 1
+        ident = _IDENT.match(text, c.at)
+        if ident is None:
+            return Node(found, *c.place(start))
+        c.at = ident.end()
+        key = "".join(ch for ch in ident[0] if ch.isupper()) or ident[0].upper()
+        values: list[str] = []
+        while True:
+            while c.at < len(text) and text[c.at].isspace():
+                c.at += 1
+            if c.at >= len(text) or text[c.at] != "[":
+                break
+            values.append(_value(c))
+        if not values:
+            raise NotationError(f"property {ident[0]} has no value", *c.place(ident.start()))
+        found[key] = found.get(key, ()) + tuple(values)
+
+
+def _value(c: _Cursor) -> str:
+    start = c.at
+    c.at += 1
+    parts: list[str] = []
+    while True:
+        end = re.compile(r"[\]\\]").search(c.text, c.at)
+        if end is None:
+            raise NotationError("a value is never closed with `]`", *c.place(start))
+        parts.append(c.text[c.at : end.start()])
+        c.at = end.end()
+        if end[0] == "]":
+            return "".join(parts)
+        # A backslash keeps the next letter as it is, and swallows the end of a line.
+        following = c.text[c.at : c.at + 1]
+        parts.append("" if following == "\n" else following)
+        c.at += 1
+
+
+def read_sgf(text: str) -> MatchRecord:
+    """The match of a gnubg SGF file. Raises NotationError with line and column."""
+    games = [game for game in parse(text) if game]
+    if not games:
+        raise NotationError("there is no game in this file", 1, 1)
+    replay: Replay | None = None
+    for game in games:
+        root = game[0]
+        if root.one("GM", "6") != "6":
+            raise NotationError(f"GM[{root.one('GM')[:10]}] is another game than backgammon, GM[6]", root.line, root.column)
+        info = _match_info(root)
+        if replay is None:
+            names = {side: root.one(f"{letter}N") or root.one(f"P{letter}") or side.value.capitalize() for letter, side in SIDES.items()}
+            replay = Replay(_rules(root, info), names, _tags(root))
+            replay.at(root.line, root.column)
+        else:
+            replay.at(root.line, root.column)
+            if replay.match.game.phase is not Phase.OVER:
+                replay.won(Side.WHITE, 0)
+            replay.act(NextGame())
+            replay.turns = 0
+        replay.score(info.get("ws", 0), info.get("bs", 0))
+        crawford = "CrawfordGame" in root.one("RU").split(":")
+        if crawford != replay.match.game.crawford:
+            # The file knows better: a record may begin in the middle of a match.
+            replay.match = replace(replay.match, game=replace(replay.match.game, crawford=crawford))
+        _play(replay, game)
+    assert replay is not None
+    return replay.record()
+
+
+def _match_info(root: Node) -> dict[str, int]:
+    found = {}
+    for value in root.properties.get("MI", ()):
+        key, _, number = value.partition(":")
+        if not re.fullmatch(r"-?\d{1,6}", number):
+            raise NotationError(f"MI[{value[:30]}] was expected to hold a number", root.line, root.column)
+        found[key] = int(number)
+    return found
+
+
+def _rules(root: Node, info: Mapping[str, int]) -> MatchRules:
+    said = root.one("RU").split(":")
+    length = info.get("length", 0)
+    ruleset = _variation(said, root)
+    try:
+        if length:
+            return MatchRules.of(ruleset, length, crawford="Crawford" in said)
+        return MatchRules.of(ruleset, 0, jacoby="Jacoby" in said)
+    except ValueError as error:
+        raise NotationError(str(error), root.line, root.column) from None
+
+
+def _variation(said: list[str], root: Node) -> Ruleset:
+    for word in said:
+        if word.lower() in catalogue():
+            return catalogue()[word.lower()]
+        if word.lower().startswith("hyper"):
+            raise NotationError(f"variation {word} is not played here", root.line, root.column)
+    return catalogue()["backgammon"]
+
+
+_TAGS: Final = {"EV": "Event", "RO": "Round", "PC": "Site", "DT": "EventDate", "AN": "Transcriber", "GC": "Comment"}
+
+
+def _tags(root: Node) -> tuple[tuple[str, str], ...]:
+    return tuple((name, root.one(key)) for key, name in _TAGS.items() if root.one(key))
+
+
+def _play(replay: Replay, game: list[Node]) -> None:
+    for node in game:
+        replay.at(node.line, node.column)
+        properties = node.properties
+        for letter, side in SIDES.items():
+            for value in properties.get(letter, ()):
+                _action(replay, side, value)
+        if "AE" in properties or "AW" in properties or "AB" in properties:
+            replay.board(_stones(node, replay.match.game.placement), _turn_of(node))
+        elif "PL" in properties and "DI" not in properties and replay.match.game.phase is not Phase.OPENING:
+            turn = _turn_of(node)
+            if turn is not None and turn is not replay.match.game.side:
+                replay.act(Corrected(side=turn))
+        if {"CV", "CP", "CO"} & set(properties):
+            _cube(replay, node)
+        if "DI" in properties and replay.match.game.phase in (Phase.OPENING, Phase.TO_ROLL):
+            turn = _turn_of(node) or replay.match.game.side
+            if turn is not None:
+                replay.roll(turn, _roll(node.one("DI"), node))
+    result = _RESULT.fullmatch(game[0].one("RE"))
+    if result and replay.match.game.phase is not Phase.OVER:
+        replay.at(game[0].line, game[0].column)
+        replay.won(SIDES[result[1]], int(result[2]))
+    awarded = next((node.one("MA") for node in game if "MA" in node.properties), "")
+    if awarded in SIDES and not replay.match.is_over:
+        replay.act(MatchAwarded(SIDES[awarded]))
+
+
+def _action(replay: Replay, side: Side, value: str) -> None:
+    word = value.strip().lower()
+    if word == "double":
+        replay.offer(side)
+    elif word == "take":
+        replay.take(side)
+    elif word == "drop":
+        replay.drop(side)
+    elif match := re.fullmatch(r"([1-6])([1-6])((?:[a-z]{2}){0,12})", word):
+        replay.roll(side, Roll.of(int(match[1]), int(match[2])))
+        facing = replay.match.rules.ruleset.facing
+        pairs = []
+        for first, second in zip(match[3][::2], match[3][1::2], strict=True):
+            pairs.append((absolute_site(facing, side, site_of(first)), absolute_site(facing, side, site_of(second))))
+        replay.play(side, pairs)
+    else:
+        raise replay.fail(f"a roll with moves such as 31hefe, or double, take or drop was expected, got {value[:40]!r}")
+
+
+def site_of(letter: str) -> Site:
+    return {"y": BAR, "z": OFF}.get(letter, ord(letter) - ord("a") + 1)
+
+
+def letter_of(site: Site) -> str:
+    return "y" if site == BAR else "z" if site == OFF else chr(ord("a") + site - 1)
+
+
+def _turn_of(node: Node) -> Side | None:
+    return SIDES.get(node.one("PL").strip().upper()[:1])
+
+
+def _roll(value: str, node: Node) -> Roll:
+    if not re.fullmatch("[1-6]{2}", value):
+        raise NotationError(f"DI[{value[:10]}] is no roll", node.line, node.column)
+    return Roll.of(int(value[0]), int(value[1]))
+
+
+def _stones(node: Node, before: Placement) -> Placement:
+    """AE empties sites, AW and AB add a checker each; a list may say a range, `a:f`. What is on no point and no bar is off."""
+    counts = {Side.WHITE: list(before.white), Side.BLACK: list(before.black)}
+    totals = {side: sum(c) for side, c in counts.items()}
+    for value in node.properties.get("AE", ()):
+        for site in _range(value, node):
+            counts[Side.WHITE][site] = counts[Side.BLACK][site] = 0
+    for key, side in (("AW", Side.WHITE), ("AB", Side.BLACK)):
+        for value in node.properties.get(key, ()):
+            for site in _range(value, node):
+                counts[side][site] += 1
+    for side, sites in counts.items():
+        sites[OFF] = 0
+        sites[OFF] = max(0, totals[side] - sum(sites))
+    return Placement(tuple(counts[Side.WHITE]), tuple(counts[Side.BLACK]))
+
+
+def _range(value: str, node: Node) -> list[Site]:
+    match = re.fullmatch(r"([a-z])(?::([a-z]))?", value)
+    if match is None or (match[2] and match[2] < match[1]):
+        raise NotationError(f"a site a-z or a range such as a:f was expected, got {value[:20]!r}", node.line, node.column)
+    return [site_of(chr(code)) for code in range(ord(match[1]), ord(match[2] or match[1]) + 1)]
+
+
+def _cube(replay: Replay, node: Node) -> None:
+    cube = replay.match.game.cube
+    # The specification calls the owner CO; gnubg reads and writes CP.
+    value, owner = node.one("CV"), node.one("CP") or node.one("CO")
+    if value:
+        if not re.fullmatch(r"\d{1,6}", value) or int(value) < 1 or int(value) & (int(value) - 1):
+            raise NotationError(f"CV[{value[:10]}] is no value of a cube", node.line, node.column)
+        cube = replace(cube, value=int(value))
+    if owner:
+        cube = replace(cube, owner={"w": Side.WHITE, "b": Side.BLACK}.get(owner.lower()))
+    replay.act(Corrected(cube=cube, reason="the cube as recorded"))

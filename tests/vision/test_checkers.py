@@ -1,0 +1,78 @@
+"""From the network's numbers to counts: kinds, the sum over boards, likelihoods for Observations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.board import BAR, Colour, Corner, Seating
+from vision.checkers import KINDS, CheckerReading, kind_counts, kind_of, most_likely_board, seen
+from vision.reader import site_readings
+
+START = {24: (2, 0), 13: (5, 0), 8: (3, 0), 6: (5, 0), 1: (0, 2), 12: (0, 5), 17: (0, 3), 19: (0, 5)}
+
+
+def reading(counts: dict[int, tuple[int, int]], sure: float = 0.99, covered: tuple[int, ...] = ()) -> CheckerReading:
+    """A reading that gives `sure` to each true count and the rest to its neighbours."""
+    points = np.full((24, KINDS), 1e-6)
+    for p in range(1, 25):
+        k = kind_of(*counts.get(p, (0, 0)))
+        points[p - 1, k] = sure
+        points[p - 1, k + 1 if k not in (15, 30) else k - 1] = 1 - sure
+    points /= points.sum(1, keepdims=True)
+    bar = np.zeros((2, 6))
+    bar[:, 0] = 1.0
+    hidden = np.array([0.9 if p in covered else 0.0 for p in range(1, 25)])
+    return CheckerReading(points, hidden, bar, 0.5, np.zeros((5, 24, 36), np.float32))
+
+
+def test_kinds_name_every_count_once() -> None:
+    assert [kind_of(*kind_counts(k)) for k in range(KINDS)] == list(range(KINDS))
+
+
+def test_fifteen_a_side_settles_an_unsure_pile() -> None:
+    """One point torn between five and six: the other checkers say which."""
+    torn = reading(START)
+    torn.points[5] = 0
+    torn.points[5, [5, 6]] = (0.45, 0.55)
+    points, _ = most_likely_board(torn)
+    assert points[5].argmax() == 5
+    assert points[5, 5] > 0.9
+    assert np.allclose(points.sum(1), 1)
+
+
+def test_a_board_no_count_allows_lets_each_site_speak_alone() -> None:
+    sixteen = reading({**START, 7: (1, 0)}, sure=1.0)
+    points, bar = most_likely_board(sixteen)
+    assert (points.argmax(1) == sixteen.points.argmax(1)).all()
+    assert bar[0, 0] == 1.0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=24, max_size=24), st.floats(0.5, 0.999))
+def test_probabilities_stay_probabilities(counts: list[int], sure: float) -> None:
+    board = {p + 1: (c, 0) if p % 2 else (0, c) for p, c in enumerate(counts)}
+    points, bar = most_likely_board(reading(board, sure))
+    assert np.isfinite(points).all() and np.allclose(points.sum(1), 1) and np.allclose(bar.sum(1), 1)
+
+
+def test_covered_points_are_absent_not_empty() -> None:
+    r = reading(START, covered=(6, 7))
+    assert not seen(r)[5] and seen(r)[0]
+    sites = {s.site for s in site_readings(r, Seating())}
+    assert sites == set(range(1, 25)) - {6, 7} | {BAR}
+
+
+SEATINGS = [Seating(c, h) for c in Colour for h in Corner]
+
+
+@pytest.mark.parametrize("seating", SEATINGS, ids=lambda s: f"{s.white.value}-{s.home.value}")
+def test_each_seating_gets_its_own_numbers(seating: Seating) -> None:
+    sites = {s.site: s for s in site_readings(reading(START), seating)}
+    for point, (light, dark) in START.items():
+        white, black = (light, dark) if seating.white is Colour.LIGHT else (dark, light)
+        site = sites[seating.site(point)]
+        assert max(site.outcomes, key=lambda o: o[2])[:2] == (white, black)
+        assert site.likelihood(white, black) > site.likelihood(0, 0)
