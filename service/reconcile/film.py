@@ -84,8 +84,8 @@ class FilmTuning:
 
 @dataclass(eq=False)
 class Link:
-    """One turn of a story. `gap`: how far behind the best story without it lies. `rivals`: stories that came to the same position as the one
-    that ends here, each with how much dearer it was; they count when this one turns out to be part of the best."""
+    """One turn of a story. `gap`: how far behind the best story without it lies. `rivals`: stories that came to the same position as the
+    one that ends here, each with how much dearer it was; they count when this one turns out to be part of the best."""
 
     turn: Turn
     before: Link | None
