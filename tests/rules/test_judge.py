@@ -35,6 +35,8 @@ CASES: list[Case] = [
     ("backgammon", {}, START, BLACK_START, "31", [(W, 8, 5), (W, 13, 14)], Broken.WRONG_DIRECTION, "direction"),
     ("backgammon", {}, START, BLACK_START, "31", [(W, 13, 8)], Broken.DIE_NOT_ROLLED, "31"),
     ("backgammon", {}, START, BLACK_START, "31", [(W, 8, 5), (W, 6, 5), (W, 6, 5)], Broken.DIE_NOT_ROLLED, "31"),
+    ("backgammon", {}, START, BLACK_START, "44", [(W, 6, 3), (W, 6, 1), (B, 1, 2), (B, 1, 2)], Broken.OPPONENT_MOVED, ""),
+    ("backgammon", {}, START, {12: 14, 3: 1}, "44", [(W, 6, 3), (W, 6, 1), (B, 3, BAR)], Broken.DIE_NOT_ROLLED, "44"),
     ("backgammon", {}, START, BLACK_START, "55", [(W, 24, 14)], Broken.BLOCKED_POINT, "19-point"),
     ("backgammon", {}, START, BLACK_START, "65", [(W, 24, 19), (W, 24, 18)], Broken.BLOCKED_POINT, "19-point"),
     ("backgammon", {}, START, BLACK_START, "31", [(W, 8, 5)], Broken.BOTH_DICE, "31"),
