@@ -135,7 +135,12 @@ def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
     """`base` with axes set; raises RulesetError naming the axis."""
     fields: dict[str, Any] = {}
     set_by: dict[str, str] = {}
+    named_starts = dict(base.starts)
     for key, value in _flat(options).items():
+        if key in named_starts and value in (True, "true", "on"):
+            # A named start may be chosen by its name alone.
+            fields["start"], set_by["start"] = key, key
+            continue
         if key not in AXES:
             raise RulesetError(f"{key} is no axis; the axes are {', '.join(AXES)}")
         axis = AXES[key]

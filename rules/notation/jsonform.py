@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Final
 
-from rules.axes import AXES, RulesetError
+from rules.axes import AXES, SHORT, RulesetError
 from rules.board import Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
@@ -59,8 +59,7 @@ def write_ruleset(ruleset: Ruleset) -> dict[str, Any]:
     said: dict[str, Any] = {"name": ruleset.name}
     for key, axis in AXES.items():
         value = getattr(ruleset, axis.field)
-        # `head` and `cube` are short for `head.limit` and `cube.limit`.
-        if f"{key}.limit" in AXES or f"{key}.length" in AXES or key == "starts":
+        if key in SHORT or key == "starts":
             continue
         if key in ("start", "title", "wins"):
             said[key] = {str(k.value if isinstance(k, enum.Enum) else k): v for k, v in value}
