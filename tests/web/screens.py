@@ -9,7 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from rules.board import Side
+from rules.dice import Roll
+from rules.play import plays
 from tests.web.browser import DESK, PHONE, TABLET, WALL, launch, opened
 from tests.web.hand import after
 from tests.web.serve import Served
@@ -45,11 +46,11 @@ def illegal(lang: str) -> Callable[[Served], None]:
         playing(lang)(served)
         state = served.table.state
         assert state.placement is not None
-        side = state.on_roll
-        counts = state.placement.counts(side)
-        source = next(p for p in (range(24, 0, -1) if side is Side.WHITE else range(1, 25)) if counts[p])
+        legal = {play.placement for play in plays(state.position(), state.roll or Roll.of(6, 4))}
+        points = [p for p in range(1, 25) if state.placement.counts(state.on_roll)[p]]
+        moved = (after(state.placement, state.on_roll, (p, q)) for p in points for q in range(1, 25) if abs(p - q) == 10)
         served.table.press()
-        served.table.stands(after(state.placement, side, (source, 20 if side is Side.WHITE else 15)))
+        served.table.stands(next(m for m in moved if m not in legal and not m.faults()))
 
     return work
 
