@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "journal": ("service.journal_cli", "verify, show or export a journal"),
     "hall": ("service.hall.__main__", "follow many tables"),
     "backup": ("service.backup", "save a table's files, or bring them back"),
+    "unit": ("service.appliance", "print a systemd unit with watchdog for this table"),
     "diagnose": ("service.diagnose", "collect what a helper needs to see into one file, without secrets"),
 }
 

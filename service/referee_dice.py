@@ -8,7 +8,7 @@ from typing import Final
 from rules.board import BAR, Side
 from rules.dice import ROLLS, Roll
 from rules.infraction import LANGUAGES, Infraction
-from rules.play import Play, plays
+from rules.play import plays
 from rules.position import Position, PositionError
 from service import entries as e
 from service.inputs import OpeningWatched, PlacementWatched
@@ -19,9 +19,6 @@ from service.referee_state import Phase
 
 ROLL_SETTLE_S: Final = 0.3
 """A roll is read the same for so long before it is announced."""
-
-Turn = tuple[Roll, Play]
-"""One turn: a roll and what was played with it."""
 
 
 def words(infraction: Infraction) -> dict[str, str]:
@@ -67,7 +64,9 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
             draft.watch(called="", opening=(), roll_since=None)
         return
     if state.watch.roll_since is None or state.watch.opening != thrown:
-        draft.watch(opening=thrown, roll_since=draft.now)
+        # Other faces than the equal ones that were called: thrown again without anybody seeing the board empty.
+        called = state.watch.called if thrown == state.opening else ""
+        draft.watch(opening=thrown, roll_since=draft.now, called=called)
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
         thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
 
@@ -75,7 +74,7 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
 def thrown_opening(draft: Draft, white: tuple[int, ...], black: tuple[int, ...], origin: e.DiceOrigin, p: float | None) -> None:
     """What an opening throw leads to under the ruleset."""
     starter, plays_it, cube = opening_starter(draft.state, white, black)
-    draft.say(e.OpeningThrown(white, black, starter, plays_it, origin, p, cube))
+    draft.say(e.OpeningThrown(white, black, starter, plays_it, origin, None if p is None else round(p, 6), cube))
     if starter is None:
         # The same dice still lie there: they are not thrown again until they were lifted.
         draft.watch(called="equal")
