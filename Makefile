@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint clean system-run system-test
+.PHONY: run test bench bench-board test-board lint clean system-run system-test
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -19,6 +19,15 @@ lint: $(VENV)/test.stamp
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# The board's promises, measured (about half an hour; TAKHTE_BENCH_BOARD=200 for a taste).
+bench-board: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench board
+
+# The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
+test-board: $(VENV)/test.stamp
+	@test -n "$(BOARD_PORT)" || { echo "say which port: BOARD_PORT=/dev/ttyACM0 make test-board" >&2; exit 2; }
+	BOARD_PORT=$(BOARD_PORT) $(BIN)/python -m pytest -n 0 tests/board/test_board.py -m metal $(ARGS)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
