@@ -6,9 +6,9 @@ An archive is a header line, one line for each entry (its canonical bytes as JSO
     {"entry":{...},"hash":"..."}            one a line
     {"seal":{"count":N,"head":"<hash of the last>"},"signature":"<base64>"}
 
-The signature is Ed25519 (RFC 8032) over `takhte-archive/1`, the header's and the seal's canonical JSON, a newline between each. Whoever trusts
-the key (its fingerprint is on the score sheet) can check every entry without this program: SHA-256, base64 and Ed25519 are all it takes.
-"""
+The signature is Ed25519 (RFC 8032) over `takhte-archive/1`, the header's and the seal's canonical JSON, a newline between each. Whoever
+trusts the key (its fingerprint is on the score sheet) can check every entry without this program: SHA-256, base64 and Ed25519 are all it
+takes. """
 
 from __future__ import annotations
 
@@ -154,7 +154,8 @@ def write_match(record: MatchRecord, ending: str) -> bytes:
 
 
 def _ogxm(record: MatchRecord) -> bytes:
-    """OGXM through the packages `ogxm` (a library for x86-64 alone; it makes no signatures) and `gammonview`, where they are installed."""
+    """OGXM through the packages `ogxm` (a library for x86-64 alone; it makes no signatures) and `gammonview`, where they are
+    installed."""
     text = write_match(record, "mat").decode()
     try:
         import ogxm

@@ -35,13 +35,14 @@ from service.inputs import (
     Tick,
 )
 from service.referee_clock import ticking
+from service.referee_dice import on_opening, on_placement
 from service.referee_draft import Draft
 from service.referee_fold import fold, replay
 from service.referee_orders import ORDERS, offer, take
 from service.referee_rulings import RULINGS, penalise
 from service.referee_state import PLAYING, Phase, State
 from service.referee_table import OutOfOrderError
-from service.referee_turn import on_next_roll, on_opening, on_placement, on_press, on_roll, on_verdict
+from service.referee_turn import on_next_roll, on_press, on_roll, on_verdict
 
 __all__ = ["State", "fold", "replay", "step"]
 

@@ -19,10 +19,11 @@ from service import entries as e
 from service.codec import CodecError, decode
 from service.inputs import Order, OrderError, Press
 from service.reconcile.verdict import Ambiguous, Differs
+from service.referee_dice import closed_out, roll, thrown_opening, words
 from service.referee_draft import Draft
 from service.referee_match import applied, begin_game, end_game, starts_next, whole_roll
 from service.referee_state import PLAYING, Phase, PlayLine
-from service.referee_turn import closed_out, end_turn, explained, on_press, play, roll, stand, thrown_opening, words
+from service.referee_turn import end_turn, explained, on_press, play, stand
 
 Act = Callable[[Draft, Order], None]
 
@@ -228,20 +229,21 @@ def press(draft: Draft, order: Order) -> None:
 
 def premature_stands(draft: Draft, order: Order) -> None:
     """The interrupted side lets the early roll stand."""
-    thrown = _premature(draft)
+    thrown = _premature(draft, order)
     roll(draft, thrown, e.DiceOrigin.READ, None)
 
 
 def premature_again(draft: Draft, order: Order) -> None:
     """The interrupted side has the early roll thrown again."""
-    thrown = _premature(draft)
+    thrown = _premature(draft, order)
     draft.say(e.RollWithdrawn(draft.state.on_roll, thrown, "premature"))
 
 
-def _premature(draft: Draft) -> Roll:
+def _premature(draft: Draft, order: Order) -> Roll:
     thrown = draft.state.premature
     if thrown is None or draft.state.phase is not Phase.TO_ROLL:
         raise OrderError("no_question", "a roll thrown too early, after the turn it interrupted", f"phase {draft.state.phase.value}")
+    own_turn(draft, order, draft.state.on_roll.other)
     return thrown
 
 
@@ -274,6 +276,7 @@ def _answerer(draft: Draft) -> Side:
 
 
 def take(draft: Draft, order: Order) -> None:
+    """Take the double; after a beaver, play on."""
     side = _answerer(draft)
     own_turn(draft, order, side)
     cube = applied(draft.state, Taken(side)).game.cube
@@ -283,6 +286,7 @@ def take(draft: Draft, order: Order) -> None:
 
 
 def drop(draft: Draft, order: Order) -> None:
+    """Drop the double: the game ends at the cube's value before it."""
     side = _answerer(draft)
     own_turn(draft, order, side)
     after = applied(draft.state, Dropped(side))
@@ -291,6 +295,7 @@ def drop(draft: Draft, order: Order) -> None:
 
 
 def beaver(draft: Draft, order: Order) -> None:
+    """Take and redouble at once, where that was agreed."""
     side = _answerer(draft)
     own_turn(draft, order, side)
     cube = applied(draft.state, Beavered(side)).game.cube
@@ -315,6 +320,7 @@ def _resigning(draft: Draft) -> tuple[Side, int]:
 
 
 def accept_resignation(draft: Draft, order: Order) -> None:
+    """The other side accepts; the game ends."""
     loser, level = _resigning(draft)
     own_turn(draft, order, loser.other)
     after = applied(draft.state, ResignAccepted(loser.other))
@@ -323,6 +329,7 @@ def accept_resignation(draft: Draft, order: Order) -> None:
 
 
 def refuse_resignation(draft: Draft, order: Order) -> None:
+    """The other side refuses; play goes on."""
     loser, level = _resigning(draft)
     own_turn(draft, order, loser.other)
     applied(draft.state, ResignRefused(loser.other))

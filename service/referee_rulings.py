@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from rules.board import Colour, Corner, Seating, Side
-from rules.conduct import Penalty, Step, consequences
+from rules.conduct import Penalty, Step, after_premature_roll, consequences
 from rules.event import EventFile
 from rules.game import GameAwarded
 from service import entries as e
@@ -157,6 +157,7 @@ def freeze(draft: Draft, order: Order) -> None:
 
 
 def unfreeze(draft: Draft, order: Order) -> None:
+    """Play goes on where it was, and so does the clock that ran."""
     expect(draft, Phase.FROZEN)
     draft.say(e.Unfrozen(text_arg(order, "reason")))
     _go_on(draft, "unfrozen")
@@ -238,6 +239,10 @@ def adjust_clock(draft: Draft, order: Order) -> None:
 
 
 def stop_clocks(draft: Draft, order: Order) -> None:
+    """Both clocks rest; `reason`. A player may do so only where the event lets one pause after the other's premature roll."""
+    early = draft.state.premature is not None and "pause" in after_premature_roll(draft.state.event.premature_roll)
+    if order.by.role is e.Role.PLAYER and not early:
+        raise OrderError("not_yours", "an arbiter, the director, an annotator or the console", "player", "call the director")
     if not ticking(draft.state.clock):
         raise OrderError("not_now", "a clock that runs", "none")
     stop_clock(draft, text_arg(order, "reason") or "ordered")
@@ -261,6 +266,7 @@ def acknowledge(draft: Draft, order: Order) -> None:
 
 
 def adjourn(draft: Draft, order: Order) -> None:
+    """Stop here, to go on at this score, position, roll and clocks; `reason`."""
     if draft.state.phase in (Phase.IDLE, Phase.MATCH_OVER, Phase.ADJOURNED):
         raise OrderError("not_now", "a match in progress", draft.state.phase.value)
     _halt(draft, "adjourned")
@@ -268,6 +274,7 @@ def adjourn(draft: Draft, order: Order) -> None:
 
 
 def resume(draft: Draft, order: Order) -> None:
+    """Go on with an adjourned match."""
     expect(draft, Phase.ADJOURNED)
     draft.say(e.Resumed(text_arg(order, "reason")))
     _go_on(draft, "resumed")

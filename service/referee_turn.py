@@ -10,27 +10,23 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Final
 
-from rules.board import BAR, Side
+from rules.board import Side
 from rules.clock import press
 from rules.conduct import News, PrematureRoll
-from rules.dice import ROLLS, Roll
+from rules.dice import Roll
 from rules.event import OnChecker
-from rules.infraction import LANGUAGES, Infraction
-from rules.play import Play, plays
+from rules.play import Play
 from rules.position import Position, PositionError
 from service import entries as e
-from service.inputs import NextRollWatched, OpeningWatched, PlacementWatched, Press, RollWatched
+from service.inputs import NextRollWatched, Press, RollWatched
 from service.reconcile.verdict import (
     Agreed,
     Ambiguous,
     Blind,
     Differs,
-    DoesNotMatch,
     Illegal,
-    Matches,
     NoDice,
     Pending,
     RollProblem,
@@ -38,12 +34,11 @@ from service.reconcile.verdict import (
     Verdict,
 )
 from service.referee_clock import ticking
+from service.referee_dice import ROLL_SETTLE_S, call_dice, closed_out, roll, words
 from service.referee_draft import Draft
-from service.referee_match import begin_game, finish_game, opening_starter, starts_next
+from service.referee_match import finish_game
 from service.referee_state import Phase
 
-ROLL_SETTLE_S: Final = 0.3
-"""A roll is read the same for so long before it is announced."""
 PROBLEM_SETTLE_S: Final = 1.0
 """Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves."""
 LIFTED_S: Final = 0.7
@@ -53,66 +48,6 @@ ASK_S: Final = 6.0
 """After so long without a verdict after the press, people are asked."""
 DIFFERS_S: Final = 3.0
 """Before a roll, the board stands otherwise than the record for so long before anybody is told."""
-
-
-def words(infraction: Infraction) -> dict[str, str]:
-    return {lang: infraction.why(lang) for lang in LANGUAGES}
-
-
-def position(draft: Draft) -> Position | None:
-    """The position of the side on roll; None when a play that stood left checkers where no position has them."""
-    try:
-        return draft.state.position()
-    except (PositionError, ValueError):
-        return None
-
-
-# The opening and the set-up.
-
-
-def on_placement(draft: Draft, given: PlacementWatched) -> None:
-    """SETTING_UP and GAME_OVER wait for the start; DIFFERS for the board to be put right."""
-    if not isinstance(given.seen, Matches):
-        sites = given.seen.sites if isinstance(given.seen, DoesNotMatch) else ()
-        if draft.state.watch.rest_since is not None or draft.state.watch.sites != sites:
-            draft.watch(rest_since=None, sites=sites)
-        return
-    state = draft.state
-    if state.watch.rest_since is None:
-        draft.watch(rest_since=draft.now)
-    elif draft.now - state.watch.rest_since >= ROLL_SETTLE_S:
-        if state.phase is Phase.DIFFERS:
-            draft.say(e.Recovered("restored"))
-        else:
-            draft.say(e.SetUpVerified(round(given.seen.p, 6), pictures=(draft.picture("start"),)))
-            begin_game(draft, starts_next(draft.state))
-            closed_out(draft)
-
-
-def on_opening(draft: Draft, given: OpeningWatched) -> None:
-    """Both sides' dice lie in their own halves; they settle before they count."""
-    state = draft.state
-    thrown = given.white + given.black
-    if not thrown:
-        if state.watch.called or state.watch.opening:
-            draft.watch(called="", opening=(), roll_since=None)
-        return
-    if state.watch.roll_since is None or state.watch.opening != thrown:
-        draft.watch(opening=thrown, roll_since=draft.now)
-    elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
-        thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
-
-
-def thrown_opening(draft: Draft, white: tuple[int, ...], black: tuple[int, ...], origin: e.DiceOrigin, p: float | None) -> None:
-    """What an opening throw leads to under the ruleset."""
-    starter, plays_it, cube = opening_starter(draft.state, white, black)
-    draft.say(e.OpeningThrown(white, black, starter, plays_it, origin, p, cube))
-    if starter is None:
-        # The same dice still lie there: they are not thrown again until they were lifted.
-        draft.watch(called="equal")
-        draft.sound("ask")
-    elif plays_it:
-        _stuck(draft)
 
 
 # Dice.
@@ -151,44 +86,6 @@ def _await_roll(draft: Draft, seen: object) -> None:
                 ask(draft, "say_roll")
             else:
                 call_dice(draft, seen.kind, seen.p)
-
-
-def call_dice(draft: Draft, problem: str, p: float | None, thrown: Roll | None = None, side: Side | None = None) -> None:
-    """Announce dice that are no valid roll: both sides are asked, nobody is accused."""
-    event = draft.state.event
-    again = event.reroll.value if problem != "premature" else "both"
-    seq = draft.say(e.DiceCalled(side or draft.state.on_roll, problem, thrown, again, p, (draft.picture("dice"),)))
-    draft.watch(called=problem)
-    draft.alert("dice", side or draft.state.on_roll, problem, about=seq)
-    draft.sound("ask")
-
-
-def roll(draft: Draft, thrown: Roll, origin: e.DiceOrigin, p: float | None) -> None:
-    """A valid roll of the side on roll. What the other side did illegally before it now stands."""
-    pictures = (draft.picture("rolled"),)
-    draft.say(e.Rolled(draft.state.on_roll, thrown, origin, None if p is None else round(p, 6), pictures=pictures))
-    _stuck(draft)
-
-
-def _stuck(draft: Draft) -> None:
-    """Announce a roll that cannot be played."""
-    state, now_on = draft.state, position(draft)
-    if state.roll is not None and now_on is not None and not state.stuck and not plays(now_on, state.roll):
-        draft.say(e.Neshast(state.on_roll, state.roll))
-
-
-@functools.lru_cache(maxsize=256)
-def _shut_out(position: Position) -> bool:
-    return not any(plays(position, r) for r in ROLLS)
-
-
-def closed_out(draft: Draft) -> None:
-    """On the bar against a closed home a side need not roll, but must end its turn."""
-    state, now_on = draft.state, position(draft)
-    if state.phase is not Phase.TO_ROLL or now_on is None or state.placement is None or not state.placement.counts(state.on_roll)[BAR]:
-        return
-    if _shut_out(now_on):
-        draft.say(e.Neshast(state.on_roll, None, closed_out=True))
 
 
 def _lifted(draft: Draft, seen: object) -> None:
@@ -304,7 +201,8 @@ def _judged(draft: Draft, verdict: Verdict) -> None:
 
 def ask(draft: Draft, what: str) -> None:
     """Ask both sides, once a turn; the options are in the state document."""
-    if draft.once(what):
+    # After a restart the question may stand open already.
+    if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
         draft.alert(what, draft.state.on_roll, about=draft.state.seq)
         draft.sound("ask")
 

@@ -17,12 +17,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from service import demo_table
+from service import appliance, demo_table
+from service.appliance import Logbook
 from service.doctor import free_port
 from service.hub import socket_path
 from service.settings import Settings, from_arguments
@@ -48,18 +49,25 @@ class Child:
     failures: int = 0
     due: float = 0.0
 
-    def start(self, now: float) -> None:
+    def start(self, now: float, logbook: Logbook) -> None:
         home = str(Path(__file__).resolve().parent.parent)
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
         # A session of its own: Ctrl-C reaches the parent alone, which ends its children in order.
+        said = subprocess.PIPE if logbook.kept else None
         self.process = subprocess.Popen(  # noqa: S603
-            self.command, stdin=subprocess.PIPE, env=os.environ | {"PYTHONPATH": path}, start_new_session=True
+            self.command, stdin=subprocess.PIPE, stderr=said, env=os.environ | {"PYTHONPATH": path}, start_new_session=True
         )
+        if logbook.kept:
+            logbook.follow(self.process)
         self.started = now
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
+
+    def kill(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
 
     def reap(self, seconds: float) -> None:
         if self.process is None:
@@ -78,9 +86,9 @@ class Family:
     """Watches its children until `end`. `status` is the exit status."""
 
     children: list[Child]
+    logbook: Logbook
     stopping: bool = False
     status: int = 0
-    _woken: list[int] = field(default_factory=list)
 
     def run(self) -> int:
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -101,7 +109,7 @@ class Family:
     def _look_after(self, child: Child, now: float) -> None:
         if child.process is None:
             if now >= child.due and not self.stopping:
-                child.start(now)
+                child.start(now, self.logbook)
             return
         code = child.process.poll()
         if code is None:
@@ -134,6 +142,7 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     settings = from_arguments(given)
+    logbook = Logbook(settings.log)
     connected = settings.camera.source != "none" or settings.board.address != "none"
     played: Path | None = given.recording or (None if connected else demo_table.FOLDER)
     if played is not None:
@@ -149,7 +158,19 @@ def main(words: Sequence[str] | None = None) -> int:
             children.append(Child("the page", _page_command(settings), needed=False))
             log.info("the page is at http://%s:%d", _shown(settings.page.host), settings.page.port)
     log.info("%s; journal %s", f"playing {played}" if played else "live", settings.journal)
-    return Family(children).run()
+    pulse = appliance.Pulse(socket_path(settings.journal), lambda: _hung(children[0]))
+    announced = appliance.announced(settings) if len(children) > 1 else None
+    try:
+        return Family(children, logbook).run()
+    finally:
+        pulse.close()
+        if announced is not None:
+            announced.close()
+
+
+def _hung(table: Child) -> None:
+    log.error("the table has not answered for %.0f s and is started again; its journal says where it was", appliance.HANGS_AFTER_S)
+    table.kill()
 
 
 def _table_command(settings: Settings, given: argparse.Namespace, played: Path | None) -> list[str]:

@@ -1,7 +1,7 @@
 """Finding a board in a picture: Frame -> BoardMap, or BoardNotFound with a reason.
 
     picture at 256x192 -> `finder` network -> four corners within about a third of a point
-                       -> canvas from them -> `refine` network -> corners and the bar's width, within a few hundredths; twice
+                       -> a patch around each corner of both halves -> `corners` network -> corners and the bar's width; three rounds
                        -> which way round: said, known position, or judged by trays and by how the sets stand
 With corners given only the bar is measured. ArUco tags on the frame, if there are any, settle the orientation.
 """
@@ -19,13 +19,17 @@ from rules.board import Placement, Seating
 from vision.canvas import canvas
 from vision.checkers import CheckerReading, evaluate, interpret
 from vision.frame import Frame, Pixels
-from vision.geometry import BoardMap, GeometryError, Points, from_corners
+from vision.geometry import BoardMap, GeometryError, Points, dense_tables, from_corners
 from vision.known import explains, geometric_counts
-from vision.network import Array, fitted, run
+from vision.network import Array, fitted, run, softmax
 from vision.settings import DEFAULT, Settings
 
 FINDER_SIZE: Final = (256, 192)
 HEAT: Final = (64, 48)
+PATCH: Final = 56
+PATCH_SCALE: Final = 14.0
+"""Pixels of a corner's patch to a point width: two points each way are seen."""
+_FLOOR: Final = ((1, -1), (-1, -1), (-1, 1), (1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1))
 
 
 class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
@@ -135,21 +139,64 @@ def peak(heat: Array) -> tuple[float, float]:
     return float((w * gx).sum() / w.sum()), float((w * gy).sum() / w.sum())
 
 
-def _judge(pixels: Pixels, board_map: BoardMap) -> Array:
-    blob = cv2.dnn.blobFromImage(canvas(pixels, board_map), 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
-    return np.asarray(run("refine", {"x": blob}, ["out"])[0][0], np.float32)
+def half_corners(board_map: BoardMap) -> Points:
+    """The eight corners of the two halves on the field (8 x 3), in the frame of a map that faces 0: outer ones first, TL TR BR BL, then
+    the bar's ends in the same order."""
+    x, y, b = board_map.width / 2, board_map.height / 2, board_map.bar / 2
+    outer = [(-x, y, 0.0), (x, y, 0.0), (x, -y, 0.0), (-x, -y, 0.0)]
+    return np.array([*outer, (b, y, 0.0), (-b, y, 0.0), (-b, -y, 0.0), (b, -y, 0.0)])
+
+
+def corner_patches(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, Points]:
+    """What the picture shows around each of `half_corners`, mirrored so that the half's own floor is always south-east of the corner.
+
+    Returns 8 x PATCH x PATCH x 3 pixels, and for each patch (8 x 4) its middle on the board and the direction of its columns and rows.
+    """
+    upright = board_map.facing(0)
+    # Left and right bar ends belong to the other half than their side of the board says: floor lies away from the bar.
+    frames = np.array([(x, y, sx, sy) for (x, y, _), (sx, sy) in zip(half_corners(upright), _FLOOR, strict=True)])
+    steps = (np.arange(PATCH) - (PATCH - 1) / 2) / PATCH_SCALE
+    patches = np.empty((8, PATCH, PATCH, 3), np.uint8)
+    for k, (x, y, sx, sy) in enumerate(frames):
+        look_x, look_y = dense_tables(upright, x + sx * steps, y + sy * steps, 0.0, step=11)
+        patches[k] = cv2.remap(pixels, look_x, look_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return patches, frames
+
+
+def patch_places(board: Points, frames: Points) -> Points:
+    """Board points (8 x 2), one for each patch, as patch pixels (column, row)."""
+    return (board[:, :2] - frames[:, :2]) * frames[:, 2:] * PATCH_SCALE + (PATCH - 1) / 2
+
+
+def see_corners(pixels: Pixels, board_map: BoardMap) -> tuple[Points, npt.NDArray[np.float64]]:
+    """Where each half's corner truly is (8 x 2, board units of an upright map) and how sure that is (8, 0-1)."""
+    patches, frames = corner_patches(pixels, board_map)
+    blob = cv2.dnn.blobFromImages(list(patches), 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
+    likely = softmax(run("corners", {"x": blob}, ["out"])[0])
+    side = PATCH // 2
+    at = np.array([peak(np.log(np.maximum(row[:-1], 1e-12)).reshape(side, side)) for row in likely]) * 2 + 0.5
+    # Sure is what lies within two pixels or so of the top; a flat map is sure of nothing.
+    near = np.array([cv2.boxFilter(row[:-1].reshape(side, side), -1, (5, 5), normalize=False).max() for row in likely])
+    return (at - (PATCH - 1) / 2) / PATCH_SCALE * frames[:, 2:] + frames[:, :2], np.clip(near.astype(np.float64), 0, 1)
 
 
 def refine(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT, *, corners_too: bool = True) -> BoardMap:
     """One round of correction: the bar's width and, unless they were given, the corners."""
-    answer = _judge(pixels, board_map)
-    bar = float(np.clip(board_map.bar * math.exp(float(answer[8])), *settings.calibrate.bars))
+    upright = board_map.facing(0)
+    places, sure = see_corners(pixels, upright)
+    weight = np.where(sure > settings.calibrate.corner, sure, 0.0)
     corners = board_map.corners()
-    if corners_too:
-        upright = board_map.facing(0)
-        x, y = upright.width / 2, upright.height / 2
-        moved = np.array([(-x, y), (x, y), (x, -y), (-x, -y)]) + np.clip(answer[:8].reshape(4, 2), -1.5, 1.5)
+    assumed = half_corners(upright)[:, :2]
+    shift = places - assumed
+    if corners_too and (weight[:4] > 0).sum() >= 2:
+        # A corner that cannot be seen moves with the others.
+        common = (shift[:4] * weight[:4, None]).sum(0) / weight[:4].sum()
+        moved = assumed[:4] + np.where(weight[:4, None] > 0, shift[:4], common)
         corners = upright.project(np.concatenate([moved, np.zeros((4, 1))], 1))
+    bar = board_map.bar
+    wider = np.array([1.0, -1.0, -1.0, 1.0]) * shift[4:, 0]
+    if (weight[4:] > 0).sum() >= 2:
+        bar = float(np.clip(bar + 2 * (wider * weight[4:]).sum() / weight[4:].sum(), *settings.calibrate.bars))
     return from_corners(
         corners, board_map.size, orientation=board_map.orientation, sure_of_orientation=board_map.sure_of_orientation, bar=bar,
         lens=board_map.lens, settings=settings.geometry,
@@ -165,8 +212,10 @@ def relocate(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT) ->
 
 
 def fit_quality(pixels: Pixels, board_map: BoardMap) -> float:
-    """Probability that a board lies where the map says, about right."""
-    return float(1 / (1 + math.exp(-float(_judge(pixels, board_map)[9]))))
+    """How well corners are seen where the map has them, 0-1: the mean over the eight, a hidden one counting as unseen."""
+    places, sure = see_corners(pixels, board_map)
+    off = np.linalg.norm(places - half_corners(board_map.facing(0))[:, :2], axis=1)
+    return float((sure * (off < 0.25)).mean())
 
 
 def orientation_probability(reading: CheckerReading) -> float:

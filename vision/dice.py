@@ -1,163 +1,182 @@
-"""Dice in a picture: where each lies, what it shows, how it lies.
+"""Dice in a picture: where each lies, what it shows, how it lies.  Find where, then read what.
 
-Geometry (on the bar, off the board) comes from the map; the rest from the pixels.
+`vision.dice_find` gives the places that look like a die or a cube; a second small network is shown each, straightened and turned
+(`vision.dice_crops`), and says what it is, what it shows and whether it lies flat, leans, lies on a checker or rolls. Whether it lies on
+the bar or off the board is geometry. Nothing is decided: every answer is a likelihood, calibrated on palettes kept out of training.
 """
 
 from __future__ import annotations
 
-import itertools
+import math
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from rules.observation import DieReading, DieStatus
+from vision import network
+from vision.dice_crops import CHANNELS, CROP, Floats, crop_pair, local_frame, network_input
+from vision.dice_find import Candidate, find
 from vision.frame import Pixels
-from vision.geometry import BoardMap, rectify
+from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
 
-Floats = npt.NDArray[np.float32]
+_LOOKS: Final = (DieStatus.FLAT, DieStatus.COCKED, DieStatus.ON_CHECKER, DieStatus.ROLLING)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """One candidate with what the reader network said of it: probabilities after calibration.
+
+    `x`, `y`: board, at half an edge above the field. `edge`: point widths. `kinds`: nothing, die, cube. `looks`: flat, cocked, on a
+    checker, rolling. `values`: 1-6. `shown`: 2-64. `colour`: RGB.
+    """
+
+    pixel: tuple[float, float]
+    x: float
+    y: float
+    edge: float
+    edge_pixels: float
+    kinds: tuple[float, float, float]
+    looks: tuple[float, ...]
+    values: tuple[float, ...]
+    shown: tuple[float, ...]
+    colour: tuple[int, int, int]
 
 
 def find_dice(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT) -> tuple[DieReading, ...]:
-    """Every die in a picture of the map's size, the surest first; () when there is none."""
+    """Every die in a picture of the map's size, the surest first; () when there is none.
+
+    `certainty` is the probability that there is a die; readings under `settings.dice.found` are left out.
+    """
     s = settings.dice
-    ppu = 42.0
-    flat = rectify(pixels, board_map, ppu, s.edge, margin=s.margin)
-    edge = s.edge * ppu
+    dice = [(seen.kinds[1], seen) for seen in look(pixels, board_map, settings) if seen.kinds[1] >= s.found]
+    return tuple(_reading(seen, board_map, settings) for _, seen in sorted(dice, key=lambda d: -d[0]))
+
+
+def _reading(seen: Seen, board_map: BoardMap, settings: Settings) -> DieReading:
+    s = settings.dice
+    # Too few pixels: the face is not to be told, however sure the network is.
+    blind = min(1.0, max(0.0, (s.readable - seen.edge_pixels) / (0.3 * s.readable)))
+    a, b, c, d, e, f = (v * (1 - blind) + blind / 6 for v in seen.values)
+    where = (seen.x / board_map.width + 0.5, seen.y / board_map.height + 0.5)
+    status = status_by_place(seen, board_map, settings)
+    return DieReading(where, (a, b, c, d, e, f), status, seen.kinds[1], seen.colour, seen.pixel, seen.edge_pixels)
+
+
+def status_by_place(seen: Seen, board_map: BoardMap, settings: Settings = DEFAULT) -> dict[DieStatus, float]:
+    """The look says flat, cocked, on a checker or rolling; the place takes its share for the bar and for off the board."""
+    soft = settings.dice.place_blur
+    out = max(abs(seen.x) - board_map.width / 2, abs(seen.y) - board_map.height / 2)
+    off = 1 / (1 + math.exp(-min(30.0, max(-30.0, (out - 0.12) / soft))))
+    bar = (1 - off) / (1 + math.exp(min(30.0, max(-30.0, (abs(seen.x) - board_map.bar / 2 + 0.02) / soft))))
+    status = {look: p * (1 - off - bar) for look, p in zip(_LOOKS, seen.looks, strict=True)}
+    # A die on the bar or the table can lean or roll too, but a checker under it is what the network takes the bar for.
+    leaning = seen.looks[1] * bar
+    status[DieStatus.COCKED] += leaning
+    status |= {DieStatus.ON_BAR: bar - leaning, DieStatus.OFF_BOARD: off}
+    return {key: p for key, p in status.items() if p > 1e-4}
+
+
+_last: tuple[weakref.ref[Pixels], BoardMap, tuple[Seen, ...]] | None = None
+
+
+def look(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT) -> tuple[Seen, ...]:
+    """All that looks like a die or a cube. The last answer is kept, so that dice and cube of one picture cost one pass."""
+    global _last
+    if _last is not None and _last[0]() is pixels and _last[1] == board_map:
+        return _last[2]
+    found = _read(pixels, board_map, find(pixels, board_map, settings.dice))
+    _last = (weakref.ref(pixels), board_map, found)
+    return found
+
+
+def _shown(
+    pixels: Pixels, board_map: BoardMap, candidates: Sequence[Candidate]
+) -> tuple[Floats, list[tuple[float, float, tuple[int, int, int]]]]:
+    """What the reader network says of each candidate (N x 19 logits), and board x, y and colour of each."""
+    batch = np.empty((len(candidates), CHANNELS, CROP, CROP), np.float32)
+    places = []
+    for k, candidate in enumerate(candidates):
+        height = candidate.edge / 2
+        ((x, y),) = board_map.unproject([candidate.pixel], height)
+        _, axes, slant = local_frame(board_map, float(x), float(y), height)
+        near, wide = crop_pair(pixels, np.array(candidate.pixel), axes, candidate.edge)
+        batch[k] = network_input(near, wide, slant)
+        places.append((float(x), float(y), _colour(near)))
+    return network.run("dice_read", {"x": batch}, ["y"])[0], places
+
+
+def kind_logits(pixels: Pixels, board_map: BoardMap, candidates: Sequence[Candidate]) -> Floats:
+    """N x 3 logits of nothing, die, cube, as the calibration of the certainty needs them."""
+    if not candidates:
+        return np.empty((0, 3), np.float32)
+    return _shown(pixels, board_map, candidates)[0][:, :3] / np.float32(network.fitted("dice_read")["temperatures"]["kind"])
+
+
+def _read(pixels: Pixels, board_map: BoardMap, candidates: Sequence[Candidate]) -> tuple[Seen, ...]:
+    if not candidates:
+        return ()
+    said, places = _shown(pixels, board_map, candidates)
+    fitted = network.fitted("dice_read")
+    t = fitted["temperatures"]
     found = []
-    for light in (False, True):
-        pips = _pips(flat.pixels, edge, light)
-        for group in _groups(pips, 0.62 * edge):
-            reading = _face(flat.pixels, pips[group], edge)
-            if reading is None:
-                continue
-            (column, row), value, certainty, colour = reading
-            ((x, y),) = flat.to_board([(column, row)])
-            found.append((certainty, float(x), float(y), value, colour))
-    found.sort(key=lambda f: -f[0])
-    kept: list[DieReading] = []
-    for certainty, x, y, value, colour in found:
-        if all(
-            np.hypot(x - q[0], y - q[1]) > 0.8 * s.edge
-            for q in (
-                (r.where[0] * board_map.width - board_map.width / 2, r.where[1] * board_map.height - board_map.height / 2) for r in kept
-            )
-        ):
-            (pixel,) = board_map.project([(x, y, s.edge / 2)])
-            a, b, c, d, e, f = (0.9 if v == value else 0.02 for v in range(1, 7))
-            where = (x / board_map.width + 0.5, y / board_map.height + 0.5)
-            kept.append(
-                DieReading(
-                    where,
-                    (a, b, c, d, e, f),
-                    status_by_place(x, y, board_map),
-                    certainty,
-                    colour,
-                    (float(pixel[0]), float(pixel[1])),
-                    s.edge * ppu,
-                )
-            )
-    return tuple(kept)
+    for c, (x, y, colour), row in zip(candidates, places, said, strict=True):
+        kinds = _kinds(row[:3] / t["kind"], c, fitted["certainty"])
+        looks, values = _probabilities(row[3:7] / t["status"]), _probabilities(row[7:13] / t["value"])
+        found.append(Seen(c.pixel, x, y, c.edge, c.edge_pixels, kinds, looks, values, _probabilities(row[13:19] / t["shown"]), colour))
+    return tuple(found)
 
 
-def status_by_place(x: float, y: float, board_map: BoardMap, *, cocked: float = 0.02, on_checker: float = 0.02) -> dict[DieStatus, float]:
-    """Status likelihoods of a die at board x, y: the place says bar or off the board, the look says cocked or on a checker."""
-    flat = max(1e-3, 1 - cocked - on_checker)
-    place = DieStatus.FLAT
-    if abs(x) > board_map.width / 2 + 0.1 or abs(y) > board_map.height / 2 + 0.1:
-        place = DieStatus.OFF_BOARD
-    elif abs(x) < board_map.bar / 2:
-        place = DieStatus.ON_BAR
-    return {place: flat, DieStatus.COCKED: cocked, DieStatus.ON_CHECKER: on_checker}
+def _probabilities(logits: Floats) -> tuple[float, ...]:
+    return tuple(float(p) for p in network.softmax(logits))
 
 
-def _pips(flat: Pixels, edge: float, light: bool) -> Floats:
-    """Round spots of a pip's size, lighter or darker than what is around: column, row, radius."""
-    grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
-    size = int(edge * 0.34) | 1
-    kind = cv2.MORPH_TOPHAT if light else cv2.MORPH_BLACKHAT
-    spots = cv2.morphologyEx(cv2.GaussianBlur(grey, (0, 0), 0.8), kind, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-    _, _, stats, centres = cv2.connectedComponentsWithStats((spots > 26).astype(np.uint8))
-    area, width, height = stats[:, cv2.CC_STAT_AREA], stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
-    good = (
-        (area > 0.008 * edge**2)
-        & (area < 0.08 * edge**2)
-        & (np.maximum(width, height) < 2 * np.minimum(width, height))
-        & (area > 0.5 * width * height)
-    )
-    good[0] = False
-    return np.concatenate([centres[good], np.sqrt(area[good] / np.pi)[:, None]], 1).astype(np.float32)
+def _kinds(logits: Floats, candidate: Candidate, fitted: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    """Finder and reader together: one logistic regression for dice and one for cubes, fitted on held-out scenes."""
+    odds = []
+    for kind in (1, 2):
+        others = float(np.logaddexp.reduce(np.delete(logits, kind)))
+        bias, of_finder, of_reader = fitted[kind - 1]
+        odds.append(bias + of_finder * candidate.logits[kind - 1] + of_reader * (float(logits[kind]) - others))
+    die, cube = (1 / (1 + math.exp(-min(30.0, max(-30.0, o)))) for o in odds)
+    both = die + cube
+    if both > 1:
+        die, cube = die / both, cube / both
+    return max(0.0, 1 - die - cube), die, cube
 
 
-def _groups(pips: Floats, reach: float) -> list[list[int]]:
-    """Indices of pips linked by steps shorter than `reach`; groups over nine are texture."""
-    if not 0 < len(pips) < 4000:
-        return []
-    left, groups = set(range(len(pips))), []
-    while left:
-        group, queue = [], [left.pop()]
-        while queue:
-            at = queue.pop()
-            group.append(at)
-            near = [k for k in left if np.hypot(*(pips[k, :2] - pips[at, :2])) < reach]
-            left.difference_update(near)
-            queue += near
-        if len(group) <= 9:
-            groups.append(group)
-    return groups
+def _colour(near: Pixels) -> tuple[int, int, int]:
+    """Median of the middle of a crop, RGB: the body of the die, since its pips cover less than half."""
+    a = CROP // 2 - CROP // 7
+    b, g, r = np.median(near[a:-a, a:-a].reshape(-1, 3), 0)
+    return int(r), int(g), int(b)
 
 
-_PATTERNS = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (-1, 1), (1, -1), (1, 1)),
-    5: ((-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)),
-    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-}
+def settled(
+    before: Sequence[DieReading], now: Sequence[DieReading], seconds: float, settings: Settings = DEFAULT
+) -> tuple[DieReading, ...]:
+    """The dice of this frame in the light of the frame before, `seconds` earlier: what was not there or elsewhere may be rolling still.
+
+    Doubt falls with time: a die seen for the first time after a long gap is as likely to have come to rest long since.
+    """
+    s = settings.dice
+    doubt = 0.5 * math.exp(-max(0.0, seconds) / s.roll_time)
+    out = []
+    for die in now:
+        near = any(_apart(die, other, s.edge) < s.still for other in before)
+        rolling = die.status.get(DieStatus.ROLLING, 0.0) * (0.2 if near else 1.0)
+        rolling = rolling if near else max(rolling, doubt)
+        rest = sum(p for key, p in die.status.items() if key is not DieStatus.ROLLING) or 1.0
+        status = {key: p / rest * (1 - rolling) for key, p in die.status.items() if key is not DieStatus.ROLLING}
+        out.append(replace(die, status=status | {DieStatus.ROLLING: max(rolling, 1e-4)}))
+    return tuple(out)
 
 
-def _face(flat: Pixels, pips: Floats, edge: float) -> tuple[tuple[float, float], int, float, tuple[int, int, int]] | None:
-    """The face that these pips make: centre, value, certainty, colour; None when they make none."""
-    best: tuple[float, int, npt.NDArray[np.float64]] | None = None
-    for count in range(min(6, len(pips)), 0, -1):
-        for chosen in itertools.islice(itertools.combinations(range(len(pips)), count), 90):
-            p = pips[list(chosen), :2]
-            centre = p.mean(0)
-            error = _misfit(p - centre, count, edge)
-            score = error - 0.06 * count
-            if error < 0.12 and (best is None or score < best[0]):
-                best = (score, count, centre)
-    if best is None:
-        return None
-    _, value, centre = best
-    x, y = round(float(centre[0])), round(float(centre[1]))
-    half = round(edge * 0.36)
-    patch = flat[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1].reshape(-1, 3).astype(np.float32)
-    wide = round(edge * 0.95)
-    ring = flat[max(0, y - wide) : y + wide + 1, max(0, x - wide) : x + wide + 1].reshape(-1, 3).astype(np.float32)
-    body = np.median(patch, 0)
-    alike = float((np.abs(patch - body).max(1) < 40).mean())
-    around = float((np.abs(ring - body).max(1) < 40).mean())
-    if alike < 0.5 or around > 0.62 or (value == 1 and (alike < 0.75 or around > 0.45)):
-        return None
-    certainty = float(np.clip(0.5 + alike - around, 0.5, 0.95))
-    return (float(centre[0]), float(centre[1])), value, certainty, (int(body[2]), int(body[1]), int(body[0]))
-
-
-def _misfit(p: npt.NDArray[np.floating], count: int, edge: float) -> float:
-    """How far spots about their centre are from the pattern of a face, shares of the edge, at the best turn."""
-    if count == 1:
-        return 0.0
-    want = np.array(_PATTERNS[count], np.float64)
-    spread = float(np.sqrt((p**2).sum(1).mean()))
-    scale = spread / float(np.sqrt((want**2).sum(1).mean()))
-    if not 0.17 * edge < scale < 0.36 * edge:
-        return 1.0
-    z = p[:, 0] + 1j * p[:, 1]
-    errors = []
-    for turn in np.arange(0, 180, 7.5):
-        w = (want[:, 0] + 1j * want[:, 1]) * np.exp(1j * np.radians(turn)) * scale
-        errors.append(float(np.abs(z[:, None] - w[None]).min(1).max() + np.abs(z[:, None] - w[None]).min(0).max()) / 2 / edge)
-    return min(errors)
+def _apart(a: DieReading, b: DieReading, edge: float) -> float:
+    """Distance of two readings in edges, from their pixels where both have them."""
+    if a.pixel is not None and b.pixel is not None and a.size:
+        return math.dist(a.pixel, b.pixel) / a.size
+    return math.hypot((a.where[0] - b.where[0]) * 13, (a.where[1] - b.where[1]) * 11) / edge

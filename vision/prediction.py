@@ -17,6 +17,7 @@ import numpy as np
 from rules.observation import CubeReading, DieReading
 from vision.canvas import canvas
 from vision.checkers import Floats, Palette, evaluate, interpret, kind_counts, most_likely_board, seen
+from vision.cube import find_cube
 from vision.dice import find_dice
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -54,7 +55,8 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
         points = (1 - doubt) * points + doubt * points[turn]
         visible = visible & visible[turn]
     dice = find_dice(frame.pixels, board_map, settings)
-    return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, None)
+    cube = find_cube(frame.pixels, board_map, settings)
+    return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube)
 
 
 def to_json(belief: Belief, settings: Settings = DEFAULT) -> Json:

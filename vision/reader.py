@@ -16,6 +16,7 @@ from rules.observation import Condition, Observation, SiteReading, Source
 from vision.calibrate import relocate
 from vision.canvas import canvas
 from vision.checkers import CheckerReading, Floats, Palette, evaluate, interpret, kind_counts, palette_of, read_checkers, seen
+from vision.cube import find_cube
 from vision.dice import find_dice
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
@@ -53,7 +54,7 @@ def observation(frame: Frame, reading: CheckerReading, board_map: BoardMap, sett
         Condition.AT_REST,
         site_readings(reading, seating, settings),
         find_dice(frame.pixels, board_map, settings),
-        None,
+        find_cube(frame.pixels, board_map, settings, seating=seating),
     )
 
 

@@ -47,9 +47,11 @@ class CalibrateSettings:
 
     there: float = 0.5
     """Probability that the picture shows a board at all, below which the search ends."""
-    fits: float = 0.5
-    """Probability that the points fit the map found, below which it is refused: a wrong map reads nonsense."""
-    fits_again: float = 0.8
+    corner: float = 0.35
+    """A corner seen with less certainty than this (0-1) is taken as hidden."""
+    fits: float = 0.35
+    """How well the corners are seen where the map has them (0-1), below which the map is refused: a wrong one reads nonsense."""
+    fits_again: float = 0.5
     """The same for a board that was pushed during play: better to say so than to follow a wrong map."""
     rounds: int = 3
     """Corrections after the first guess; each brings the corners nearer by a factor of three or so until pixels end it."""

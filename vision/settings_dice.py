@@ -44,20 +44,38 @@ class SteadySettings:
 
 @dataclass(frozen=True, slots=True)
 class DiceSettings:
-    """Dice. Lengths in point widths."""
+    """Dice. Lengths in point widths unless said otherwise, times in seconds."""
 
     edge: float = 0.36
     """Edge of a die: sets sold with boards measure 0.25 to 0.5 of a point."""
     margin: float = 3.4
     """How far around the field dice are looked for: rails, trays and a hand's breadth of table."""
+    unit: float = 32.0
+    """Pixels of a point in the finder's picture, as in its training: a die is 8 to 16 pixels, two to four cells."""
+    largest: float = 1100.0
+    """Longest side of the finder's picture, pixels: bounds time for maps that make no sense."""
+    candidate: float = 0.1
+    """Finder's score from which a place is shown to the reader. Real dice fall below in under 1 % of held-out scenes."""
+    candidates: int = 14
+    """Most places shown to the reader: two pairs, a cube, and what is mistaken for them."""
     found: float = 0.5
     """A die is reported from this certainty on; each reading carries its own."""
+    readable: float = 10.0
+    """Edge in pixels of the picture below which a face counts as unknown."""
+    place_blur: float = 0.06
+    """How sharply the bar and the rails are known for a die whose height is not."""
+    roll_time: float = 0.35
+    """How long dice roll once they are seen."""
+    still: float = 0.2
+    """Edges by which a die at rest may seem to move."""
 
 
 @dataclass(frozen=True, slots=True)
 class CubeSettings:
     """The doubling cube. Lengths in point widths."""
 
-    edge: float = 0.62
-    """Edge of the cube: 0.45 to 0.75 of a point."""
     found: float = 0.5
+    """A cube is reported from this certainty on."""
+    owned: float = 2.4
+    """Distance from the middle line at which a cube is as likely a player's as nobody's: half way between the places where it is put."""
+    owned_blur: float = 0.35

@@ -118,10 +118,11 @@ def _numbered(number: int, item: object) -> Action:
 
 
 def _match_rules(data: Mapping[str, Any]) -> MatchRules:
-    said = dict(_table(data.get("ruleset")))
-    name = said.pop("name", None)
-    if not isinstance(name, str):
-        raise ValueError("ruleset.name is missing")
+    said = data.get("ruleset")
+    if not isinstance(said, dict) or not isinstance(said.get("name"), str):
+        raise ValueError("ruleset is missing, or has no name")
+    name = said["name"]
+    said = {axis: value for axis, value in said.items() if axis != "name"}
     try:
         ruleset = make(name, said)
     except RulesetError as error:

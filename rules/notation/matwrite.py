@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules.board import Side
-from rules.game import Beavered, Corrected, Dropped, MatchAwarded, Offered, OpeningDice, Phase, Played, Taken
+from rules.game import Beavered, Corrected, Dropped, GameAwarded, MatchAwarded, Offered, OpeningDice, Phase, Played, ResignOffered, Taken
 from rules.judge import judge
 from rules.match import Match
 from rules.notation.errors import CannotCarryError
@@ -139,10 +139,17 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             yield Cell(action.side, f" Doubles => {value * 2}")
         elif isinstance(action, Beavered):
             yield Cell(action.side, f" Beavers => {value * 4}")
-        elif isinstance(action, Taken):
+        elif isinstance(action, Taken) and match.game.phase is Phase.OFFERED:
+            # A beaver is accepted by rolling on.
             yield Cell(action.side, " Takes")
+        elif isinstance(action, Dropped) and match.game.phase is Phase.BEAVERED:
+            # gnubg's reader does not notice that this ends the game, and loses the next one.
+            raise CannotCarryError(f".mat has no word for a beaver that was dropped (game {game.number}); SGF and the JSON form carry it")
         elif isinstance(action, Dropped):
             yield Cell(action.side, " Drops")
+        elif isinstance(action, (ResignOffered, GameAwarded, MatchAwarded)) and match.game.phase is Phase.ROLLED:
+            assert match.game.side is not None
+            yield Cell(match.game.side, f"{match.game.roll}:")
         elif isinstance(action, OpeningDice) and after.game.cube.value != value:
             raise CannotCarryError(f".mat has no word for an automatic double (game {game.number}); SGF and the JSON form carry it")
         elif isinstance(action, Corrected) and not _said_elsewhere(action, match, after):

@@ -43,12 +43,21 @@ class Replay:
         self.tags = tags
         self.turns = 0
         self.line = self.column = 0
+        self.idle = False
+        """A roll that could be played stands there without moves: nothing was moved, or the side resigned instead."""
 
     def at(self, line: int, column: int) -> None:
         self.line, self.column = line, column
 
     def fail(self, what: str) -> NotationError:
         return NotationError(what, self.line, self.column)
+
+    def settle(self) -> None:
+        """Something else follows a roll without moves, so nothing was moved and that stood."""
+        if self.idle:
+            self.idle = False
+            assert self.match.game.side is not None
+            self.act(Played(self.match.game.side, self.match.game.placement, stands=True))
 
     def act(self, *actions: Action) -> None:
         for action in actions:
@@ -59,6 +68,7 @@ class Replay:
             self.actions.append(action)
 
     def record(self) -> MatchRecord:
+        self.settle()
         return MatchRecord(self.match.rules, self.match.names, tuple(self.actions), self.tags, tuple(self.remarks))
 
     def next_game(self) -> None:
@@ -78,6 +88,10 @@ class Replay:
                 self.act(PointsAdjusted(side, gap, None, "the score as recorded"))
 
     def roll(self, side: Side, roll: Roll) -> None:
+        self.settle()
+        if self.match.game.phase is Phase.BEAVERED:
+            # A beaver is accepted by rolling on.
+            self.act(Taken(side))
         self.turns += 1
         if self.turns > MOST_TURNS:
             raise self.fail(f"more than {MOST_TURNS} turns are no game")
@@ -98,7 +112,11 @@ class Replay:
         if game.phase is Phase.OPENING:
             self.act(Starts(side))
         elif game.phase is Phase.TO_ROLL and game.side is not side:
-            self.act(Passed(side.other) if game.closed_out else Corrected(side=side, reason="the turn between was not recorded"))
+            if game.closed_out:
+                self.act(Passed(side.other))
+            else:
+                self.remarks.append(f"line {self.line}: {side.other.value} had a turn before this that was not recorded")
+                self.act(Corrected(side=side, reason="the turn between was not recorded"))
 
     def play(self, side: Side, pairs: list[tuple[int, int]]) -> None:
         """Moves as the file lists them; a play that no rule allows is one that stood."""
@@ -113,6 +131,9 @@ class Replay:
         if after is None:
             raise self.fail("no checker stands where a move begins, or the opponent holds where it ends")
         legal = plays(position, game.roll)
+        if not pairs and legal:
+            self.idle = True
+            return
         if after not in legal:
             # A stop on the way that hits is not always written: 24/15 for 24/21*/15.
             meant = [play for play in legal if play.placement.counts(side) == after.counts(side)]
@@ -125,6 +146,7 @@ class Replay:
 
     def board(self, after: Placement, side: Side | None) -> None:
         """The file sets the board up."""
+        self.idle = False
         game = self.match.game
         if game.phase is Phase.ROLLED and game.side is not None:
             self.act(Played(game.side, after, stands=True))
@@ -132,6 +154,7 @@ class Replay:
             self.act(Corrected(after=after, side=side or self.match.game.side))
 
     def offer(self, side: Side) -> None:
+        self.settle()
         if self.match.game.phase is Phase.OFFERED:
             # Offering back is how files write a beaver.
             self.act(Beavered(side))
@@ -140,13 +163,16 @@ class Replay:
             self.act(Offered(side))
 
     def take(self, side: Side) -> None:
+        self.settle()
         self.act(Taken(side))
 
     def drop(self, side: Side) -> None:
+        self.settle()
         self.act(Dropped(side))
 
     def won(self, winner: Side, points: int) -> None:
         """The result as the file says it."""
+        self.idle = False
         result = self.match.game.result
         if result is not None:
             length = self.match.rules.length

@@ -152,7 +152,7 @@ def read_sgf(text: str) -> MatchRecord:
             raise NotationError(f"GM[{root.one('GM')[:10]}] is another game than backgammon, GM[6]", root.line, root.column)
         info = _match_info(root)
         if replay is None:
-            names = {side: root.one(f"P{letter}") or side.value.capitalize() for letter, side in SIDES.items()}
+            names = {side: root.one(f"{letter}N") or root.one(f"P{letter}") or side.value.capitalize() for letter, side in SIDES.items()}
             replay = Replay(_rules(root, info), names, _tags(root))
             replay.at(root.line, root.column)
         else:
@@ -222,7 +222,7 @@ def _play(replay: Replay, game: list[Node]) -> None:
             turn = _turn_of(node)
             if turn is not None and turn is not replay.match.game.side:
                 replay.act(Corrected(side=turn))
-        if "CV" in properties or "CP" in properties:
+        if {"CV", "CP", "CO"} & set(properties):
             _cube(replay, node)
         if "DI" in properties and replay.match.game.phase in (Phase.OPENING, Phase.TO_ROLL):
             turn = _turn_of(node) or replay.match.game.side
@@ -300,7 +300,8 @@ def _range(value: str, node: Node) -> list[Site]:
 
 def _cube(replay: Replay, node: Node) -> None:
     cube = replay.match.game.cube
-    value, owner = node.one("CV"), node.one("CP")
+    # The specification calls the owner CO; gnubg reads and writes CP.
+    value, owner = node.one("CV"), node.one("CP") or node.one("CO")
     if value:
         if not re.fullmatch(r"\d{1,6}", value) or int(value) < 1 or int(value) & (int(value) - 1):
             raise NotationError(f"CV[{value[:10]}] is no value of a cube", node.line, node.column)

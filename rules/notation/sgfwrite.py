@@ -28,6 +28,7 @@ from rules.judge import judge
 from rules.match import Match
 from rules.notation.errors import CannotCarryError
 from rules.notation.mat import carried
+from rules.notation.matwrite import row_name
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.sgf import letter_of
 from rules.notation.steps import change_of
@@ -68,7 +69,9 @@ def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
         said = ["Crawford", *(["CrawfordGame"] if before.game.crawford else [])]
     if variation:
         said.append(variation)
-    names = {side: _escaped(record.names[side]).strip() or LETTER[side] for side in Side}
+    names = {side: _escaped(row_name(record.names[side], LETTER[side])) for side in Side}
+    # gnubg cuts a name after so many bytes, within a letter if need be; a long one is whole in a property that it passes over.
+    whole = "".join(f"{LETTER[s]}N[{_escaped(record.names[s])}]" for s in Side if _escaped(record.names[s]) != names[s])
     tags = "".join(f"{_TAGS[key]}[{_escaped(value)}]" for key, value in record.tags if key in _TAGS)
     date = dict(record.tags).get("EventDate", "").replace(".", "-")
     root = (
@@ -76,6 +79,7 @@ def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
         f"MI[length:{rules.length}][game:{game.number - 1}][ws:{before.score.white}][bs:{before.score.black}]"
         f"PW[{names[Side.WHITE]}]PB[{names[Side.BLACK]}]"
         + (f"DT[{_escaped(date)}]" if date else "")
+        + whole
         + tags
         + (f"RU[{':'.join(said)}]" if said else "")
         + _result(game)
@@ -144,7 +148,9 @@ def _turn(match: Match, action: Played, after: Match) -> Iterator[str]:
 
 
 def _set_up(placement: Placement, turn: Side) -> str:
-    """A node that sets the whole board."""
+    """A node that sets the whole board. Raises CannotCarryError for a board with both sides on one point."""
+    if any(placement.white[p] and placement.black[p] for p in POINTS):
+        raise CannotCarryError("gnubg's SGF cannot say both sides on one point; the JSON form carries it")
     text = f"PL[{LETTER[turn]}]AE[a:y]"
     for key, counts in (("AW", placement.white), ("AB", placement.black)):
         stones = "".join(f"[{letter_of(site)}]" * counts[site] for site in (*POINTS, 25))

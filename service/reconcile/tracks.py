@@ -17,6 +17,8 @@ SAME_PLACE: Final = 0.035
 WINDOW: Final = 8
 MISSES: Final = 3
 """Looks at a place at rest without a die there before its track ends."""
+AGAIN_S: Final = 8.0
+"""A die that was hidden for longer is another throw, s."""
 TURNED_NATS: Final = 3.0
 """A reading so far from the running values is another throw that came to lie at the same place."""
 LEAST_CERTAIN: Final = 0.2
@@ -87,7 +89,14 @@ def follow(tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float,
 
 def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
     """A die thought lifted that a sleeve had hidden: it lies where it lay and shows what it showed."""
-    gone = (t for t in tracks if t.gone_at is not None and math.dist(t.where, new.where) <= SAME_PLACE / 3 and not _turned(t, new))
+    gone = (
+        t
+        for t in tracks
+        if t.gone_at is not None
+        and new.first_at - t.last_at <= AGAIN_S
+        and math.dist(t.where, new.where) <= SAME_PLACE / 3
+        and not _turned(t, new)
+    )
     return max(gone, key=lambda t: t.last_at, default=None)
 
 

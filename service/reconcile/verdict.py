@@ -58,7 +58,8 @@ def judge(belief: Belief, expectation: Expectation, now: float) -> Verdict:
         return Pending("hand" if any(v.witness.condition is Condition.MOVING for v in heard) else "unseen")
     if expectation.stage is Stage.DIFFERS:
         return _differs(belief, expectation, speaking, now)
-    weighed = weigh(belief, Turn(expectation.position), speaking, expectation.roll, expectation.roll_declared)
+    pressed = expectation.stage is Stage.PRESSED
+    weighed = weigh(belief, Turn(expectation.position), speaking, expectation.roll, expectation.roll_declared, deep=pressed)
     evidence = report.evidence(weighed, now)
     agreed = _agreed(belief, expectation, weighed, evidence, now)
     if agreed is not None:

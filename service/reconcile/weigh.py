@@ -23,7 +23,7 @@ from service.reconcile.settle import Voice
 
 EXPLAINED = 3.0
 """Nats against the best legal result under which other rolls and the free explanation are not asked."""
-CLOUD = 8
+CLOUD = 6
 """One-checker-off placements kept of each base."""
 
 
@@ -100,8 +100,9 @@ class _Rows:
         self.count += n
 
 
-def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | None, declared: bool) -> Weighed:
-    """Every hypothesis of this turn with its posterior. `heard`: the sources that speak."""
+def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | None, declared: bool, deep: bool = True) -> Weighed:
+    """Every hypothesis of this turn with its posterior. `heard`: the sources that speak. Not `deep`: while a play is still being made
+    nobody asks what else the board may be than a play of the roll."""
     tuning = belief.tuning
     tabled = [(voice, likelihood.tables(voice, placement_codes_of(belief.placement))) for voice in heard]
     roll_prior = prior_of_rolls(belief, roll, declared)
@@ -125,7 +126,7 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     likely_count = rows.count
     nats = against(np.concatenate(rows.codes))
     total = nats.sum(axis=0)
-    if total.min() > EXPLAINED and len(likely) < len(ROLLS):
+    if deep and total.min() > EXPLAINED and len(likely) < len(ROLLS):
         others = np.flatnonzero((roll_prior < top - EXPLAINED) & (roll_prior > -30.0))
         before = rows.count
         add_rolls(others)
@@ -136,7 +137,7 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     legal_count = rows.count
     prior = np.concatenate(rows.prior)
     known = {c.tobytes() for c in legal_codes[:likely_count]}
-    _add_others(rows, turn, tabled, legal_codes, prior - total, total, belief, known, roll)
+    _add_others(rows, turn, tabled, legal_codes, prior - total, total, belief, known, roll, deep)
     codes = np.concatenate(rows.codes)
     nats = np.concatenate([nats, against(codes[legal_count:])], axis=1)
     post = np.concatenate(rows.prior) - nats.sum(axis=0)
@@ -166,13 +167,15 @@ def _add_others(
     belief: Belief,
     known: set[bytes],
     roll: Roll | None,
+    deep: bool,
 ) -> None:
     """What is no legal result of a likely roll (`known`), once each. It may be one of an unlikely roll: a miscount and a misread die look
     alike."""
     side, facing = turn.position.side, turn.position.ruleset.facing
     roll_of = np.concatenate(rows.roll)
     ranked = np.argsort(-score, kind="stable")[:2]
-    bases = [turn.before, *(legal_codes[i] for i in ranked)]
+    explained = bool(total.min() <= EXPLAINED)
+    bases = [legal_codes[ranked[0]]] if explained or not deep else [turn.before, *(legal_codes[i] for i in ranked)]
     found: list[Codes] = [turn.before]
     for i in ranked:
         for accident in hypotheses.hit_checker_left(turn.before, legal_codes[i], side):
@@ -181,7 +184,7 @@ def _add_others(
                 known.add(key)
                 rows.add(accident[None, :], Kind.HIT_CHECKER, int(roll_of[i]), math.log(SHARE[Kind.HIT_CHECKER]) - 2.0, int(i))
     found.extend(_one_off(bases, tabled, belief, side))
-    if total.min() > EXPLAINED:
+    if deep and not explained:
         table = (
             np.sum([np.maximum(t, -belief.tuning.one_site_nats[v.source]) for v, t in tabled], axis=0)
             if tabled

@@ -14,7 +14,7 @@ from pathlib import Path
 from rules.observation import Source
 from rules.position import Position
 from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
-from service.simulate.desk import Desk, PlainDesk
+from service.simulate.desk import Desk, PlainDesk, SessionDesk
 from service.simulate.game import Game
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
@@ -31,6 +31,8 @@ class Setting:
     board: str
     players: str
     confusions: Path | None
+    plain: bool = False
+    """Reconcile alone, without the referee."""
 
 
 def play_one(setting: Setting, number: int) -> Tally:
@@ -44,7 +46,7 @@ def play_one(setting: Setting, number: int) -> Tally:
             senses[source] = Sense(found[kind, level], random.Random(rng.random()))
 
     def make_desk(position: Position, now: float) -> Desk:
-        return PlainDesk(position, now)
+        return PlainDesk(position, now) if setting.plain else SessionDesk(position, now)
 
     rules: Ruleset = ruleset(setting.ruleset)
     Game(rules, PLAYERS[setting.players], rng, senses, make_desk, tally, f"game {number}").play()
@@ -75,9 +77,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--ruleset", default="backgammon", help=f"one of {', '.join(sorted(catalogue()))}")
     parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
     parser.add_argument("--confusions", type=Path, help="another file of measured readings than the one that ships")
+    parser.add_argument("--plain", action="store_true", help="reconcile alone, without the referee: to find out which of the two erred")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     args = parser.parse_args(argv)
-    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions)
+    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions, args.plain)
     try:
         if args.camera == args.board == "none":
             raise ValueError("expected a camera or a board, got neither: a referee that sees nothing says nothing")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from rules.board import Placement, Side
 from rules.dice import Roll
-from rules.observation import Observation
+from rules.observation import Observation, Source
 from rules.position import Position
-from service.entry import DiceOrigin
+from service.codec import Json
+from service.entries import AlertRaised, Body, DiceCalled, DiceOrigin, IllegalNoticed, Played, Role, Rolled, Who
+from service.entries import Differs as DiffersEntry
+from service.inputs import Order, OrderError, Press, SourceChanged
 from service.reconcile.evidence import Belief, observe
 from service.reconcile.verdict import (
     Agreed,
@@ -24,6 +27,10 @@ from service.reconcile.verdict import (
     judge,
     roll_seen,
 )
+from service.referee_state import Phase
+from service.session import Session, SessionInput, session_step
+
+CONSOLE = Who("simulate", Role.CONSOLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +55,76 @@ class Desk(Protocol):
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None: ...
 
-    @property
-    def on_roll(self) -> Side: ...
+    def source(self, source: Source, ok: bool, now: float) -> None: ...
+
+    def waits_for(self, side: Side) -> bool:
+        """Whether this side's turn is still open."""
+        ...
+
+
+class SessionDesk:
+    """The whole session: referee, belief and journal, as the table runs it. `entries` counts what was committed."""
+
+    def __init__(self, position: Position, now: float) -> None:
+        self.session = Session()
+        self.entries: list[tuple[float, Who, Body]] = []
+        self._give(Order("set_match", {"ruleset": position.ruleset.name, "length": 9, "clock": "ours"}, CONSOLE), now)
+        self._give(Order("start_game", {"starter": position.side.value}, CONSOLE), now)
+
+    def waits_for(self, side: Side) -> bool:
+        state = self.session.state
+        return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.on_roll is side
+
+    def observe(self, observation: Observation, now: float) -> list[Said]:
+        return self._give(observation, now)
+
+    def press(self, side: Side, now: float) -> list[Said]:
+        return self._give(Press(side, now), now)
+
+    def source(self, source: Source, ok: bool, now: float) -> None:
+        self._give(SourceChanged("camera" if source is Source.CAMERA else "board", ok), now)
+
+    def answer(self, roll: Roll, placement: Placement, now: float) -> None:
+        side = self.session.state.on_roll
+        dice: Json = (roll.high, roll.low)
+        as_json: Json = {"white": placement.white, "black": placement.black}
+        if self.session.state.phase is Phase.TO_ROLL:
+            self._order("declare_roll", {"roll": dice}, now)
+        self._order("declare_play", {"placement": as_json, "roll": dice}, now)
+        if self.waits_for(side):
+            self._order("set_position", {"placement": as_json, "on_roll": side.other.value}, now)
+
+    def _order(self, name: str, args: Mapping[str, Json], now: float) -> None:
+        try:
+            self._give(Order(name, args, CONSOLE), now)
+        except OrderError:
+            # The table is in a phase that wants another word; the last resort, set_position, always counts.
+            return
+
+    def _give(self, given: SessionInput, now: float) -> list[Said]:
+        outcome = session_step(self.session, given, now)
+        self.session = outcome.session
+        self.entries += [(now, outcome.by, body) for body in outcome.entries]
+        said = (_heard(body, now) for body in outcome.entries)
+        return [each for each in said if each is not None]
+
+
+def _heard(body: Body, now: float) -> Said | None:
+    """What a player at the table notices of an entry."""
+    match body:
+        case Rolled():
+            return Said("rolled", now, roll=body.roll, origin=body.origin)
+        case DiceCalled():
+            return Said("called", now, text=body.problem)
+        case Played() if not body.by_hand:
+            return Said("agreed", now, body.placement, body.roll, body.origin)
+        case IllegalNoticed():
+            return Said("illegal", now, body.placement, body.roll, text=body.code)
+        case DiffersEntry():
+            return Said("differs", now, text=body.reason)
+        case AlertRaised() if body.matter in ("choose_play", "say_roll"):
+            return Said("asked", now, text=body.matter)
+    return None
 
 
 class PlainDesk:
@@ -65,9 +140,11 @@ class PlainDesk:
         self.asked = False
         self.first = {Side.WHITE: True, Side.BLACK: True}
 
-    @property
-    def on_roll(self) -> Side:
-        return self.position.side
+    def waits_for(self, side: Side) -> bool:
+        return self.position.side is side
+
+    def source(self, source: Source, ok: bool, now: float) -> None:
+        """Nothing: a source that says nothing is found out by its silence."""
 
     def _expected(self) -> Expectation:
         return Expectation(self.position, self.roll, self.stage, since=self.since)

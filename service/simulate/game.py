@@ -147,8 +147,14 @@ class Game:
             if cocked:
                 table.dice[rng.randrange(2)].status = DieStatus.COCKED
             table.take()
-            table.rest((0.3, 0.3, 0.3))
+            table.rest((0.3, 0.3, 0.3, 0.3, 0.3))
             said = table.take()
+            for _ in range(3):
+                if not cocked or said:
+                    break
+                # Somebody looks twice at a leaning die.
+                table.rest((0.4,))
+                said = table.take()
             read = next((s.roll for s in said if s.kind == "rolled"), None)
             called = any(s.kind == "called" for s in said)
             if not cocked:
@@ -208,7 +214,7 @@ class Game:
         else:
             self._score_illegal(position, roll, play, wrong, heard, pressed)
         table.placement = play.placement
-        if table.desk.on_roll is position.side:
+        if table.desk.waits_for(position.side):
             table.desk.answer(roll, play.placement, table.now)
         table.now = max(table.now, next_roll - 1.0)
         table.rest((0.1,))
@@ -339,8 +345,10 @@ class Game:
         sense = self.table.senses[source]
         self.tally.add("cables")
         sense.lost = True
+        self.table.desk.source(source, False, self.table.now)
         self.table.wait(5.0)
         self.table.rest((0.3, 0.3))
         self.table.wait(self.rng.uniform(5.0, 20.0))
         sense.lost = False
+        self.table.desk.source(source, True, self.table.now)
         self.table.rest((0.3, 0.3, 0.3))

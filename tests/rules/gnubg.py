@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from rules.board import Placement, Side
-from rules.game import Beavered, Corrected, Dropped, Offered, OpeningDice, Played, Starts, Taken
+from rules.game import Beavered, Corrected, Dropped, GameAwarded, Offered, Played, ResignOffered, Taken
 from rules.notation.record import MatchRecord, games
 
 PROGRAM = shutil.which("gnubg") or (path if Path(path := "/usr/games/gnubg").exists() else None)
@@ -48,28 +47,37 @@ def games_of(sgf: str, rules_start: Placement) -> list[list[Done]]:
     """gnubg's own moves, checker by checker, by the simplest reading there is; sharing nothing with `rules.notation`."""
     found = []
     for tree in re.split(r"\n?\(;FF", sgf)[1:]:
-        found.append(list(_actions(tree, rules_start)))
+        found.append(_actions(tree, rules_start))
     return found
 
 
-def _actions(tree: str, start: Placement) -> Iterator[Done]:
+def _actions(tree: str, start: Placement) -> list[Done]:
     stands = {Side.WHITE: list(start.white), Side.BLACK: list(start.black)}
+    found: list[Done] = []
+
+    def now() -> Placement:
+        return Placement(tuple(stands[Side.WHITE]), tuple(stands[Side.BLACK]))
+
     for node in re.split(r"\n;", tree)[1:]:
         if "AE[" in node:
             stands = {side: [0] * 26 for side in Side}
             for key, side in (("AW", Side.WHITE), ("AB", Side.BLACK)):
                 for letter in "".join(re.findall(rf"{key}((?:\[[a-y](?::[a-y])?\])+)", node)).strip("[]").split("]["):
-                    if letter:
-                        for code in range(ord(letter[0]), ord(letter[-1]) + 1):
-                            stands[side]["abcdefghijklmnopqrstuvwxy".index(chr(code)) + 1] += 1
+                    for code in range(ord(letter[0]), ord(letter[-1]) + 1) if letter else ():
+                        stands[side]["abcdefghijklmnopqrstuvwxy".index(chr(code)) + 1] += 1
                 stands[side][0] = 15 - sum(stands[side][1:])
+            if found and found[-1].placement is not None:
+                found[-1] = Done(found[-1].side, found[-1].what, now())
+            continue
+        if rolled := re.match(r"PL\[([WB])\]DI\[(\d\d)\]", node):
+            found.append(Done(SIDES[rolled[1]], "".join(sorted(rolled[2], reverse=True)), now()))
             continue
         action = re.match(r"([WB])\[(\w+)\]", node)
         if action is None:
             continue
         side, value = SIDES[action[1]], action[2]
         if value in ("double", "take", "drop"):
-            yield Done(side, value)
+            found.append(Done(side, value))
             continue
         sites = ["abcdefghijklmnopqrstuvwxyz".index(letter) + 1 for letter in value[2:]]
         for source, target in zip(sites[::2], sites[1::2], strict=True):
@@ -79,11 +87,12 @@ def _actions(tree: str, start: Placement) -> Iterator[Done]:
             if target not in (0, 25) and stands[side.other][target] == 1:
                 stands[side.other][target] = 0
                 stands[side.other][25] += 1
-        yield Done(side, "".join(sorted(value[:2], reverse=True)), Placement(tuple(stands[Side.WHITE]), tuple(stands[Side.BLACK])))
+        found.append(Done(side, "".join(sorted(value[:2], reverse=True)), now()))
+    return found
 
 
-def expected(record: MatchRecord) -> list[list[Done]]:
-    """The same of a record of ours."""
+def expected(record: MatchRecord, mat: bool = False) -> list[list[Done]]:
+    """The same of a record of ours; .mat does not say a roll that is yet to be played."""
     found = []
     for game in games(record):
         done = []
@@ -96,10 +105,12 @@ def expected(record: MatchRecord) -> list[list[Done]]:
                 done.append(Done(action.side, "take"))
             elif isinstance(action, Dropped):
                 done.append(Done(action.side, "drop"))
-            else:
-                assert isinstance(action, object)
+            elif isinstance(action, (ResignOffered, GameAwarded)) and before.game.roll is not None and before.game.side is not None:
+                done.append(Done(before.game.side, str(before.game.roll), before.game.placement))
+            elif isinstance(action, Corrected) and action.after is not None and done and done[-1].placement is not None:
+                done[-1] = Done(done[-1].side, done[-1].what, action.after)
+        last = game.after.game
+        if last.roll is not None and last.side is not None and not mat:
+            done.append(Done(last.side, str(last.roll), last.placement))
         found.append(done)
     return found
-
-
-__all__ = ["PROGRAM", "Corrected", "Done", "OpeningDice", "Starts", "expected", "games_of", "replayed"]

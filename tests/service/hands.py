@@ -16,7 +16,7 @@ from rules.observation import Condition, CubeOwner, CubeReading, DieReading, Die
 from rules.play import plays
 from rules.position import Position
 from service import session as game
-from service.entries import Body, Role, Who
+from service.entries import TABLE, Body, Role, Who
 from service.inputs import Command, Order, Press, SourceChanged, Tick
 from service.journal import Entry, chain
 from service.reconcile.rolls import right_half
@@ -28,6 +28,8 @@ FRAME_S = 0.1
 DIRECTOR = Who("Ava", Role.DIRECTOR)
 ANNOTATOR = Who("Omid", Role.ANNOTATOR)
 CONSOLE = Who("console", Role.CONSOLE)
+THREE = ((24, 22), (13, 11), (6, 5))
+"""Three moves of a two and a one, from backgammon's start: no roll explains it."""
 
 
 def sites(placement: Placement) -> tuple[SiteReading, ...]:
@@ -85,6 +87,11 @@ class Hands:
         return [entry for entry, _ in chain((at, 0.0, by, body) for at, by, body in self.said)]
 
     # What hands do.
+
+    def table_says(self, body: Body) -> None:
+        """An entry of the table itself: that it was opened, or came back."""
+        self.session = game.told(self.session, body, self.now)
+        self.said.append((self.now, TABLE, body))
 
     def give(self, given: SessionInput) -> None:
         outcome = game.session_step(self.session, given, self.now)

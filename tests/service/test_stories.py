@@ -13,11 +13,9 @@ from service.journal import Entry, follow, line
 from service.referee import replay
 from service.referee_state import Phase
 from service.scene import lights
-from tests.service.hands import ANNOTATOR, DIRECTOR, Hands, begun, die, player
+from tests.service.hands import ANNOTATOR, DIRECTOR, THREE, Hands, begun, die, player
 
 W, B = Side.WHITE, Side.BLACK
-THREE = ((24, 22), (13, 11), (6, 5))
-"""Three moves of a two and a one from the start: no roll explains it."""
 
 
 @pytest.fixture

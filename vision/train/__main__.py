@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from vision.train.data import Traced
-from vision.train.export import export_checkers, export_finder, export_orientation, export_refine, fit_numbers
-from vision.train.find import FinderNet, RefineNet, train_both
+from vision.train.export import export_checkers, export_corners, export_finder, export_orientation, fit_numbers
+from vision.train.find import CornerNet, FinderNet, train_corners, train_finder
 from vision.train.fit import train
 from vision.train.nets import CheckerNet
 from vision.train.orientation import train_orientation
@@ -23,7 +23,7 @@ def say(line: str) -> None:
 
 def main() -> int:
     p = argparse.ArgumentParser("python -m vision.train", description=__doc__)
-    p.add_argument("step", choices=("checkers", "find", "orientation", "export"))
+    p.add_argument("step", choices=("checkers", "finder", "corners", "orientation", "export"))
     p.add_argument("--scenes", type=Path, nargs="*", default=[], help="folders of traced scenes, used beside painted ones")
     p.add_argument("--out", type=Path, default=Path("train-out"), help="folder of checkpoints")
     p.add_argument("--minutes", type=float, default=90)
@@ -34,8 +34,10 @@ def main() -> int:
     a.out.mkdir(parents=True, exist_ok=True)
     if a.step == "checkers":
         train(a.scenes, a.out / "checkers.pt", a.minutes, a.seed, say, rate=a.rate, resume=a.resume)
-    elif a.step == "find":
-        train_both(a.scenes, a.out, a.minutes, a.seed, say)
+    elif a.step == "finder":
+        train_finder(a.scenes, a.out, a.minutes, a.seed, say, resume=a.resume)
+    elif a.step == "corners":
+        train_corners(a.scenes, a.out, a.minutes, a.seed, say, resume=a.resume)
     elif a.step == "orientation":
         torch.save(train_orientation(a.seed, say).state_dict(), a.out / "orientation.pt")
     else:
@@ -51,7 +53,7 @@ def export(out: Path, scenes: list[Path], seed: int) -> None:
         store = Traced(scenes)
         say(str(fit_numbers(net, store.training, store.held_out, WEIGHTS / "checkers.json", seed)))
         say(f"checkers.onnx {export_checkers(net, WEIGHTS / 'checkers.onnx')} bytes")
-    for name, make, write in (("finder", FinderNet, export_finder), ("refine", RefineNet, export_refine)):
+    for name, make, write in (("finder", FinderNet, export_finder), ("corners", CornerNet, export_corners)):
         if (out / f"{name}.pt").exists():
             net = make()
             net.load_state_dict(torch.load(out / f"{name}.pt"))

@@ -11,7 +11,7 @@ import onnx
 import torch
 
 from vision import canvas as grid
-from vision.calibrate import FINDER_SIZE
+from vision.calibrate import FINDER_SIZE, PATCH
 from vision.train.data import BAR_KINDS, KINDS, Labelled, painted, sample
 from vision.train.fit import batch
 from vision.train.nets import CheckerNet
@@ -37,8 +37,8 @@ def export_finder(net: Any, path: Path) -> int:
     return _export(net, (torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0]),), path, ["x"], ["heat", "there"])
 
 
-def export_refine(net: Any, path: Path) -> int:
-    return _export(net, (torch.zeros(1, 3, grid.ROWS, grid.COLUMNS),), path, ["x"], ["out"])
+def export_corners(net: Any, path: Path) -> int:
+    return _export(net, (torch.zeros(8, 3, PATCH, PATCH),), path, ["x"], ["out"])
 
 
 def export_orientation(net: Any, path: Path) -> int:

@@ -1,4 +1,4 @@
-"""Training of the two networks that find a board: `finder` (corners in a whole picture) and `refine` (how far a canvas is off)."""
+"""Training of the two networks that find a board: `finder` (corners in a whole picture) and `corners` (each corner nearby, exactly)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from vision import canvas as grid
-from vision.calibrate import FINDER_SIZE, HEAT, finder_view
+from vision.calibrate import FINDER_SIZE, HEAT, PATCH, corner_patches, finder_view, half_corners, patch_places
 from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
 from vision.synthetic import LIGHT
@@ -51,22 +50,22 @@ class FinderNet(nn.Module):  # type: ignore[misc]
         return self.heat(self.up_fine(torch.cat([f, up], 1))), there
 
 
-class RefineNet(nn.Module):  # type: ignore[misc]
-    """Canvas (N,3,192,288) to (N,10): corner shifts in point widths (4 x 2), log of bar over assumed bar, logit of a fair fit."""
+class CornerNet(nn.Module):  # type: ignore[misc]
+    """Patches (N,3,56,56), each turned so that the corner is a north-west one, to (N,785): where it is (28 x 28) or nowhere here."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, 24, 6, 4, 1), conv(24, 24),
-            conv(24, 48, 3, 2), Residual(48),
-            conv(48, 64, 3, 2), Residual(64),
-        )  # fmt: skip
-        self.narrow = conv(64, 12, 1)
-        self.out = nn.Sequential(nn.Linear(12 * 12 * 18, 128), nn.ReLU(), nn.Linear(128, 10))
+        self.fine = nn.Sequential(conv(3, 20, 3, 2), conv(20, 28), conv(28, 28))
+        self.coarse = nn.Sequential(conv(28, 48, 3, 2), conv(48, 48), conv(48, 48, 5), conv(48, 48))
+        self.mix = nn.Sequential(conv(28 + 48, 32, 1), conv(32, 32), nn.Conv2d(32, 1, 1))
+        self.nowhere = nn.Linear(48, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        f = self.narrow(self.body(x))
-        return self.out(f.reshape(-1, 12 * 12 * 18))
+        f = self.fine(x)
+        c = self.coarse(f)
+        up = nn.functional.interpolate(c, scale_factor=2, mode="nearest")
+        heat = self.mix(torch.cat([f, up], 1)).flatten(1)
+        return torch.cat([heat, self.nowhere(c.mean((2, 3)))], 1)
 
 
 def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64]]:
@@ -127,41 +126,28 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-def off_canvas(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float32]]:
-    """A canvas from wrong corners and a wrong bar, and what would set it right (10 numbers as RefineNet gives)."""
+Patches = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]
+
+
+def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
+    """The eight patches of wrong corners and a wrong bar, re-coloured, and where in them (8 x 2, patch pixels) the corners truly are."""
     size = (item.pixels.shape[1], item.pixels.shape[0])
     unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
     shake = float(rng.choice([0.03, 0.1, 0.25, 0.5]))
     bar = float(np.clip(item.bar_width * np.exp(rng.normal(0, 0.2)), 0.3, 2.0)) if rng.random() < 0.6 else 1.0
-    wild = rng.random() < 0.08
-    corners = item.corners + (rng.normal(0, 1, (4, 2)) + rng.normal(0, 1, 2)) * unit * (2.5 if wild else shake)
+    wild = rng.random() < 0.06
+    corners = item.corners + (rng.normal(0, 1, (4, 2)) + rng.normal(0, 1, 2)) * unit * (3 if wild else shake)
     try:
         m = from_corners(corners, size, bar=bar)
     except GeometryError:
-        m, wild = from_corners(item.corners, size, bar=bar), False
-    x, y = grid.tables.__wrapped__(m)
-    picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
-    want = np.zeros(10, np.float32)
-    truth = m.unproject(item.corners)
-    want[:8] = (truth - m.unproject(m.corners())).ravel()
-    want[8] = math.log(item.bar_width / bar)
-    want[9] = float(np.abs(want[:8]).max() < 0.7 and not wild)
-    small = picture
-    if rng.random() < 0.5:
-        small, want = small[:, ::-1], mirrored(want, sideways=True)
-    if rng.random() < 0.5:
-        small, want = small[::-1], mirrored(want, sideways=False)
-    classes = np.zeros(small.shape[:2], np.uint8)
-    classes[:2, :2] = LIGHT
-    small, _ = recolour(np.ascontiguousarray(small), classes, rng)
-    return small, want
-
-
-def mirrored(want: npt.NDArray[np.float32], *, sideways: bool) -> npt.NDArray[np.float32]:
-    """RefineNet's answer for a canvas mirrored left to right, or top to bottom."""
-    c = want[:8].reshape(4, 2)
-    c = c[[1, 0, 3, 2]] * (-1, 1) if sideways else c[[3, 2, 1, 0]] * (1, -1)
-    return np.concatenate([c.ravel(), want[8:]]).astype(np.float32)
+        m = from_corners(item.corners, size, bar=bar)
+    picture = item.pixels
+    patches, frames = corner_patches(picture, m)
+    tall = np.ascontiguousarray(np.concatenate(list(patches)))
+    tall, _ = recolour(tall, np.zeros(tall.shape[:2], np.uint8), rng)
+    true = from_corners(item.corners, size, bar=item.bar_width)
+    at = patch_places(m.unproject(true.project(half_corners(true))), frames)
+    return tall.reshape(patches.shape), at
 
 
 def heat_target(corners: npt.NDArray[np.float64]) -> tuple[Tensor, Tensor]:
@@ -178,27 +164,44 @@ def batch_of(pictures: list[Pixels]) -> Tensor:
     return ((x - 127.5) / 64).contiguous(memory_format=torch.channels_last)
 
 
-def train_both(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None]) -> tuple[FinderNet, RefineNet]:
-    """Both networks in turns, batch for batch; averaged weights are saved as finder.pt and refine.pt in `out`."""
+def train_finder(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None], *, resume: bool = False) -> None:
+    """Averaged weights are saved as finder.pt in `out`."""
+    _train(FinderNet(), _finder_loss, Again(_finder_example), folders, out / "finder.pt", minutes, seed, say, resume, 16)
+
+
+def train_corners(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None], *, resume: bool = False) -> None:
+    """Averaged weights are saved as corners.pt in `out`."""
+    _train(CornerNet(), _corner_loss, Again(off_patches), folders, out / "corners.pt", minutes, seed, say, resume, 8)
+
+
+def _train(
+    net: Any,
+    loss: Callable[[Any, list[Any]], Tensor],
+    examples: Again,
+    folders: list[Path],
+    path: Path,
+    minutes: float,
+    seed: int,
+    say: Callable[[str], None],
+    resume: bool,
+    number: int,
+) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
-    finder, refine = FinderNet(), RefineNet()
-    nets = [n.to(memory_format=torch.channels_last) for n in (finder, refine)]
-    means = [
-        torch.optim.swa_utils.AveragedModel(n, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True)
-        for n in nets
-    ]
-    steps = [torch.optim.AdamW(n.parameters(), lr=2e-3, weight_decay=1e-4) for n in nets]
+    if resume:
+        net.load_state_dict(torch.load(path))
+    net = net.to(memory_format=torch.channels_last)
+    mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.99), use_buffers=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
     store = Traced(folders)
     pool: list[Labelled] = []
-    examples = (Again(_finder_example), Again(off_canvas))
     began = looked = time.monotonic()
-    step, running = 0, [0.0, 0.0]
+    step, running = 0, 0.0
     while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
         items = []
-        for _ in range(16):
+        for _ in range(number):
             if store.training and rng.random() < 0.6:
                 items.append(store.training[rng.integers(len(store.training))])
             elif len(pool) < 64 or rng.random() < 0.1:
@@ -206,30 +209,23 @@ def train_both(folders: list[Path], out: Path, minutes: float, seed: int, say: C
                 pool = [*pool[-700:], items[-1]]
             else:
                 items.append(pool[rng.integers(len(pool))])
-        for k, (net, mean, optimiser) in enumerate(zip(nets, means, steps, strict=True)):
-            for group in optimiser.param_groups:
-                group["lr"] = 2e-3 * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
-            value = _finder_loss(net, examples[0].draw(items, rng)) if k == 0 else _refine_loss(net, examples[1].draw(items, rng))
-            optimiser.zero_grad()
-            value.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-            optimiser.step()
-            mean.update_parameters(net)
-            running[k] = 0.98 * running[k] + 0.02 * float(value.detach()) if step else float(value.detach())
+        for group in optimiser.param_groups:
+            group["lr"] = 2e-3 * min(1, (step + 1) / 60) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+        value = loss(net, examples.draw(items, rng))
+        optimiser.zero_grad()
+        value.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        mean.update_parameters(net)
+        running = 0.98 * running + 0.02 * float(value.detach()) if step else float(value.detach())
         step += 1
         if step % 50 == 0:
-            say(f"{(time.monotonic() - began) / 60:.1f} min, step {step}, finder {running[0]:.3f}, refine {running[1]:.4f}")
-        if time.monotonic() - looked > 240:
+            say(f"{(time.monotonic() - began) / 60:.1f} min, step {step}, loss {running:.3f}")
+        if time.monotonic() - looked > 180:
             looked = time.monotonic()
             store.refresh()
-            _save(means, out)
-    _save(means, out)
-    return means[0].module, means[1].module
-
-
-def _save(means: list[Any], out: Path) -> None:
-    for mean, name in zip(means, ("finder", "refine"), strict=True):
-        torch.save(mean.module.state_dict(), out / f"{name}.pt")
+            torch.save(mean.module.state_dict(), path)
+    torch.save(mean.module.state_dict(), path)
 
 
 class Again:
@@ -273,13 +269,15 @@ def _finder_loss(net: Any, examples: list[tuple[Pixels, npt.NDArray[np.float64] 
     return (ce * mask).sum() / mask.sum() + 0.3 * bce
 
 
-def _refine_loss(net: Any, pairs: list[tuple[Pixels, npt.NDArray[np.float32]]]) -> Tensor:
-    want = torch.as_tensor(np.stack([w for _, w in pairs]))
+def _corner_loss(net: Any, examples: list[Patches]) -> Tensor:
+    x = np.concatenate([p for p, _ in examples])
+    at = np.concatenate([a for _, a in examples])
+    inside = np.asarray((np.abs(at - PATCH / 2 + 0.5) < PATCH / 2 - 1).all(1))
+    gx, gy = np.meshgrid(np.arange(PATCH // 2) * 2 + 0.5, np.arange(PATCH // 2) * 2 + 0.5)
+    d = (gx.ravel()[None] - at[:, :1]) ** 2 + (gy.ravel()[None] - at[:, 1:]) ** 2
+    t = np.exp(-d / (2 * 2.0**2))
+    t = np.where(inside[:, None], t / np.maximum(t.sum(1, keepdims=True), 1e-9), 0)
+    target = torch.as_tensor(np.concatenate([t, ~inside[:, None]], 1).astype(np.float32))
     with torch.autocast("cpu", torch.bfloat16):
-        out = net(batch_of([p for p, _ in pairs]))
-    out = out.float()
-    good = want[:, 9:10]
-    shift = nn.functional.smooth_l1_loss(out[:, :8], want[:, :8].clamp(-2, 2), beta=0.05, reduction="none")
-    bar = nn.functional.smooth_l1_loss(out[:, 8], want[:, 8], beta=0.05, reduction="none")
-    bce = nn.functional.binary_cross_entropy_with_logits(out[:, 9], want[:, 9])
-    return (shift * (0.2 + 0.8 * good)).mean() * 4 + (bar * good[:, 0]).mean() + 0.1 * bce
+        out = net(batch_of(list(x)))
+    return -(target * torch.log_softmax(out.float(), 1)).sum(1).mean()

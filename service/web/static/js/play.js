@@ -9,7 +9,7 @@ const path = (rest) => `/api/v1/tables/${context.table}/${rest}`;
 export async function showPlay(state, play) {
   const entry = (await api(path(`entries/${play.seq}`)).catch((error) => ({ result: null, error }))).result;
   openDialog((dialog) => [
-    el("h2", {}, el("bdi", { dir: "auto" }, state.match?.players?.[play.side]?.name || sideName(play.side)), ": ", diceText(play.roll), " ", el("bdi", { dir: "ltr" }, playText(play.text))),
+    el("h2", {}, el("bdi", { dir: "auto" }, state.match?.players?.[play.side]?.name || sideName(play.side)), ": ", diceText(play.roll), " ", el("bdi", { dir: "ltr" }, playText(play.text, play.infraction))),
     evidence(state, play, entry),
     el("p", { class: "row" }, may("correct_play") ? el("button", { onclick: () => { dialog.close(); openCorrection(state, { ...play, placement: entry?.body?.placement || state.board }); } }, say("Correct this play")) : null,
       el("span", { class: "grow" }), el("button", { class: "primary", onclick: () => dialog.close() }, say("Done"))),

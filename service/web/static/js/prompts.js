@@ -54,7 +54,8 @@ export const STANDING = {
   "next-roll": () => say("stands: the opponent rolled on"), accepted: () => say("stands: it was accepted"), ruled: () => say("stands: so ruled"),
 };
 const MATTERS = {
-  illegal: () => say("Illegal play"), dice: () => say("Dice"), cocked: () => say("Cocked dice"), flag: () => say("Time is up"), dispute: () => say("Dispute"),
+  illegal: () => say("Illegal play"), cannot_stand: () => say("Illegal play"), appeal: () => say("Appeal"), director_called: () => say("The director is called"), hit_checker: () => say("The hit checker is not on the bar"),
+  say_roll: () => say("Which roll was it?"), choose_play: () => say("Which play was it?"), missing_press: () => say("The clock was not pressed"), dice: () => say("Dice"), cocked: () => say("Cocked dice"), flag: () => say("Time is up"), dispute: () => say("Dispute"),
   director: () => say("The director is called"), source: () => say("A sensor is lost"), source_lost: () => say("A sensor is lost"), slow_play: () => say("Slow play"), slow: () => say("Slow play"), missed_press: () => say("The clock was not pressed"),
   differs: () => say("Board and record differ"), illegal_limit: () => say("Too many illegal plays"), frozen: () => say("The table is frozen"), late: () => say("Late start"),
 };
@@ -64,7 +65,7 @@ export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table"
 export const why = (texts) => (texts && (texts[context.language] || texts.en)) || "";
 
 /** The play a person reads: its notation, or that there was none. */
-export const playText = (text) => text || say("no play");
+export const playText = (text, infraction) => (text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play"));
 
 /** The position in words: a list a screen reader can walk. */
 export function positionWords(state, layout) {

@@ -40,7 +40,7 @@ function gameTable(game) {
     row[play.side] = play;
   }
   const ended = (state.games || []).find((g) => g.game === game);
-  const cell = (play) => (play ? el("td", {}, el("b", {}, play.roll ? play.roll.join("") : "–", ": "), playText(play.text),
+  const cell = (play) => (play ? el("td", {}, el("b", {}, play.roll ? play.roll.join("") : "–", ": "), playText(play.text, play.infraction),
     play.standing ? el("div", { class: "mark" }, "⚑ ", (STANDING[play.standing] || STANDING.accepted)()) : "", play.amended ? el("div", { class: "mark" }, "✎ ", say("corrected")) : "") : el("td", {}));
   return el("section", {}, el("h2", {}, say("Game {n}", { n: digits(game) })),
     el("table", { class: "moves" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "#"), ["white", "black"].map((s) => el("th", { scope: "col" }, el("bdi", { dir: "auto" }, state.match.players?.[s]?.name || sideName(s)))))),

@@ -155,7 +155,7 @@ function ply(play, last) {
   if (play.amended) flags.push(el("span", { class: "flag" }, "✎ ", say("corrected")));
   if (play.origin === "inferred") flags.push(el("span", { class: "flag" }, "≈ ", say("dice inferred")));
   if (play.by_hand) flags.push(el("span", { class: "flag" }, "✎ ", say("entered by hand")));
-  const body = [el("span", { class: "roll" }, play.roll ? play.roll.join("") : "–", ":"), el("bdi", { dir: "ltr" }, playText(play.text)), flags];
+  const body = [el("span", { class: "roll" }, play.roll ? play.roll.join("") : "–", ":"), el("bdi", { dir: "ltr" }, playText(play.text, play.infraction)), flags];
   const cls = `ply${last ? " last" : ""}`;
   return staff && !wall ? el("button", { class: cls, onclick: () => showPlay(state, play) }, body) : el("div", { class: cls }, body);
 }

@@ -5,11 +5,13 @@ import { diceProblem, diceText, matter, playText } from "./prompts.js";
 const roll = (r) => (typeof r === "string" ? diceText([...r].map(Number)) : Array.isArray(r) ? diceText(r) : r && typeof r === "object" ? diceText([r.high, r.low]) : "");
 const named = (side, state) => (side ? state?.match?.players?.[side]?.name || sideName(side) : "");
 
+const PENALTIES = { warning: () => say("Warning"), time: () => say("Time"), points: () => say("Points"), game: () => say("The game"), match: () => say("The match") };
+const AMENDED = { white: () => say("White"), black: () => say("Black"), length: () => say("Length"), score: () => say("Score"), seating: () => say("Seats") };
 const WORDS = {
   table_opened: () => say("The record begins"),
   restarted: () => say("The table's program came back"),
   match_set: (b) => say("Match set: {white} against {black}", { white: b.white || sideName("white"), black: b.black || sideName("black") }),
-  match_amended: (b) => say("Corrected: {what}", { what: b.what }),
+  match_amended: (b) => say("Corrected: {what}", { what: (AMENDED[b.what] || (() => b.what))() }),
   set_up_verified: () => say("The start stands on the board"),
   game_started: (b) => say("Game {n} begins", { n: digits(b.number) }),
   position_set: () => say("The position was set by hand"),
@@ -22,7 +24,7 @@ const WORDS = {
   cube_taken: (b, n) => say("{name} takes", { name: n }),
   cube_dropped: (b, n) => say("{name} drops", { name: n }),
   cube_beavered: (b, n) => say("{name} beavers", { name: n }),
-  played: (b, n) => `${say("{name} played {roll}", { name: n, roll: roll(b.roll) })} \u2066${playText(b.notation)}\u2069${b.standing ? ` (${say("illegal, and stands")})` : ""}`,
+  played: (b, n) => `${say("{name} played {roll}", { name: n, roll: roll(b.roll) })} \u2066${playText(b.notation, b.infraction)}\u2069${b.standing ? ` (${say("illegal, and stands")})` : ""}`,
   handed_back: () => say("The turn was handed back"),
   pressed: (b, n) => say("{name} pressed the clock", { name: n }),
   illegal_noticed: (b, n) => say("Illegal play of {name} noticed", { name: n }),
@@ -42,7 +44,7 @@ const WORDS = {
   frozen: () => say("The table is frozen"),
   unfrozen: () => say("The table goes on"),
   ruled: (b) => say("Ruling: {text}", { text: b.text }),
-  penalised: (b, n) => say("Penalty for {name}: {what}", { name: n, what: b.penalty }),
+  penalised: (b, n) => say("Penalty for {name}: {what}", { name: n, what: (PENALTIES[b.penalty] || (() => b.penalty))() + (b.amount ? ` ${digits(b.amount)}` : "") }),
   appealed: () => say("The ruling is appealed"),
   appeal_closed: (b) => say("The appeal is closed: {text}", { text: b.decision }),
   alert_raised: (b) => say("Alert: {what}", { what: matter(b.matter) }),

@@ -1,0 +1,122 @@
+"""Write docs/entries.md, docs/orders.md and the drawing in docs/referee.md from the code; `--check` only says whether they are so.
+
+python scripts/referee_docs.py [--check]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import re
+import sys
+from pathlib import Path
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from service import entries_play, entries_table
+from service.codec import encode
+from service.entries import KINDS, Body
+from service.referee import ALL_ORDERS
+from service.referee_table import drawing
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+HEAD = """# Journal entries
+
+Every kind of entry, made from the code by `python scripts/referee_docs.py`. A journal is a SQLite file whose table `entries` holds one row
+an entry: `seq` (1, 2, 3 ... without gaps), `text` (canonical JSON: sorted keys, no spaces, UTF-8) and `hash`.
+
+    {"at":12.3,"body":{...},"by":{"name":"","role":"player","side":"white"},"kind":"pressed","seq":7,"v":1,"wall":1763760000.0}
+
+`hash` = SHA-256 of the hash before (64 zeros for the first) followed by `text`. `at` is table time: seconds that run only while the
+table runs. `wall` is the date in seconds since 1970 as the machine believed it; without network time it is whatever the machine's clock
+said, and `table_opened` and `restarted` say how far it could be trusted (`clock_trust`: network, machine or none). Nothing is ever decided
+by `wall`. `by` is who said so: the table itself (role `referee`), or a person by name, role and side.
+
+Sites are White's own points 1 to 24, 0 off, 25 the bar; a roll is `[high, low]`; a placement is
+`{"white": [26 counts], "black": [26 counts]}`. A field that stands at its default may be missing in older entries. `evidence` is what
+reconcile rested its verdict on, as plain JSON.
+"""
+
+
+def described(name: str, kind: type[Body]) -> str:
+    """One entry: its docstring and its fields."""
+    hints = get_type_hints(kind)
+    rows = [f"| `{f.name}` | {plain(hints[f.name])} | {default(f)} |" for f in dataclasses.fields(kind)]
+    text = " ".join(inspect.getdoc(kind).split()) if inspect.getdoc(kind) else ""
+    table = "\n".join(["| field | what | default |", "|---|---|---|", *rows]) if rows else "No fields."
+    return f"### `{name}`\n\n{text}\n\n{table}\n"
+
+
+def plain(hint: Any) -> str:
+    """A type as a reader of JSON knows it."""
+    if isinstance(hint, UnionType) or str(get_origin(hint)) == "typing.Union":
+        inner = [a for a in get_args(hint) if a is not type(None)]
+        if len(inner) != 1:
+            return "any JSON"
+        return f"{plain(inner[0])} or null"
+    if get_origin(hint) is tuple:
+        arguments = get_args(hint)
+        return f"list of {plain(arguments[0])}" if arguments[-1] is Ellipsis else "[" + ", ".join(plain(a) for a in arguments) + "]"
+    if hasattr(hint, "__members__"):
+        return " · ".join(str(m.value) for m in hint)
+    known = {"str": "text", "float": "number", "int": "whole number", "bool": "true or false", "Roll": "roll", "Placement": "placement"}
+    return known.get(getattr(hint, "__name__", ""), "mapping")
+
+
+def default(field: dataclasses.Field[Any]) -> str:
+    if field.default is not dataclasses.MISSING:
+        return f"`{json.dumps(encode(field.default))}`"
+    return "`{}`" if field.default_factory is not dataclasses.MISSING else ""
+
+
+def entries_page() -> str:
+    parts = [HEAD]
+    for module, title in ((entries_play, "The game on the board"), (entries_table, "Everything around the board")):
+        parts.append(f"## {title}\n")
+        parts += [described(name, kind) for name, kind in KINDS.items() if kind.__module__ == module.__name__]
+    return "\n".join(parts)
+
+
+ORDERS_HEAD = """# Orders
+
+What people may tell a table, made from the code by `python scripts/referee_docs.py`. An order is one JSON line over the table's socket
+(or a POST of the API); it is answered once it stands in the journal, or refused with what was expected and what came; nothing has changed
+then.
+
+    {"id":"c1","by":{"name":"Ava","role":"director","side":null},"order":"freeze","args":{"reason":"a dispute"}}
+
+Roles: player, annotator, arbiter, director, console. A player speaks for its own side only.
+"""
+
+
+def orders_page() -> str:
+    rows = [ORDERS_HEAD, "| order | arguments and meaning | who |", "|---|---|---|"]
+    for name, (act, roles) in sorted(ALL_ORDERS.items()):
+        text = " ".join((inspect.getdoc(act) or name.replace("_", " ").capitalize() + ".").split())
+        rows.append(f"| `{name}` | {text} | {', '.join(sorted(r.value for r in roles))} |")
+    return "\n".join(rows) + "\n"
+
+
+def referee_page(text: str) -> str:
+    """The page with its drawing as the table has it now."""
+    return re.sub(r"```mermaid\n.*?```", lambda _: f"```mermaid\n{drawing()}```", text, flags=re.S)
+
+
+def main() -> int:
+    wanted = {DOCS / "entries.md": entries_page(), DOCS / "orders.md": orders_page()}
+    wanted[DOCS / "referee.md"] = referee_page((DOCS / "referee.md").read_text(encoding="utf-8"))
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in sys.argv:
+        for path in stale:
+            print(f"{path.name} is not as the code says: run python scripts/referee_docs.py")
+        return 1 if stale else 0
+    for path in stale:
+        path.write_text(wanted[path], encoding="utf-8")
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Languages are complete: every message of every page, placeholders kept, the right choice for a visitor."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from service.web.catalogue import messages
+from service.web.words import choose, languages
+
+OTHERS = [code for code in languages() if code != "en"]
+
+
+def test_persian_is_there() -> None:
+    assert (languages()["fa"].name, languages()["fa"].direction) == ("فارسی", "rtl")
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_message_is_translated_and_none_is_stale(code: str) -> None:
+    said, known = set(messages()), set(languages()[code].messages)
+    assert said == known, f"run python -m service.web.catalogue and translate: {sorted(said ^ known)[:5]}"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_placeholders_survive_translation(code: str) -> None:
+    fields = re.compile(r"\{\w+\}")
+    wrong = {k: v for k, v in languages()[code].messages.items() if set(fields.findall(k)) != set(fields.findall(v))}
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("wanted", "accepts", "default", "found"),
+    [
+        ("fa", "en", "", "fa"),
+        (None, "fa-IR,fa;q=0.9,en;q=0.8", "", "fa"),
+        (None, "de,en;q=0.5", "", "en"),
+        (None, "de", "", "en"),
+        (None, "de", "fa", "fa"),
+        ("xx", "", "", "en"),
+        (None, "", "", "en"),
+    ],
+)
+def test_the_language_of_a_visitor(wanted: str | None, accepts: str, default: str, found: str) -> None:
+    assert choose(wanted, accepts, default).code == found
+
+
+def test_values_are_filled_in() -> None:
+    assert languages()["fa"].say("to {n} points", n=7) == "تا 7 امتیاز"
+    assert languages()["en"].say("anything {else}") == "anything {else}"

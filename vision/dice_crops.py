@@ -1,0 +1,73 @@
+"""Small straightened pictures around a spot of the board: what the dice reader is shown, in training and at the table alike.
+
+Each crop is taken twice, near (two edges wide) and wide (4.6 edges), straightened on the board's plane so that the top of a flat die is a
+square, and turned so that height points upwards: side faces of a flat die always lie below its top, however the camera stands.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Pixels
+from vision.geometry import BoardMap, Points
+
+Floats = npt.NDArray[np.float32]
+CROP: Final = 40
+"""Edge of a crop, pixels."""
+NEAR: Final = 2.0
+WIDE: Final = 4.6
+"""Widths of the two crops in edges of the die."""
+CHANNELS: Final = 7
+
+
+def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[Points, Points, float]:
+    """The picture around a board point: its pixel; the pixels of one unit right and one up in a crop (2 x 2, columns); how slanted.
+
+    `slant` = length of the shift, in board units, that one unit of height makes in the picture: 0 straight from above, 1 at 45 degrees.
+    """
+    h = 0.05
+    p = board.project([(x, y, z), (x + h, y, z), (x, y + h, z), (x, y, z + h)])
+    j = np.stack([p[1] - p[0], p[2] - p[0]], 1) / h
+    lean = np.linalg.solve(j, (p[3] - p[0]) / h)
+    slant = float(np.linalg.norm(lean))
+    up = lean / slant if slant > 1e-6 else np.array([0.0, 1.0])
+    right = np.array([up[1], -up[0]])
+    return p[0], j @ np.stack([right, up], 1), slant
+
+
+def crop_pair(pixels: Pixels, centre: Points, axes: Points, edge: float) -> tuple[Pixels, Pixels]:
+    """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` as from `local_frame`, `edge` in board units."""
+    return _crop(pixels, centre, axes, edge * NEAR), _crop(pixels, centre, axes, edge * WIDE)
+
+
+def _crop(pixels: Pixels, centre: Points, axes: Points, span: float) -> Pixels:
+    # One crop pixel may cover several of a sharp picture: take more and average.
+    fine = max(1, min(4, math.ceil(float(np.linalg.norm(axes, axis=0).max()) * span / CROP - 0.35)))
+    n = CROP * fine
+    step = span / n
+    m = np.empty((2, 3))
+    m[:, 0], m[:, 1] = axes[:, 0] * step, -axes[:, 1] * step
+    m[:, 2] = centre - (m[:, 0] + m[:, 1]) * (n - 1) / 2
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    taken = cv2.warpAffine(pixels, m, (n, n), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    if fine > 1:
+        taken = cv2.resize(taken, (CROP, CROP), interpolation=cv2.INTER_AREA)
+    return np.asarray(taken, np.uint8)
+
+
+def network_input(near: Pixels, wide: Pixels, slant: float) -> Floats:
+    """CHANNELS x CROP x CROP: both crops with brightness and contrast taken out, and the slant."""
+    out = np.empty((CHANNELS, CROP, CROP), np.float32)
+    mean, deviation = cv2.meanStdDev(near)
+    wide_mean, wide_deviation = cv2.meanStdDev(wide)
+    level = float(mean.mean() + wide_mean.mean()) / 2
+    spread = max(12.0, float(np.sqrt((deviation**2).mean() / 2 + (wide_deviation**2).mean() / 2)))
+    out[:3] = (near.transpose(2, 0, 1) - np.float32(level)) / np.float32(spread)
+    out[3:6] = (wide.transpose(2, 0, 1) - np.float32(level)) / np.float32(spread)
+    out[6] = min(slant, 2.0)
+    return out

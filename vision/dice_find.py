@@ -1,0 +1,97 @@
+"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 32 pixels wide."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision import network
+from vision.dice_crops import local_frame
+from vision.frame import Pixels
+from vision.geometry import BoardMap
+from vision.settings_dice import DiceSettings
+
+Floats = npt.NDArray[np.float32]
+STRIDE: Final = 4
+EDGE: Final = 12.0
+"""Pixels of an edge whose logarithm the network calls zero."""
+
+
+def peaks(said: Floats, kind: int, least: float) -> list[tuple[float, float, float, float]]:
+    """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a kind (0 die, 1 cube) above `least`."""
+    heat = said[kind]
+    logit = float(np.log(least / (1 - least)))
+    top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((heat >= top) & (heat > logit))
+    found = []
+    height, width = heat.shape
+    for r, c in zip(rows.tolist(), columns.tolist(), strict=True):
+        score = 1 / (1 + float(np.exp(-heat[r, c])))
+        # The centre lies between cells: the mean of the neighbourhood weighted by how sure each cell is.
+        r0, r1, c0, c1 = max(0, r - 1), min(height, r + 2), max(0, c - 1), min(width, c + 2)
+        w = 1 / (1 + np.exp(-heat[r0:r1, c0:c1].astype(np.float64)))
+        dr = float((w * np.arange(r0, r1)[:, None]).sum() / w.sum())
+        dc = float((w * np.arange(c0, c1)[None]).sum() / w.sum())
+        edge = EDGE * float(np.exp(np.clip(said[2 + kind, r, c], -1.5, 2.5)))
+        found.append((score, dc * STRIDE + (STRIDE - 1) / 2, dr * STRIDE + (STRIDE - 1) / 2, edge))
+    found.sort(reverse=True)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place that looks like a die or a cube. `pixel`, `edge_pixels`: in the picture; `edge`: point widths; `logits`: die, cube."""
+
+    pixel: tuple[float, float]
+    edge_pixels: float
+    edge: float
+    logits: tuple[float, float]
+
+
+def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[Candidate, ...]:
+    """The likeliest places of dice and cubes on and around the board, the likeliest first."""
+    x0, y0, x1, y1 = _surroundings(board_map, settings.margin)
+    if x1 - x0 < 16 or y1 - y0 < 16:
+        return ()
+    middle = board_map.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)])
+    here = float(np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2])))
+    factor = min(settings.unit / here, settings.largest / max(x1 - x0, y1 - y0))
+    width, height = (max(8, round(n * factor / 8) * 8) for n in (x1 - x0, y1 - y0))
+    small = cv2.resize(pixels[y0:y1, x0:x1], (width, height), interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    blob = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
+    (said,) = network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])
+    fx, fy = (x1 - x0) / width, (y1 - y0) / height
+    found: list[Candidate] = []
+    both = [(*peak, kind) for kind in (0, 1) for peak in peaks(said[0], kind, settings.candidate)]
+    for score, column, row, edge, kind in sorted(both, reverse=True):
+        pixel = ((column + 0.5) * fx - 0.5 + x0, (row + 0.5) * fy - 0.5 + y0)
+        edge_pixels = edge * (fx + fy) / 2
+        if any(math.dist(pixel, other.pixel) < 0.55 * min(edge_pixels, other.edge_pixels) for other in found):
+            continue
+        ((x, y),) = board_map.unproject([pixel], 0.18)
+        _, axes, _ = local_frame(board_map, float(x), float(y), 0.18)
+        logit = math.log(score / (1 - score + 1e-9))
+        cell = said[0][
+            :, min(said.shape[2] - 1, max(0, round((row - 1.5) / STRIDE))), min(said.shape[3] - 1, max(0, round((column - 1.5) / STRIDE)))
+        ]
+        logits = (logit, float(cell[1])) if kind == 0 else (float(cell[0]), logit)
+        found.append(Candidate(pixel, edge_pixels, edge_pixels / float(np.linalg.norm(axes[:, 0])), logits))
+        if len(found) == settings.candidates:
+            break
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=8)
+def _surroundings(board_map: BoardMap, margin: float) -> tuple[int, int, int, int]:
+    """The rectangle of the picture that holds the board and so much around it."""
+    x, y = board_map.width / 2 + margin, board_map.height / 2 + margin
+    px = board_map.project([(-x, y, 0), (x, y, 0), (x, -y, 0), (-x, -y, 0)])
+    width, height = board_map.size
+    (x0, y0), (x1, y1) = px.min(0), px.max(0)
+    return max(0, int(x0)), max(0, int(y0)), min(width, int(x1) + 1), min(height, int(y1) + 1)
