@@ -36,6 +36,7 @@ STEP = 0.02
 """Seconds between two turns of the wire."""
 SEED = 31
 PERIOD = 0.1
+EVENT = {"dice_area": "board"}
 CRF = 26
 """x264's quality: pips of 14-pixel dice stay whole, sensor noise goes."""
 
@@ -201,7 +202,7 @@ def main(arguments: list[str]) -> int:
             # The clip's dice are thrown anywhere on the board.
             {
                 "order": "set_match",
-                "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark", "event": {"dice": {"dice_area": "board"}}},
+                "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark", "event": {"dice": EVENT}},
             },
             {"order": "start_game", "args": {"starter": "white"}},
             {"order": "start_clocks", "args": {"side": "white"}},
