@@ -31,7 +31,7 @@ from service.inputs import (
     Tick,
 )
 from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import DoesNotMatch, Expectation, Stage, judge, placement_seen
+from service.reconcile.verdict import DoesNotMatch, Expectation, Pending, Stage, judge, placement_seen
 from service.referee import step
 from service.referee_fold import fold
 from service.referee_state import Phase, State
@@ -238,15 +238,19 @@ def _verdict(session: Session, belief: Belief, now: float) -> list[Input]:
 
 
 def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
-    """Before the roll nobody touches a checker: a board that stands otherwise, with no dice on it, is looked into."""
+    """Before the roll nobody touches a checker. With dice on a board that stands otherwise, somebody plays a roll that was not read;
+    without, board and record differ."""
     state = session.state
     camera = belief.witness(Source.CAMERA)
-    if state.placement is None or camera is None or camera.blind(now) or any(not t.stale and t.gone_at is None for t in belief.dice):
-        return []
     asked = expectation(state)
-    if asked is None or not isinstance(placement_seen(belief, state.placement, now), DoesNotMatch):
+    if state.placement is None or asked is None or camera is None or camera.blind(now):
         return []
-    return [Judged(judge(belief, replace(asked, stage=Stage.DIFFERS), now))]
+    if not isinstance(placement_seen(belief, state.placement, now), DoesNotMatch):
+        return [Judged(Pending("nothing_moved"))] if state.watch.rest_since is not None or state.watch.doubt_since is not None else []
+    mine, late = session_dice.shares(state, belief.dice, session.looking_since)
+    lying = any(t.gone_at is None for t in mine + late)
+    own = replace(belief, dice=tuple(t for t in belief.dice if t not in late))
+    return [Judged(judge(own, replace(asked, stage=Stage.MOVING if lying else Stage.DIFFERS), now))]
 
 
 def _differing(session: Session, belief: Belief, now: float) -> list[Input]:

@@ -1,7 +1,7 @@
 """Whose dice lie there: this turn's, the last roller's, or the opponent's who could not wait.
 
 One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a checker: what tells them apart is when a
-die was first seen, and in whose half it lies. What was there when the camera began to look is nobody's news. """
+die was first seen, and in whose half it lies. What was there when the camera began to look is nobody's news."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Final
 
 from rules.board import Side
 from rules.event import DiceArea
-from rules.ruleset import Opening
+from rules.observation import DieStatus
+from rules.ruleset import Opening, ShishBesh
 from service.inputs import Input, NextRollWatched, OpeningWatched, RollWatched
 from service.reconcile import rolls
 from service.reconcile.evidence import Belief
@@ -46,7 +47,8 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
     own, other = area_of(state, state.on_roll), area_of(state, state.on_roll.other)
     if state.phase is Phase.TO_ROLL:
         # After a restart the last roller's dice may still lie in its half.
-        return tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own))), ()
+        news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
+        return news, () if whole else tuple(t for t in news if t.gone_at is None and not _inside(t, own))
     began = state.pressed_at if state.phase in (Phase.PRESSED, Phase.ILLEGAL) else state.rolled_at
     late = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None and _inside(t, other))
     if whole and any(t.first_at <= began and t.gone_at is None for t in fresh):
@@ -64,13 +66,13 @@ def of_turn(state: State, belief: Belief, looking_since: float) -> Belief:
 
 def roll(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
     """The dice of the side on roll, before its play."""
-    mine, _ = shares(state, belief.dice, looking_since)
+    mine, late = shares(state, belief.dice, looking_since)
     seen = rolls.roll_seen(replace(belief, dice=mine), now, area_of(state, state.on_roll))
     old_lie_there = any(t.stale and t.gone_at is None for t in belief.dice)
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
         seen = RollUnread()
-    return [RollWatched(seen)]
+    return [RollWatched(seen), *_next(state, belief, late, now)]
 
 
 def roll_and_next(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
@@ -83,11 +85,40 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
     elif state.phase is Phase.PRESSED and state.roll is None:
         new = tuple(t for t in mine if t.first_at > state.pressed_at)
         found.append(RollWatched(rolls.roll_seen(replace(belief, dice=new), now, area_of(state, state.on_roll))))
+    return [*found, *_next(state, belief, late, now)]
+
+
+def _next(state: State, belief: Belief, late: Dice, now: float) -> list[Input]:
     if len(late) >= 2:
-        found.append(NextRollWatched(rolls.roll_seen(replace(belief, dice=late), now, area_of(state, state.on_roll.other))))
-    elif state.watch.next_roll is not None:
-        found.append(NextRollWatched(NoDice()))
-    return found
+        seen = rolls.roll_seen(replace(belief, dice=late), now, area_of(state, state.on_roll.other))
+        return [NextRollWatched(seen, min(t.first_at for t in late))]
+    return [NextRollWatched(NoDice())] if state.watch.next_roll is not None else []
+
+
+def _opening_problem(state: State, belief: Belief, lying: list[Track], each: int) -> str:
+    """Why the dice that lie there are no opening throw, "" when they are, or are not all thrown yet."""
+    if any(t.seen < belief.tuning.roll_readings for t in lying):
+        return ""
+    for track in lying:
+        status = max(track.status, key=lambda s: track.status[s])
+        if status not in (DieStatus.FLAT, DieStatus.ROLLING) and track.status[status] >= belief.tuning.roll_problem:
+            return status.value
+    mine = [sum(_inside(t, rolls.right_half(seating_of(state), side)) for t in lying) for side in Side]
+    return "wrong_half" if len(lying) >= 2 * each and max(mine) > each else ""
+
+
+def _shish_besh(state: State, belief: Belief, lying: list[Track]) -> Side | None:
+    """The side whose 6-5 starts at once, whether or not the other has thrown."""
+    if state.ruleset is None or state.ruleset.shish_besh is not ShishBesh.STARTS:
+        return None
+    for side in Side:
+        mine = [t for t in lying if _inside(t, rolls.right_half(seating_of(state), side))]
+        other = [t for t in lying if t not in mine]
+        if len(mine) == 2 and not other and all(t.seen >= belief.tuning.roll_readings for t in mine):
+            likely = [t.probabilities(belief.tuning.die_floor) for t in mine]
+            if max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5]) >= DIE_SURE**2:
+                return side
+    return None
 
 
 def opening(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
@@ -96,10 +127,17 @@ def opening(state: State, belief: Belief, looking_since: float, now: float) -> l
     lying = [t for t in belief.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5]
     if not lying:
         return [OpeningWatched((), (), 0.0)]
+    problem = _opening_problem(state, belief, lying, each)
+    if problem:
+        return [OpeningWatched((), (), 0.0, problem)]
     p = 1.0
     faces: dict[Side, tuple[int, ...]] = {}
+    early = _shish_besh(state, belief, lying)
     for side in Side:
         mine = [t for t in lying if _inside(t, rolls.right_half(seating_of(state), side))]
+        if early is not None and side is not early:
+            faces[side] = ()
+            continue
         if len(mine) != each or any(t.seen < belief.tuning.roll_readings for t in mine):
             return []
         values = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from rules.board import Placement, Side
-from rules.observation import CubeOwner, DieStatus
+from rules.observation import CubeOwner, DieReading, DieStatus
 from rules.position import Position
 from service.entries import DiceOrigin, Standing
 from service.inputs import SourceChanged
@@ -364,6 +365,54 @@ def test_sensors_only_no_dice_seen(table: Hands) -> None:
     table.move((13, 7), (8, 7)).press(seconds=4).expect(Phase.TO_ROLL)
     played = table.last("played")
     assert (played.notation, played.origin, played.roll) == ("13/7 8/7", DiceOrigin.INFERRED, table.roll(6, 1))
+
+
+def test_the_dice_were_never_read_and_the_clock_forgotten(table: Hands) -> None:
+    """No clock, dice under a lamp's glare: the opponent's throw ends the turn, whose roll is what the play says."""
+    begun(table, clock="none")
+    glare = DieReading(table.where(W), (1.0,) * 6, {DieStatus.FLAT: 1.0})
+    table.dice = (glare, replace(glare, where=table.where(W, 2)))
+    table.wait(1.0)
+    table.move((13, 7), (8, 7)).wait(1.0).expect(Phase.TO_ROLL)
+    table.throw(5, 2, side=B)
+    table.wait(2.0).expect(Phase.MOVING)
+    played = table.last("played")
+    assert (played.notation, played.origin, played.roll) == ("13/7 8/7", DiceOrigin.INFERRED, table.roll(6, 1))
+    assert (table.state.on_roll, table.state.roll) == (B, table.roll(5, 2))
+    assert not {"dice_called", "differs"} & set(table.kinds)
+
+
+def test_an_opening_die_leans(table: Hands) -> None:
+    table.set_up()
+    table.dice = (die(6, table.where(W)), die(3, table.where(B), DieStatus.COCKED))
+    table.wait(3.0).expect(Phase.OPENING)
+    assert [c.problem for c in table.bodies("dice_called")] == ["cocked"]
+    table.throw_opening(6, 4).expect(Phase.MOVING)
+    table.order("roll_again", reason="both agree")
+    table.throw(2, 1).expect(Phase.MOVING)
+
+
+def test_shish_besh_starts_at_once() -> None:
+    hands = Hands()
+    hands.set_up(ruleset="nard", length=None, options={"opening": "two_dice_each", "shish_besh": "starts"})
+    hands.dice = (die(6, hands.where(B)), die(5, hands.where(B, 2)))
+    hands.wait(2.0).expect(Phase.TO_ROLL)
+    thrown = hands.last("opening_thrown")
+    assert (thrown.starter, thrown.plays, thrown.white) == (B, False, ())
+    hands.throw(4, 2)
+    assert hands.state.roll == hands.roll(4, 2)
+    check(hands)
+
+
+def test_two_dice_each_the_higher_sum_rolls_again() -> None:
+    hands = Hands()
+    hands.set_up(ruleset="nard", length=None, options={"opening": "two_dice_each"})
+    for white, black, phase in (((4, 2), (5, 1), Phase.OPENING), ((4, 4), (6, 1), Phase.TO_ROLL)):
+        hands.lift()
+        hands.dice = tuple(die(f, hands.where(s, n)) for s, faces in ((W, white), (B, black)) for n, f in enumerate(faces))
+        hands.wait(2.0).expect(phase)
+    assert hands.state.on_roll is W
+    check(hands)
 
 
 def test_camera_only(table: Hands) -> None:
