@@ -17,7 +17,7 @@ from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
 from service.simulate.desk import Desk, PlainDesk, SessionDesk
 from service.simulate.game import Game
 from service.simulate.habits import PLAYERS
-from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
+from service.simulate.noise import LEVELS, ConfusionsError, Sense, made_by, pools
 from service.simulate.tally import Tally
 
 
@@ -91,6 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"takhte simulate: {error}", file=sys.stderr)
         return 2
     print(f"{args.ruleset}, camera {args.camera}, board {args.board}, {args.players} players, seed {args.seed}")
+    made = made_by(args.confusions)
+    print(f"camera readings: {made.get('camera', 'unknown')}; board readings: {made.get('board', 'unknown')}")
     print(total.table())
     for line in total.failures[:40]:
         print(f"  {line}")
