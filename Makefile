@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint clean system-run system-test
+.PHONY: run test bench lint clean system-run system-test test-crash
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
 
 test: $(VENV)/test.stamp lint
 	$(BIN)/python -m pytest $(ARGS)
+
+test-crash: $(VENV)/test.stamp
+	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/test_crash.py $(ARGS)
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

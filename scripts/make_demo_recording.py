@@ -23,8 +23,9 @@ import av
 import cv2
 
 from firmware_bridge.board_spec import reference_board
+from firmware_bridge.calibration import Calibration, from_empty, with_gain
 from firmware_bridge.clock_panel import Button
-from firmware_bridge.link import Link
+from firmware_bridge.link import Link, Sensed
 from firmware_bridge.simulator import Simulator
 from rules.board import BAR, OFF, Placement, Seating, Side
 from service.recording import FORMAT, VERSION, BytesTaken, FrameTaken, Header, Taken, encode
@@ -35,6 +36,7 @@ STEP = 0.02
 """Seconds between two turns of the wire."""
 SEED = 31
 PERIOD = 0.1
+EVENT = {"dice_area": "board"}
 CRF = 26
 """x264's quality: pips of 14-pixel dice stay whole, sensor noise goes."""
 
@@ -74,10 +76,44 @@ def hands(events: list[dict[str, Any]]) -> Iterator[Act]:
         last = t
 
 
-def wire(clip: dict[str, Any]) -> Iterator[BytesTaken]:
-    """The bytes that a host would have got."""
-    board = reference_board()
-    table, link = Simulator(board, SEED), Link(board, SEATING)
+class Bench:
+    """A new board on the bench, calibrated as a club would before the first evening."""
+
+    def __init__(self) -> None:
+        self.board = reference_board()
+        self.table, self.link, self.now = Simulator(self.board, SEED), Link(self.board, SEATING), 0.0
+        self.link.opened(0.0)
+
+    def scans(self, count: int) -> list[tuple[int, ...]]:
+        """So many new scans of what lies there now."""
+        found: list[tuple[int, ...]] = []
+        settled = self.now + 0.5
+        while len(found) < count:
+            self.now += STEP
+            self.link.tick(self.now)
+            self.table.receive(self.link.data_to_send(self.now), self.now)
+            events = self.link.receive(self.table.run(self.now), self.now)
+            found += [e.values for e in events if isinstance(e, Sensed) and self.now > settled]
+        return found
+
+    def calibration(self) -> Calibration:
+        self.table.table.clear()
+        first = self.scans(1)
+        assert self.link.hello is not None
+        made, faults = from_empty(self.board, first + self.scans(9), self.link.hello.uid.hex())
+        assert not faults, faults
+        for number, place in enumerate(self.board.sensors.places):
+            if place.role in ("point", "bar"):
+                self.table.table.put_on_sensor(number)
+                made = with_gain(self.board, made, number, self.scans(1)[0])
+                self.table.table.clear()
+        return made
+
+
+def wire(table: Simulator, began: float, clip: dict[str, Any]) -> Iterator[BytesTaken]:
+    """The bytes that a host would have got; `began` is the time on the bench when the evening begins."""
+    link = Link(table.board, SEATING)
+    table.restart()
     table.set_placement(placement(clip["events"][0]["logical"]), SEATING)
     acts = sorted(hands(clip["events"]), key=lambda act: act[0])
     end = clip["events"][-1]["t"] + 1.0
@@ -88,8 +124,8 @@ def wire(clip: dict[str, Any]) -> Iterator[BytesTaken]:
             _, act, arguments = acts.pop(0)
             getattr(table, act)(*arguments)
         link.tick(now)
-        table.receive(link.data_to_send(now), now)
-        if data := table.run(now):
+        table.receive(link.data_to_send(now), began + now)
+        if data := table.run(began + now):
             link.receive(data, now)
             yield BytesTaken(now, data)
     truth = placement(clip["events"][-1]["logical"])
@@ -151,14 +187,23 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     clip = json.loads((given.clip / "clip.json").read_text())
     given.out.mkdir(parents=True, exist_ok=True)
-    items: list[Taken] = [*looks(clip), *wire(clip)]
+    bench = Bench()
+    calibration = bench.calibration()
+    for old in given.out.glob("calibration-*.json"):
+        old.unlink()
+    (given.out / f"calibration-{calibration.uid}.json").write_text(calibration.to_json())
+    items: list[Taken] = [*looks(clip), *wire(bench.table, bench.now, clip)]
     (given.out / "log.jsonl").write_bytes(b"".join(encode(i) for i in sorted(items, key=lambda i: i.at)))
     header = Header(
         video="frames.mkv",
         exact=False,
         made_by="scripts/make_demo_recording.py",
         declared=(
-            {"order": "set_match", "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark"}},
+            # The clip's dice are thrown anywhere on the board.
+            {
+                "order": "set_match",
+                "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark", "event": {"dice": EVENT}},
+            },
             {"order": "start_game", "args": {"starter": "white"}},
             {"order": "start_clocks", "args": {"side": "white"}},
         ),

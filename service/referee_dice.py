@@ -64,7 +64,9 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
             draft.watch(called="", opening=(), roll_since=None)
         return
     if state.watch.roll_since is None or state.watch.opening != thrown:
-        draft.watch(opening=thrown, roll_since=draft.now)
+        # Other faces than the equal ones that were called: thrown again without anybody seeing the board empty.
+        called = state.watch.called if thrown == state.opening else ""
+        draft.watch(opening=thrown, roll_since=draft.now, called=called)
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
         thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
 

@@ -43,6 +43,7 @@ def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
     phase = following(state.phase, state.before, body)
     change = FOLDS.get(type(body))
     after = change(state, body, At(seq, at, by)) if change else state
+    after = _close_alerts(after, body)
     before = after.before
     if phase in HALTED and trigger(body) in HELD:
         before = Phase.TO_ROLL
@@ -317,6 +318,28 @@ def _lost(state: State, body: e.SourceLost, at: At) -> State:
 
 def _back(state: State, body: e.SourceBack, at: At) -> State:
     return replace(state, lost={k: v for k, v in state.lost.items() if k != body.source})
+
+
+CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
+    e.Rolled: frozenset({"dice"}),
+    e.OpeningThrown: frozenset({"dice"}),
+    e.Pressed: frozenset({"missed_press", "slow_play"}),
+    e.Played: frozenset({"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}),
+    e.Recovered: frozenset({"differs"}),
+    e.PositionSet: frozenset({"differs", "say_roll", "choose_play", "hit_checker", "dice", "cannot_stand"}),
+    e.GameEnded: frozenset({"dice", "say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "differs", "cannot_stand"}),
+    e.SourceBack: frozenset({"source_lost"}),
+}
+"""Alerts that are over by themselves once this happened; all others wait for somebody to acknowledge them."""
+
+
+def _close_alerts(state: State, body: e.Body) -> State:
+    matters = CLOSES.get(type(body))
+    if not matters or not any(a.matter in matters for a in state.alerts):
+        return state
+    source = body.source if isinstance(body, e.SourceBack) else None
+    kept = tuple(a for a in state.alerts if a.matter not in matters or (source is not None and a.code != source))
+    return replace(state, alerts=kept)
 
 
 def _then(first: Fold | None, second: Fold) -> Fold:

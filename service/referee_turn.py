@@ -201,7 +201,8 @@ def _judged(draft: Draft, verdict: Verdict) -> None:
 
 def ask(draft: Draft, what: str) -> None:
     """Ask both sides, once a turn; the options are in the state document."""
-    if draft.once(what):
+    # After a restart the question may stand open already.
+    if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
         draft.alert(what, draft.state.on_roll, about=draft.state.seq)
         draft.sound("ask")
 

@@ -102,7 +102,8 @@ def refused(folder: Path, *arguments: str) -> str:
     """What a table says that will not start: one line."""
     table = Running(folder, *arguments)
     assert table.process.wait(60) == 1
-    lines = [line for line in table.said.splitlines() if not line.startswith(("takhte: the page is at", "takhte: playing", "takhte: live", "takhte: the table referees"))]
+    usual = ("takhte: the page is at", "takhte: playing", "takhte: live", "takhte: the table referees")
+    lines = [line for line in table.said.splitlines() if not line.startswith(usual)]
     assert len(lines) == 1, table.said
     return lines[0]
 
