@@ -144,7 +144,7 @@ class Film:
         chain: list[ReadTurn] = []
         for n, link in enumerate(links):
             around = max(misfit[max(n - 1, 0) : n + 3])
-            fits = 1 / (1 + math.exp(min((around - self.tuning.misfit) / 1.5, 40.0)))
+            fits = 1 / (1 + math.exp(min((around - self.tuning.misfit) / 2.0, 40.0)))
             sure = 1 / (1 + math.exp(-min(link.gap, 40.0)))
             chain.append(ReadTurn(link.turn, link.gap, sure * fits * (1 - link.turn.other_rolls), around))
         return tuple(chain)

@@ -60,7 +60,7 @@ class FilmTuning:
     """A story so far behind the best is dropped."""
     candidates: int = 12
     """Results of one turn followed up."""
-    misfit: float = 12.0
+    misfit: float = 20.0
     """Unexplained nats around a turn at which it is as likely wrong as right (6-25)."""
     lag: float = 0.7
     """Each still that a play took longer to make than to be seen begun."""
