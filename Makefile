@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint clean system-run system-test test-crash
+.PHONY: run test bench lint clean system-run system-test test-crash bench-viewers bench-page screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -22,6 +22,22 @@ lint: $(VENV)/test.stamp
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
+bench-viewers: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench viewers
+
+bench-page: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench page
+
+# Every page, light and dark, phone and wall, in each language, into screens/.
+screens: $(VENV)/test.stamp
+	$(BIN)/python -m tests.web.screens screens
+
+# The API against its own description; checks, seed and number of examples are fixed here.
+FUZZ := --checks all --seed 7 --max-examples 60 --phases examples,coverage,fuzzing,stateful --suppress-health-check all
+fuzz-api: $(VENV)/test.stamp
+	$(BIN)/python -m tests.web.fuzz $(FUZZ)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache

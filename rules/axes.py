@@ -172,10 +172,14 @@ def _points(value: object) -> Points:
         raise RulesetError(f"is a table of own point to checkers, such as {{24 = 2}}, or the name of one under starts; got {value!r}")
     found: dict[int, int] = {}
     for key, count in value.items():
-        point = _number(1, 24)(str(key))
+        if str(key) not in {str(p) for p in range(1, 25)}:
+            raise RulesetError(f"names point {key}; points are 1 to 24")
+        point = int(key)
         if point in found:
             raise RulesetError(f"names point {point} twice")
-        found[point] = _number(1, MOST_CHECKERS)(count)
+        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_CHECKERS:
+            raise RulesetError(f"has 1 to {MOST_CHECKERS} checkers on a point; got {count!r} on {key}")
+        found[point] = count
     if not found or sum(found.values()) > MOST_CHECKERS:
         raise RulesetError(f"needs 1 to {MOST_CHECKERS} checkers a side; got {sum(found.values())}")
     return tuple(sorted(found.items(), reverse=True))

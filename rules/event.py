@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import enum
 import functools
-import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
@@ -16,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from rules.clock import BankPer, DelayMode, TimeControl
 from rules.conduct import AtFlag, Ladder, Monitor, Penalty, PointsLost, PrematureRoll, Step
+from rules.lines import line_of
 from rules.match import DeadCube, MatchRules, Score
 from rules.ruleset import Ruleset, RulesetError, catalogue, varied
 
@@ -374,7 +374,7 @@ def load(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) 
         if isinstance(table, dict) and section not in SECTIONS:
             raise EventError(f"{source}: [{section}], line {line_of(text, section)}: the sections are {', '.join(SECTIONS)}")
         for key, value in written.items():
-            where = f"{source}: line {line_of(text, key)}: "
+            where = f"{source}: line {line_of(text, *key.split('.'))}: "
             if key not in KEYS:
                 near = [k for k in KEYS if k.startswith(f"{section}.")] or ["name", *(f"[{s}]" for s in SECTIONS)]
                 raise EventError(f"{where}{key} is no key; here are {', '.join(near)}")
@@ -387,24 +387,9 @@ def load(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) 
         try:
             probe()
         except ValueError as error:
-            raise EventError(f"{source}: line {line_of(text, key)}: {error}") from None
+            raise EventError(f"{source}: line {line_of(text, *key.split('.'))}: {error}") from None
     if "bank" not in chosen and "clock" in chosen and event.clock not in ("none", "external") and event.clocking is Clocking.NONE:
-        raise EventError(f"{source}: line {line_of(text, 'clock.preset')}: a money session must name its bank: set clock.bank in seconds")
+        raise EventError(
+            f"{source}: line {line_of(text, 'clock', 'preset')}: a money session must name its bank: set clock.bank in seconds"
+        )
     return event
-
-
-def line_of(text: str, key: str) -> int:
-    """The line of `section.key`, `section` or a top-level key; 1 where it is not written."""
-    section, _, name = key.rpartition(".")
-    at, found = "", 1
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.strip()
-        if match := re.match(r"\[\s*([^]]*?)\s*\]", words):
-            at = match[1].strip("\"'")
-            if at == key or (at == section and found == 1):
-                found = number
-            if at == key:
-                return number
-        elif re.match(rf"[\"']?{re.escape(name)}[\"']?\s*[.=]", words) and at == section:
-            return number
-    return found

@@ -92,38 +92,37 @@ class _Moves:
     hit: tuple[tuple[int, ...], ...]
     lift: tuple[int, ...]
     """Added beside a move that takes the only checker off a blot it stood on (contact at the end of the turn): the blot is as before."""
-    what: dict[int, tuple[int, int, int, Move]]
-    """sum -> bit of the source, bit of the target, the source's byte (0: surely vacated), the move."""
+    what: dict[int, Move]
 
 
 @functools.cache
 def _moves(head: int) -> _Moves:
     """Tables for a ruleset that counts checkers leaving `head` (0: none does)."""
     left = {head: 1 << 224} if head else {}
+    # An opponent's blot, 0xff, becomes the mover's checker, 1; a lifted checker, 1 and 0 without it, becomes the blot again.
     hit_gain = (1 - 0xFF) - 1
+    obar = 1 << 8 * OBAR_AT
+    lift = tuple(0xFF * _byte(s) - obar if 1 <= s <= 24 else 0 for s in range(26))
     none: tuple[int, ...] = (0,) * 26
     quiet, hit = [none], [none]
-    what: dict[int, tuple[int, int, int, Move]] = {}
-    # A lifted source goes 1 -> 0xff and the opponent's bar loses the checker again (OBAR is two bytes above the bar).
-    lift = tuple((0xFF * _byte(s) - (1 << 8 * OBAR_AT)) if 1 <= s <= 24 else 0 for s in range(26))
+    what: dict[int, Move] = {}
     for die in range(1, 7):
         q, h = [0] * 26, [0] * 26
         for s in range(1, 26):
             t = max(s - die, OFF)
             q[s] = _byte(t) - _byte(s) + left.get(s, 0)
-            h[s] = q[s] + hit_gain * _byte(t) + (1 << 8 * OBAR_AT) if t else q[s]
-            t_bit = 1 << t if t else 0
-            source_byte = 0xFF * _byte(s)
+            h[s] = q[s] + hit_gain * _byte(t) + obar if t else q[s]
             for add, is_hit in ((q[s], False), (h[s], True)):
-                if is_hit and not t:
-                    continue
-                what[add] = (1 << s, t_bit, source_byte, Move(s, t, is_hit))
-                if s <= 24:
-                    what[add + lift[s]] = (1 << s, t_bit, 0, Move(s, t, is_hit))
+                if t or not is_hit:
+                    what[add] = what[add + lift[s]] = Move(s, t, is_hit)
         quiet.append(tuple(q))
         hit.append(tuple(h))
     return _Moves(tuple(quiet), tuple(hit), lift, what)
 
+
+_PLAIN: Final = _moves(0)
+_BYTE: Final = tuple(0xFF * _byte(s) if s else 0 for s in range(26))
+_TARGET_BIT: Final = tuple(tuple(1 << s - die if s > die else 0 for s in range(26)) for die in range(7))
 
 # What an entering checker needs beyond the landing rule, by axis: (number of the board, target) -> may it enter.
 
@@ -142,9 +141,9 @@ _ENTRY: Final[dict[Entry, Callable[[int, int], bool] | None]] = {
 
 
 class _Turn:
-    """What stays the same while one roll is played."""
+    """What stays the same while one roll is played: the board's walls and blots, and the rules that this ruleset adds to the plain ones."""
 
-    __slots__ = ("blots", "each_step", "entry", "exact", "head", "head_left", "lifts", "moves", "reach", "refused")
+    __slots__ = ("blots", "each_step", "entry", "exact", "free", "head", "head_left", "lifts", "moves", "refused")
 
     def __init__(self, position: Position, roll: Roll, board: bytes) -> None:
         rules = position.ruleset
@@ -154,19 +153,26 @@ class _Turn:
         if rules.landing is Landing.CLAIM:
             held |= self.blots
             self.blots = 0
-        free = ~held & _POINTS
-        self.reach = [free << die for die in range(7)]
+        self.free = ~held & _POINTS
         self.exact = rules.bearoff is Bearoff.EXACT
+        self.moves = _PLAIN
+        self.entry: Callable[[int, int], bool] | None = None
+        self.refused: Callable[[int, int], bool] | None = None
+        self.head = self.head_left = self.lifts = 0
+        self.each_step = False
+        if not rules.is_plain:
+            self._add(rules, position, roll)
+
+    def _add(self, rules: Ruleset, position: Position, roll: Roll) -> None:
         self.entry = _ENTRY[rules.entry]
         self.lifts = self.blots if rules.contact is Contact.TURN_END else 0
-        self.head = self.head_left = 0
-        self.moves = _moves(0)
         if rules.head_limit:
             self.head = 1 << rules.head
             self.head_left = _head_allowance(rules, roll, position.first_turn)
             self.moves = _moves(rules.head)
-        self.refused = _prime_test(rules, position.view) if rules.prime_length else None
-        self.each_step = self.refused is not None and rules.prime_checked is PrimeChecked.EACH_STEP
+        if rules.prime_length:
+            self.refused = _prime_test(rules, position.view)
+            self.each_step = self.refused is not None and rules.prime_checked is PrimeChecked.EACH_STEP
 
 
 def _head_allowance(rules: Ruleset, roll: Roll, first_turn: bool) -> int:
@@ -218,104 +224,84 @@ def _not_ahead(view: View, rotate: bool, needed: int) -> int:
     return (1 << low) - 2
 
 
-def _steps(turn: _Turn, n: int, own: int, die: int, allowed: int) -> list[int]:
-    """Every board that one die can make of `n` by moving a checker from an `allowed` source: the rules of a single move."""
-    moves = turn.moves
-    sources = own & turn.reach[die] & allowed
-    if own >= _BAR_BIT:
-        # Bar first.
-        sources &= _BAR_BIT
-        if turn.entry is not None and sources and not turn.entry(n, BAR - die):
-            return []
-    if turn.head and n >> 224 >= turn.head_left:
-        # The head has given what it may this turn.
-        sources &= ~turn.head
-    quiet = moves.quiet[die]
-    bits = _BITS_LOW[sources & 0x1FFF] + _BITS_HIGH[sources >> 13]
-    hits = sources & (turn.blots & ~own) << die
-    if hits:
-        hit = moves.hit[die]
-        found = [n + (hit[s] if hits >> s & 1 else quiet[s]) for s in bits]
-    else:
-        found = [n + quiet[s] for s in bits]
-    if own < _OUTSIDE and own:
-        # Bearing off: all are home.
-        highest = own.bit_length() - 1
-        source = die if own >> die & 1 else 0 if turn.exact or highest > die else highest
-        if allowed >> source & 1 and source:
-            found.append(n + quiet[source])
-    if turn.lifts & own:
-        found = [_lifted(turn, n, c) for c in found]
-    return found
-
-
-def _lifted(turn: _Turn, n: int, c: int) -> int:
-    """The board `c`, where a checker that only passed over a blot leaves it as it was (contact at the end of the turn)."""
-    source_bit, _, byte, move = turn.moves.what[c - n]
-    return c + turn.moves.lift[move.source] if turn.lifts & source_bit and not c & byte else c
-
-
-def _children(turn: _Turn, n: int, own: int, die: int, allowed: int) -> list[tuple[int, int]]:
-    """What `_steps` finds, each board with its `own` bits, without the boards that a prime checked each step refuses."""
-    what = turn.moves.what
-    found = []
-    for c in _steps(turn, n, own, die, allowed):
-        source, target, byte, _ = what[c - n]
-        found.append((c, own | target if c & byte else (own | target) ^ source))
-    if turn.each_step and (refused := turn.refused) is not None:
-        found = [(c, o) for c, o in found if not refused(c, o)]
-    return found
-
-
 Boards = dict[int, int]
 """Boards and the board that each was made of."""
+Front = list[tuple[int, int, int]]
+"""Boards to go on from: the number, its `own` bits, and the sources that may still be moved from."""
 
 
-def _last(turn: _Turn, n: int, own: int, die: int, allowed: int) -> list[int]:
-    """`_children` where nobody needs the `own` bits any more."""
-    if turn.each_step:
-        return [c for c, _ in _children(turn, n, own, die, allowed)]
-    return _steps(turn, n, own, die, allowed)
+def _steps(turn: _Turn, front: Front, die: int, after: Front | None = None, rearmost: bool = False) -> Boards:
+    """Every board that one die makes of those in `front`: the rules of a single move.
+
+    With `after`, what was made is added there to go on from; `rearmost`: only from the last source forward.
+    """
+    moves, free, blots, entry = turn.moves, turn.free << die, turn.blots, turn.entry
+    quiet, hit = moves.quiet[die], moves.hit[die]
+    made: Boards = {}
+    for n, own, allowed in front:
+        sources = own & free & allowed
+        if own >= _BAR_BIT:
+            # Bar first.
+            sources &= _BAR_BIT
+            if sources and entry is not None and not entry(n, BAR - die):
+                continue
+        elif own < _OUTSIDE and own:
+            # Bearing off: all are home.
+            if own >> die & 1:
+                sources |= 1 << die & allowed
+            elif own < 1 << die and not turn.exact:
+                sources |= 1 << own.bit_length() - 1 & allowed
+        if not sources:
+            continue
+        if turn.head and n >> 224 >= turn.head_left:
+            # The head has given what it may this turn.
+            sources &= ~turn.head
+        hits = sources & (blots & ~own) << die
+        for s in _BITS_LOW[sources & 0x1FFF] + _BITS_HIGH[sources >> 13]:
+            c = n + (hit[s] if hits >> s & 1 else quiet[s])
+            if after is None and not turn.each_step and not turn.lifts:
+                made[c] = n
+                continue
+            o = own | _TARGET_BIT[die][s]
+            if not c & _BYTE[s]:
+                o ^= 1 << s
+                if turn.lifts >> s & 1:
+                    c += moves.lift[s]
+            if turn.each_step and turn.refused is not None and turn.refused(c, o):
+                continue
+            made[c] = n
+            if after is not None:
+                after.append((c, o, (2 << s) - 1 if rearmost else _ALL))
+    return made
 
 
-def _two_dice(turn: _Turn, n: int, own: int, high: int, low: int) -> list[list[Boards]]:
+def _two_dice(turn: _Turn, start: Front, high: int, low: int) -> list[list[Boards]]:
     """All that different dice can do: one list of levels a way to stop (both dice, the higher only, the lower only)."""
-    highs = _children(turn, n, own, high, _ALL)
-    lows = _children(turn, n, own, low, _ALL)
-    both: Boards = {}
-    for c, o in highs:
-        both.update(dict.fromkeys(_last(turn, c, o, low, _ALL), c))
-    allowed = _ALL
+    after_high: Front = []
+    after_low: Front = []
+    highs, lows = _steps(turn, start, high, after_high), _steps(turn, start, low, after_low)
+    both = _steps(turn, after_high, low)
     if not turn.each_step:
         # What could be played with the higher die at once has been played with it first.
-        what = turn.moves.what
-        for c, _ in highs:
-            allowed &= ~what[c - n][0]
-    for c, o in lows:
-        both.update(dict.fromkeys(_last(turn, c, o, high, allowed), c))
-    ones_high, ones_low = dict.fromkeys((c for c, _ in highs), n), dict.fromkeys((c for c, _ in lows), n)
-    return [[ones_low | ones_high, both], [ones_high], [ones_low]]
+        n, what, allowed = start[0][0], turn.moves.what, _ALL
+        for c in highs:
+            allowed ^= 1 << what[c - n].source
+        after_low = [(c, o, allowed) for c, o, _ in after_low]
+    both.update(_steps(turn, after_low, high))
+    return [[lows | highs, both], [highs], [lows]]
 
 
-def _equal_dice(turn: _Turn, n: int, own: int, die: int, count: int) -> list[list[Boards]]:
+def _equal_dice(turn: _Turn, start: Front, die: int, count: int) -> list[list[Boards]]:
     """All that `count` equal dice can do, longest first."""
     levels: list[Boards] = []
-    front = {n: (own, _ALL)}
-    what = turn.moves.what
+    front = start
     while front and len(levels) < count:
-        made: Boards = {}
-        after: dict[int, tuple[int, int]] = {}
-        for board, (own, allowed) in front.items():
-            if len(levels) == count - 1:
-                made.update(dict.fromkeys(_last(turn, board, own, die, allowed), board))
-                continue
-            for c, o in _children(turn, board, own, die, allowed):
-                made[c] = board
-                # From the rearmost checker forward: no source behind the last one.
-                after[c] = (o, _ALL if turn.each_step else (what[c - board][0] << 1) - 1)
+        after: Front = []
+        made = _steps(turn, front, die, after if len(levels) < count - 1 else None, not turn.each_step)
         if made:
             levels.append(made)
-        front = after
+        # Where every order is searched, many lead to the same board.
+        front = list({c: (c, o, allowed) for c, o, allowed in after}.values()) if turn.each_step else after
     return [levels[:k] for k in range(len(levels), 0, -1)]
 
 
@@ -326,10 +312,10 @@ def _search(position: Position, roll: Roll) -> tuple[int, _Turn, list[list[Board
     n = int.from_bytes(view, "little")
     own = int(view[23::-1].translate(_OWN), 2) << 1 | (_BAR_BIT if position.view[BAR_AT] else 0)
     turn = _Turn(position, roll, view)
-    if roll.is_double:
-        ways = _equal_dice(turn, n, own, roll.high, rules.doubles)
+    if roll.high == roll.low:
+        ways = _equal_dice(turn, [(n, own, _ALL)], roll.high, rules.doubles)
     else:
-        ways = _two_dice(turn, n, own, roll.high, roll.low)
+        ways = _two_dice(turn, [(n, own, _ALL)], roll.high, roll.low)
         if not rules.higher_die:
             # Free choice of the one die.
             ways[1:] = [[ways[1][0] | ways[2][0]]]
@@ -377,13 +363,16 @@ class Plays:
         self.position, self.roll = position, roll
         self._start, self._turn, self._ways, self._levels = _search(position, roll)
 
+    def views(self) -> Iterator[View]:
+        """The view after each play, still the mover's, each once."""
+        # Where departures from the head are counted, the same board may come with two counts.
+        boards = {n & _BOARD for n in self._levels[-1]} if self._turn.head else self._levels[-1]
+        return _VIEW.iter_unpack(b"".join([n.to_bytes(28, "little") for n in boards]))
+
     @property
     def results(self) -> set[View]:
-        """The views after each play, still the mover's."""
-        unpack = _VIEW.unpack
-        if self._turn.head:
-            return {unpack((n & _BOARD).to_bytes(28, "little")) for n in self._levels[-1]}
-        return {unpack(n.to_bytes(28, "little")) for n in self._levels[-1]}
+        """The views as a set."""
+        return set(self.views())
 
     def __iter__(self) -> Iterator[Play]:
         seen: set[View] = set()
@@ -400,7 +389,7 @@ class Plays:
         for level in reversed(levels):
             if n == self._start:
                 break
-            moves.append(self._turn.moves.what[n - level[n]][3])
+            moves.append(self._turn.moves.what[n - level[n]])
             n = level[n]
         return Play(tuple(reversed(moves)), view, self.position.side, self.position.ruleset.facing)
 

@@ -34,6 +34,7 @@ from rules.axes import (
     Stakes,
     Win,
 )
+from rules.lines import line_of
 
 __all__ = [
     "AXES",
@@ -105,6 +106,11 @@ class Ruleset:
     def head(self) -> int:
         """The point that `head_limit` guards: the start's highest."""
         return self.start[0][0]
+
+    @functools.cached_property
+    def is_plain(self) -> bool:
+        """Whether a single move asks for nothing beyond landing, bar first and bearing off."""
+        return self.entry is Entry.OPEN and self.contact is Contact.EACH_DIE and not self.head_limit and not self.prime_length
 
     @property
     def has_cube(self) -> bool:
@@ -196,7 +202,7 @@ def load(text: str, source: str, known: Mapping[str, Ruleset] | None = None) -> 
             raise _fault(trail[-1], "inherits", f"inheritance goes in a circle: {' -> '.join((*trail[trail.index(name) :], name))}")
         table = tables[name]
         if not isinstance(table, dict):
-            raise RulesetError(f"{source}: line {_line(text, None, name)}: {name} is outside any section; start with [name-of-ruleset]")
+            raise RulesetError(f"{source}: line {line_of(text, name)}: {name} is outside any section; start with [name-of-ruleset]")
         own = {k: v for k, v in table.items() if k != "inherits"}
         parent = table.get("inherits")
         if parent is not None and not isinstance(parent, str):
@@ -217,31 +223,13 @@ def load(text: str, source: str, known: Mapping[str, Ruleset] | None = None) -> 
         return made[name]
 
     def _fault(section: str, key: str, what: str) -> RulesetError:
-        return RulesetError(f"{source}: [{section}], line {_line(text, section, key)}: {what}")
+        return RulesetError(f"{source}: [{section}], line {line_of(text, section, *key.split('.'))}: {what}")
 
     if len(tables) > 200:
         raise RulesetError(f"{source}: {len(tables)} sections; 200 at most")
     for name in tables:
         make(name, ())
     return made
-
-
-def _line(text: str, section: str | None, key: str) -> int:
-    """The line of a key in a section, or of the section itself. tomllib keeps no lines, so this looks again."""
-    at, inside = 1, section is None
-    names = {key, key.split(".")[-1], key.split(".", maxsplit=1)[0]}
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.split("#", maxsplit=1)[0].strip()
-        if words.startswith("["):
-            title = words.strip("[] ").replace('"', "").replace("'", "")
-            inside = section is not None and (title == section or title.startswith(section + "."))
-            if title == section:
-                at = number
-            if inside and title.removeprefix(f"{section}.") in names:
-                return number
-        elif inside and words.split("=", maxsplit=1)[0].strip(" \"'").split(".")[0].strip() in names:
-            return number
-    return at
 
 
 @functools.cache

@@ -84,12 +84,14 @@ class FilmTuning:
 
 @dataclass(eq=False)
 class Link:
-    """One turn of a story. `gap`: how far behind the best story without it lies."""
+    """One turn of a story. `gap`: how far behind the best story without it lies. `rivals`: stories that came to the same position as the
+    one that ends here, each with how much dearer it was; they count when this one turns out to be part of the best."""
 
     turn: Turn
     before: Link | None
     number: int
     gap: float = math.inf
+    rivals: list[tuple[Link | None, float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,11 @@ class Film:
         best = stories[0]
         for other in stories[1:]:
             self._part(best.last, other.last, other.cost - best.cost)
+        link = best.last
+        while link is not None:
+            for rival, gap in link.rivals:
+                self._part(link, rival, gap)
+            link = link.before
         chain: list[ReadTurn] = []
         link = best.last
         while link is not None:
@@ -244,8 +251,8 @@ class Film:
             winner = kept.get(key)
             if winner is None:
                 kept[key] = grown_story
-            else:
-                self._part(winner.last, grown_story.last, grown_story.cost - winner.cost)
+            elif winner.last is not None:
+                winner.last.rivals.append((grown_story.last, grown_story.cost - winner.cost))
         return list(kept.values())
 
     def _turns(self, story: _Story, k: int, charged: npt.NDArray[np.float32]) -> list[_Made]:

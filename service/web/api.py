@@ -41,6 +41,7 @@ FAILURES: dict[int | str, dict[str, Any]] = {
     404: {"model": Failure, "description": "no such table or thing"},
     422: {"model": Failure, "description": "the request is not as described"},
 }
+UNREADABLE: dict[int | str, dict[str, Any]] = {400: {"model": Failure, "description": "the body cannot be read"}}
 TABLE_FAILURES: dict[int | str, dict[str, Any]] = {
     **FAILURES,
     409: {"model": Failure, "description": "the table said no, and why"},
@@ -108,7 +109,7 @@ async def entries(
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 
 
-@router.post(f"{TABLE}/orders", tags=["orders"], response_model=OrderDone, responses=TABLE_FAILURES)
+@router.post(f"{TABLE}/orders", tags=["orders"], response_model=OrderDone, responses={**TABLE_FAILURES, **UNREADABLE})
 async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone:
     """Give the table an order. The answer comes after the journal's commit, or says why not; nothing is done twice or later."""
     found, visitor = desk(request), visitor_of(request)
@@ -244,4 +245,4 @@ async def openapi(request: Request) -> Response:
     return Response(json.dumps(request.app.openapi()), media_type="application/json")
 
 
-__all__ = ["FAILURES", "TABLE", "ask", "router"]
+__all__ = ["FAILURES", "TABLE", "UNREADABLE", "ask", "router"]

@@ -21,6 +21,7 @@ from service.web.config import WebConfig
 from service.web.desk import Desk
 from service.web.guard import Guard
 from service.web.metrics import Metrics
+from service.web.rights import methods_of
 
 STATIC = Path(__file__).parent / "static"
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
@@ -77,8 +78,11 @@ async def _told(request: Request, error: Exception) -> JSONResponse:
             "expected": str(detail),
             "came": request.url.path[:200],
         }
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["allow"] = ", ".join(methods_of(request.url.path))
     told = {"code": "", "expected": "", "came": "", "next": "", **detail}
-    return JSONResponse({"error": told}, error.status_code, error.headers)
+    return JSONResponse({"error": told}, error.status_code, headers)
 
 
 async def _not_valid(request: Request, error: Exception) -> JSONResponse:

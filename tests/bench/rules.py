@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from rules.board import Side
 from rules.dice import Roll
+from rules.game import Played
+from rules.infraction import Infraction
+from rules.judge import judge
+from rules.notation.convert import read_match
 from rules.play import plays
 from rules.position import Position, View
 from rules.ruleset import ruleset
@@ -52,21 +59,85 @@ def gnubg_results(view: View, roll: Roll) -> set[View]:
     return {from_gnubg(*gnubg_nn.board_from_position_key(k)) for k in keys} or {view}
 
 
-def timed(name: str, job: Callable[[], int], calls: int, floor: float = 0.0) -> float:
-    best = min(_once(job) for _ in range(3))
-    print(f"  {name:44} {calls / best[0]:>10,.0f} calls/s {best[1] / best[0]:>12,.0f} results/s")
-    return calls / best[0]
+def peer_results(view: View, roll: Roll) -> set[View]:
+    """What gvformat's pure-Python generator lists, each play applied: it gives moves and not boards."""
+    from gvformat.legality import legal_plays
+
+    mine = [0, *(max(n, 0) for n in view[:24]), view[24]]
+    theirs = [0, *(max(-n, 0) for n in view[:24]), view[26]]
+    listed, _ = legal_plays(mine, theirs, roll.high, roll.low)
+    found = set()
+    for play in listed:
+        after = list(view)
+        for source, target in play:
+            after[source - 1] -= 1
+            if not target:
+                after[25] += 1
+            elif after[target - 1] == -1:
+                after[target - 1] = 1
+                after[26] += 1
+            else:
+                after[target - 1] += 1
+        found.add(tuple(after))
+    return found or {view}
 
 
-def _once(job: Callable[[], int]) -> tuple[float, int]:
-    began = time.perf_counter()
-    results = job()
-    return time.perf_counter() - began, results
+def speed() -> None:
+    """Calls a second on the same positions, the generators in turn, five rounds, the best of each; every call iterated to 28-tuples."""
+    cases = list(random_positions(1, POSITIONS))
+    generators: dict[str, Callable[[Position, Roll], Iterable[View]]] = {
+        "rules.plays(position, roll).views()": lambda p, r: plays(p, r).views(),
+        "gvformat.legality.legal_plays": lambda p, r: peer_results(p.view, r),
+        "gnubg_nn.moves, decoded": lambda p, r: gnubg_results(p.view, r),
+    }
+    best: dict[str, float] = {}
+    results: dict[str, int] = {}
+    for _ in range(5):
+        for name, generate in generators.items():
+            some = cases if "gvformat" not in name else cases[: POSITIONS // 4]
+            began = time.process_time()
+            results[name] = sum(1 for p, r in some for _ in generate(p, r)) * len(cases) // len(some)
+            best[name] = max(best.get(name, 0.0), len(some) / (time.process_time() - began))
+    for name, calls in best.items():
+        print(f"  {name:40} {calls:>9,.0f} calls/s {calls * results[name] / POSITIONS:>11,.0f} results/s")
+    ours = best["rules.plays(position, roll).views()"]
+    for name, calls in best.items():
+        print(f"  ours is {ours / calls:.1f} times {name}")
+
+
+def agreement(count: int) -> int:
+    """Positions of random games where gnubg's results are not ours."""
+    wrong = 0
+    for position, roll in random_positions(2, count):
+        if plays(position, roll).results != gnubg_results(position.view, roll):
+            wrong += 1
+            print(f"  differs: {position.view} {roll}")
+    return wrong
+
+
+def real_matches(folder: Path) -> None:
+    """Every play of the match files in a folder, legal or named."""
+    counted = illegal = 0
+    files = sorted(p for p in folder.iterdir() if p.suffix in (".mat", ".sgf"))
+    for path in files:
+        for before, action, _ in read_match(path.read_bytes(), path.name).replay():
+            if isinstance(action, Played):
+                counted += 1
+                if action.stands:
+                    illegal += 1
+                    verdict = judge(before.game.position, before.game.roll, action.after)
+                    print(f"  {path.name}, game {before.game.number}: {verdict.why() if isinstance(verdict, Infraction) else verdict}")
+    print(f"  {len(files)} match files, {counted} plays, {illegal} illegal")
 
 
 def main() -> None:
-    cases = list(random_positions(1, POSITIONS))
-    timed("rules.plays(position, roll).results", lambda: sum(1 for p, r in cases for _ in plays(p, r).results), POSITIONS)
+    if importlib.util.find_spec("gnubg_nn") is None or importlib.util.find_spec("gvformat") is None:
+        print("  not run: gnubg-nn or gammonview is not installed here (gnubg-nn is x86-64 only)")
+        return
+    speed()
+    count = int(os.environ.get("BENCH_POSITIONS", "100000"))
+    print(f"  gnubg agrees on {count - agreement(count):,} of {count:,} positions")
+    real_matches(Path(os.environ.get("BENCH_MATCHES", str(Path(__file__).parents[1] / "data/matches"))))
 
 
 if __name__ == "__main__":
