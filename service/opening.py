@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 import tomllib
@@ -67,6 +68,7 @@ class World:
     stage: Stage | None = None
     about: str = ""
     corners: Corners | None = None
+    calibrations: Path | None = None
     open: list[Any] = field(default_factory=list)
 
     def progress(self) -> Mapping[str, float] | None:
@@ -216,6 +218,7 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
         log.warning("%s", found.problem)
     stage = Stage(found, since)
     world = World(declared=header.declared, stage=stage, about=header.about, corners=corners_in(header))
+    world.calibrations = found.folder
     if settings.camera.source != "none":
         world.camera = lambda: RecordedCamera(found, stage)
     else:
@@ -260,7 +263,12 @@ def recorder_of(settings: Settings, folder: Path | None, world: World, corners: 
         args = {"corners": corners.points, "size": corners.size}
         declared = (*(d for d in declared if d["order"] != "set_corners"), {"order": "set_corners", "args": args})
     header = Header(declared=declared, seating=seating, board=board, about=f"table {settings.table.name}")
-    return recording.Writer(folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9)
+    writer = recording.Writer(folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9)
+    for path in sorted((world.calibrations or settings.data).glob("calibration-*.json")):
+        # What a board's bytes mean depends on its calibration: it travels with them.
+        with contextlib.suppress(OSError):
+            (folder / path.name).write_bytes(path.read_bytes())
+    return writer
 
 
 def press_taken(said: Press | Order, now: float) -> recording.Taken:
