@@ -85,7 +85,7 @@ class Opening(enum.Enum):
 
 
 class ShishBesh(enum.Enum):
-    """STARTS: with two dice each, the first 6-5 starts at once."""
+    """STARTS: the first 6-5 starts at once; with one die each nobody throws one, and it changes nothing."""
 
     OFF = "off"
     STARTS = "starts"

@@ -174,8 +174,6 @@ def _check(made: Ruleset) -> None:
     shared = sorted(p for p in mine if opposite(made.facing, p) in mine)
     if shared:
         raise RulesetError(f"start is impossible: both sides would stand on point {shared[0]}")
-    if made.shish_besh is ShishBesh.STARTS and made.opening is not Opening.TWO_DICE_EACH:
-        raise RulesetError("shish_besh = starts needs opening = two_dice_each: with one die each nobody throws a 6-5")
 
 
 _BLANK = Ruleset("", ())

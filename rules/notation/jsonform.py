@@ -17,13 +17,12 @@ from rules.cube import Cube
 from rules.dice import Roll
 from rules.game import Action, ActionError
 from rules.match import DeadCube, MatchRules
-from rules.notation.errors import LONGEST, NotationError
+from rules.notation.errors import LONGEST, MOST_ACTIONS, NotationError
 from rules.notation.record import MatchRecord
 from rules.ruleset import Ruleset, make
 
 FORMAT: Final = "takhte-match"
 VERSION: Final = 1
-MOST_ACTIONS: Final = 200_000
 
 
 def _words(name: str) -> str:

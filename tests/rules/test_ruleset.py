@@ -71,7 +71,6 @@ def test_a_clubs_file() -> None:
         ('[a]\ninherits = "nard"\nwins = {single = 1, mars = 2}\n', "wins is one of single, gammon"),
         ('[a]\ninherits = "nard"\naziz = 6\n', "aziz is one of 4, 5, off"),
         ('[a]\ninherits = "nard"\ncube = 63\n', "cube is a power of two"),
-        ('[a]\ninherits = "nard"\nshish_besh = "starts"\n', "needs opening = two_dice_each"),
         ('inherits = "nard"\n', "line 1: inherits is outside any section"),
         ("[a\n", "club.toml: not TOML: .*line 1"),
         ("[a]\nx = 1\nx = 2\n", "not TOML"),
