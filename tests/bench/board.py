@@ -27,7 +27,7 @@ from rules.board import POINTS, Side
 from tests.board.emulated import EmulatedBoard
 from tests.board.firmware import FIRMWARE, make
 from tests.board.hands import BACKGAMMON
-from tests.board.rest import Tally, laid_out, play
+from tests.board.rest import Tally, laid_out, play, play_emulated
 from tests.board.wires import Wire, bit_errors, of
 
 FULL = int(os.environ.get("TAKHTE_BENCH_BOARD", "10000"))
@@ -278,9 +278,18 @@ def positions() -> None:
     print(f"piles of 0 to 15 laid anew, {len(spread.said)} claims: calibration error of P(count) {100 * spread.calibration_error():.2f} %")
 
 
+def emulated_games() -> None:
+    tally = Tally()
+    games = max(2, FULL // 2500)
+    for seed in range(games):
+        play_emulated(3000 + seed, 50, tally, narde=seed % 2 == 1)
+    print(f"games on the emulated board, firmware and wire in step: {tally.positions} rest positions, truth not likeliest in ", end="")
+    print(f"{tally.wrong_conserving} by conservation alone, {tally.wrong_after} given the placement before")
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "decode_rate": decode_rate, "damaged_frames": damaged_frames, "latency": latency, "cable": cable, "reset": reset, "stall": stall,
-    "bit_error_rate": bit_error_rate, "positions": positions, "fuzz": fuzz,
+    "bit_error_rate": bit_error_rate, "emulated_games": emulated_games, "positions": positions, "fuzz": fuzz,
 }  # fmt: skip
 
 
