@@ -177,7 +177,7 @@ def _rested(witness: Witness, observation: Observation, tuning: Tuning) -> Witne
     mean = witness.mean
     if new:
         fresh = np.array(new, np.intp)
-        tables = np.stack([table for site in new if (table := latest[site]) is not None])
+        tables = np.stack([said for site in new if (said := latest[site]) is not None])
         anew[fresh] |= _changed(mean[fresh], tables, tuning)
         count = np.where(anew[fresh], 0, np.minimum(frames[fresh], tuning.window_frames - 1))
         weight = (1.0 / (count + 1)).astype(np.float32)[:, None, None]
