@@ -226,7 +226,8 @@ class Table:
     def document(self, now: float) -> dict[str, Any]:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
-        found = document(shown.state, now, scene_document(shown.state, now))
+        dice = shown.belief.dice if shown.belief else ()
+        found = document(shown.state, now, scene_document(shown.state, now), dice)
         found["sources"] = opening.source_lines(self, found.get("sources", {}))
         found["trouble"] = self.core.trouble.lines()
         return found

@@ -14,10 +14,11 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.web import api, evidence, pages, signin, streams
+from service.web import api, broadcast, evidence, pages, signin, streams
 from service.web.access import Access
 from service.web.authority import authorise
 from service.web.config import WebConfig
+from service.web.delay import Delays
 from service.web.desk import Desk
 from service.web.guard import Guard
 from service.web.metrics import Metrics
@@ -58,9 +59,10 @@ def create_app(config: WebConfig) -> FastAPI:
     )
     app.state.config = config
     app.state.access = Access(config.folder / "access.db")
-    app.state.desks = {name: Desk(name, journal, socket) for name, journal, socket in config.tables}
+    app.state.delays = Delays(config.folder / "delay.json")
+    app.state.desks = {name: Desk(name, journal, socket, app.state.delays) for name, journal, socket in config.tables}
     app.state.metrics = Metrics(app.state.desks)
-    for module in (api, streams, evidence, signin, pages):
+    for module in (api, streams, broadcast, evidence, signin, pages):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=config.hosts)

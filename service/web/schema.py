@@ -189,6 +189,14 @@ class DelayIn(BaseModel):
 
 
 class DelayOut(BaseModel):
-    seconds: float
-    fine: float
-    total: float
+    seconds: float = Field(examples=[300])
+    fine: float = Field(examples=[0])
+    total: float = Field(examples=[300])
+
+
+class DelaysOut(BaseModel):
+    """How far each feed lags: `public` (guests' pages and API), `overlay` (what goes on the air), `push` (what is sent to a website)."""
+
+    public: DelayOut
+    overlay: DelayOut
+    push: DelayOut
