@@ -22,6 +22,7 @@ from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.clock_sync import ClockSync
 from firmware_bridge.decoder import NEED_DATA, Decoder
 from firmware_bridge.frames import WireFrame, encode
+from firmware_bridge.greeting import reset_cause, stranger
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link_events import (
     CommandRefused,
@@ -247,7 +248,7 @@ class Link:
         return ()
 
     def _take_hello(self, number: int, hello: Hello, now: float) -> list[LinkEvent]:
-        problem = _stranger(hello, self._board)
+        problem = stranger(hello, self._board)
         if problem:
             self.state = LinkState.REFUSED
             return [Refused(problem, now)]
@@ -430,23 +431,3 @@ class Link:
             self._heard += pause
             self._since += pause if self.state is LinkState.GREETING else 0
         self._called = now
-
-
-def reset_cause(bits: int) -> str:
-    """The chip's reset bits in words."""
-    names = {wire.CAUSE_BROWN_OUT: "brown-out: look at the supply", wire.CAUSE_WATCHDOG: "watchdog", wire.CAUSE_EXTERNAL: "reset line",
-    wire.CAUSE_POWER: "power"}  # fmt: skip
-    return next((words for bit, words in names.items() if bits & bit), "cause unknown")
-
-
-def _stranger(hello: Hello, board: BoardSpec) -> str:
-    """Why this hello is not from a board that we can speak to; empty when it is."""
-    if hello.magic != wire.MAGIC:
-        return f"what answers here is no takhte board (it says {hello.magic!r}, expected {wire.MAGIC!r})"
-    if hello.protocol != wire.VERSION:
-        newer = "takhte" if hello.protocol > wire.VERSION else "the board (takhte board flash)"
-        return f"the board speaks protocol {hello.protocol}, this takhte {wire.VERSION}: update {newer}"
-    if hello.sensors != len(board.sensors.places) or hello.leds != board.leds.count:
-        kind = f"{board.name} has {len(board.sensors.places)} and {board.leds.count}"
-        return f"the board has {hello.sensors} sensors and {hello.leds} lights; {kind}"
-    return ""

@@ -21,6 +21,10 @@ ROLL_SETTLE_S: Final = 0.3
 """A roll is read the same for so long before it is announced."""
 
 
+PROBLEM_SETTLE_S: Final = 1.0
+"""Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves."""
+
+
 def words(infraction: Infraction) -> dict[str, str]:
     return {lang: infraction.why(lang) for lang in LANGUAGES}
 
@@ -59,9 +63,15 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
     """Both sides' dice lie in their own halves; they settle before they count."""
     state = draft.state
     thrown = given.white + given.black
+    if given.problem:
+        if state.watch.problem != given.problem:
+            draft.watch(problem=given.problem, problem_since=draft.now)
+        elif draft.now - state.watch.problem_since >= PROBLEM_SETTLE_S and state.watch.called != given.problem:
+            call_dice(draft, given.problem, None)
+        return
     if not thrown:
-        if state.watch.called or state.watch.opening:
-            draft.watch(called="", opening=(), roll_since=None)
+        if state.watch.called or state.watch.opening or state.watch.problem:
+            draft.watch(called="", opening=(), roll_since=None, problem="")
         return
     if state.watch.roll_since is None or state.watch.opening != thrown:
         # Other faces than the equal ones that were called: thrown again without anybody seeing the board empty.

@@ -214,8 +214,9 @@ def choose_explanation(draft: Draft, order: Order) -> None:
     elif draft.state.phase is Phase.DIFFERS and isinstance(verdict, Differs) and index < len(verdict.explanations):
         chosen = verdict.explanations[index]
         draft.say(e.Recovered("chosen"))
-        if chosen.kind == "set":
-            draft.say(e.PositionSet(chosen.placement, draft.state.on_roll, reason="chosen"))
+        if chosen.kind in ("set", "start"):
+            anew = chosen.kind == "start"
+            draft.say(e.PositionSet(chosen.placement, draft.state.on_roll, first_turns=(anew, anew), reason=f"{chosen.kind}, chosen"))
         elif chosen.turns:
             explained(draft, chosen.turns, None, verdict.evidence, by_hand=True)
     else:

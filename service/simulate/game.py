@@ -85,6 +85,7 @@ class Game:
     make_desk: Callable[[Position, float], Desk]
     tally: Tally
     name: str = ""
+    longest: int = LONGEST_TURNS
 
     def play(self) -> None:
         side = self.rng.choice(list(Side))
@@ -94,7 +95,7 @@ class Game:
         self.first = {Side.WHITE: True, Side.BLACK: True}
         self.pressed_at = table.now
         troubles = self._troubles()
-        for turn in range(LONGEST_TURNS):
+        for turn in range(self.longest):
             self.turn_name = f"{self.name} turn {turn}"
             for trouble in troubles.pop(turn, ()):
                 trouble()
