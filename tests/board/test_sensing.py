@@ -52,6 +52,31 @@ def test_what_is_said_is_so_as_often() -> None:
     assert tally.calibration_error() < 0.02
 
 
+@pytest.mark.parametrize("how", ["by design", "start position"])
+def test_a_worse_calibration_is_said_with_more_doubt(how: str) -> None:
+    """A board of common parts, never calibrated or from the start position alone: still of what is said with 70 %, about 70 % is so."""
+    tally = Tally()
+    for seed in range(4):
+        found = by_design(BOARD)
+        if how == "start position":
+            simulator = Simulator(BOARD, seed)
+            found, _ = from_empty(BOARD, empties(simulator), "ab")
+            simulator.set_placement(BACKGAMMON)
+            found = from_placement(BOARD, found, empties(simulator, 8), BACKGAMMON, Seating())
+        laid_out(seed, 25, lambda rng: [rng.randint(-15, 15) for _ in POINTS], tally, found)
+    assert tally.calibration_error() < 0.05
+
+
+def test_a_hand_that_slides_checkers_about_makes_no_sensor_noisy() -> None:
+    simulator, sensing = calibrated(19)
+    x = np.array([place.x for place in BOARD.sensors.places])
+    zero = np.array(scan(simulator, np.random.default_rng(1)))
+    for t in range(200):
+        bump = 600 * np.exp(-(((x - (t * 8) % 612) / 15) ** 2))
+        sensing.observe((zero + bump).astype(int).tolist(), t / 60)
+    assert sensing.health().bad == ()
+
+
 @pytest.mark.parametrize("light", [True, False], ids=["light", "dark"])
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5])
 def test_up_to_five_are_counted_surely(n: int, light: bool) -> None:
