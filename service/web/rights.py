@@ -30,6 +30,14 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/arbiter"): Right.LIVE,
     ("GET", "/first-use"): Right.MANAGE,
     ("GET", "/sheet/{table}"): Right.READ,
+    # on the air
+    ("GET", "/overlay"): Right.OPEN,
+    ("GET", "/overlay.json"): Right.READ,
+    ("GET", "/state.txt"): Right.READ,
+    ("GET", "/api/v1/push"): Right.MANAGE,
+    ("PUT", "/api/v1/push"): Right.MANAGE,
+    ("GET", "/api/v1/delays"): Right.LIVE,
+    ("PUT", "/api/v1/delays/{feed}"): Right.MANAGE,
     # health
     ("GET", "/-/healthy"): Right.OPEN,
     ("GET", "/-/ready"): Right.OPEN,
