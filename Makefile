@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint clean system-run system-test test-crash
+.PHONY: run test bench bench-board test-board lint clean system-run system-test test-crash bench-viewers bench-page screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -22,6 +22,31 @@ lint: $(VENV)/test.stamp
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# The board's promises, measured (about half an hour; TAKHTE_BENCH_BOARD=200 for a taste).
+bench-board: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench board
+
+# The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
+test-board: $(VENV)/test.stamp
+	@test -n "$(BOARD_PORT)" || { echo "say which port: BOARD_PORT=/dev/ttyACM0 make test-board" >&2; exit 2; }
+	BOARD_PORT=$(BOARD_PORT) $(BIN)/python -m pytest -n 0 tests/board/test_board.py -m metal $(ARGS)
+
+# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
+bench-viewers: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench viewers
+
+bench-page: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench page
+
+# Every page, light and dark, phone and wall, in each language, into screens/.
+screens: $(VENV)/test.stamp
+	$(BIN)/python -m tests.web.screens screens
+
+# The API against its own description; checks, seed and number of examples are fixed here.
+FUZZ := --checks all --seed 7 --max-examples 60 --phases examples,coverage,fuzzing,stateful --suppress-health-check all
+fuzz-api: $(VENV)/test.stamp
+	$(BIN)/python -m tests.web.fuzz $(FUZZ)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache

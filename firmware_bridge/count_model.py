@@ -40,6 +40,8 @@ class Network:
     classes: tuple[Pair, ...]
     share: Reals
     layers: tuple[tuple[Reals, Reals], ...]
+    sharpness: float = 1.0
+    """Power to which its doubt is raised: trained on worse sensors than it serves, it would be too modest."""
 
     def log_posterior(self, inputs: Reals) -> Reals:
         """(N, inputs) -> (N, classes): log P(class | values) when classes come as often as in training."""
@@ -54,13 +56,14 @@ class Network:
 
     def likelihoods(self, inputs: Reals) -> NDArray[np.float64]:
         """(N, inputs) -> (N, classes): P(values | class), each row scaled so that its classes sum to 1."""
-        raw = np.exp(self.log_posterior(inputs).astype(np.float64)) / self.share
+        raw = np.exp(self.sharpness * self.log_posterior(inputs).astype(np.float64)) / self.share
         result: NDArray[np.float64] = raw / raw.sum(axis=1, keepdims=True)
         return result
 
     def to_json(self) -> dict[str, object]:
         return {
             "classes": [list(pair) for pair in self.classes],
+            "sharpness": self.sharpness,
             "share": [round(float(x), 6) for x in self.share],
             "layers": [[list(w.shape), _text(w), _text(b)] for w, b in self.layers],
         }
@@ -71,7 +74,7 @@ def network_from_json(data: dict[str, object]) -> Network:
     classes = tuple((int(a), int(b)) for a, b in data["classes"])  # type: ignore[attr-defined]
     share = np.array(data["share"], dtype=np.float32)
     layers = tuple((_array(w).reshape(shape), _array(b)) for shape, w, b in data["layers"])  # type: ignore[attr-defined]
-    return Network(classes, share, layers)
+    return Network(classes, share, layers, float(data["sharpness"]))  # type: ignore[arg-type]
 
 
 def _text(array: Reals) -> str:

@@ -22,6 +22,7 @@ from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.clock_sync import ClockSync
 from firmware_bridge.decoder import NEED_DATA, Decoder
 from firmware_bridge.frames import WireFrame, encode
+from firmware_bridge.greeting import reset_cause, stranger
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link_events import (
     CommandRefused,
@@ -116,6 +117,7 @@ class Link:
         self._shown: LightScene | None = None
         self._edge_next: int | None = None
         self._edge_turns = 0
+        self._early: dict[int, Edge] = {}
         self._edge_ack_due = False
         self._frame_next: int | None = None
         self._values: list[int | None] = [None] * len(board.sensors.places)
@@ -247,7 +249,7 @@ class Link:
         return ()
 
     def _take_hello(self, number: int, hello: Hello, now: float) -> list[LinkEvent]:
-        problem = _stranger(hello, self._board)
+        problem = stranger(hello, self._board)
         if problem:
             self.state = LinkState.REFUSED
             return [Refused(problem, now)]
@@ -267,6 +269,7 @@ class Link:
             events.append(GapNoted(f"{why}; presses in between are lost", since, now, True))
         elif same_boot:
             events += self._resume_edges(hello, since, now)
+        self._early.clear()
         self.hello, self.state, self._heard, self._lost_at = hello, LinkState.LINKED, now, None
         self._outbox.forget()
         self._moved_at, self._shown = None, None
@@ -343,16 +346,25 @@ class Link:
         return [Sensed(known, self.clock.host_time(ms)[0], self._sensed)]
 
     def _take_edge(self, message: Edge, now: float) -> list[LinkEvent]:
+        """Edges are told in order; one that overtook a damaged one waits for it."""
         self._edge_ack_due = True
-        if message.number != self._edge_next:
+        ahead = (message.number - (self._edge_next or 0)) & 0xFFFF
+        if ahead >= wire.EDGE_QUEUE or message.number in self._early:
             self.statistics.edges_repeated += 1
             return []
+        self._early[message.number] = message
+        found: list[LinkEvent] = []
+        while self._edge_next in self._early:
+            found.append(self._told(self._early.pop(self._edge_next), now))
+        return found
+
+    def _told(self, message: Edge, now: float) -> Pressed:
         number = self._edge_turns * 0x10000 + message.number
         self._edge_next = (message.number + 1) & 0xFFFF
         self._edge_turns += self._edge_next == 0
         self.statistics.edges += 1
         at, doubt = self.clock.host_time(message.ms)
-        return [Pressed(message.button, bool(message.down), min(at, now), number, doubt)]
+        return Pressed(message.button, bool(message.down), min(at, now), number, doubt)
 
     def _take_pong(self, message: Pong, now: float) -> None:
         sent = self._pings.pop(message.token, None)
@@ -430,23 +442,3 @@ class Link:
             self._heard += pause
             self._since += pause if self.state is LinkState.GREETING else 0
         self._called = now
-
-
-def reset_cause(bits: int) -> str:
-    """The chip's reset bits in words."""
-    names = {wire.CAUSE_BROWN_OUT: "brown-out: look at the supply", wire.CAUSE_WATCHDOG: "watchdog", wire.CAUSE_EXTERNAL: "reset line",
-    wire.CAUSE_POWER: "power"}  # fmt: skip
-    return next((words for bit, words in names.items() if bits & bit), "cause unknown")
-
-
-def _stranger(hello: Hello, board: BoardSpec) -> str:
-    """Why this hello is not from a board that we can speak to; empty when it is."""
-    if hello.magic != wire.MAGIC:
-        return f"what answers here is no takhte board (it says {hello.magic!r}, expected {wire.MAGIC!r})"
-    if hello.protocol != wire.VERSION:
-        newer = "takhte" if hello.protocol > wire.VERSION else "the board (takhte board flash)"
-        return f"the board speaks protocol {hello.protocol}, this takhte {wire.VERSION}: update {newer}"
-    if hello.sensors != len(board.sensors.places) or hello.leds != board.leds.count:
-        kind = f"{board.name} has {len(board.sensors.places)} and {board.leds.count}"
-        return f"the board has {hello.sensors} sensors and {hello.leds} lights; {kind}"
-    return ""

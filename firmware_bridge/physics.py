@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 
 ROW: Final = 5
 """Checkers side by side on a point before a second layer begins."""
+MOST: Final = 15
+"""The highest pile that is thought of."""
 BRIDGE_CHANCE: Final = 0.4
 """How often a layer is laid over the gaps of the one below instead of on top of its checkers."""
 
@@ -121,3 +123,17 @@ def lay_next(board: BoardSpec, below: list[Lying], bridges: list[bool], fit: Fit
         under.y + (board.checker_diameter / 2 if over_gap else 0.0) + float(rng.normal(0, fit.jitter)),
         layer,
     )
+
+
+def lay_piles(rng: np.random.Generator, slack: Floats, jitter: Floats, diameter: float) -> tuple[Floats, Floats]:
+    """`lay_next` for N whole piles at once: slack and jitter (N,) -> (across the axis, from the rim), each (N, MOST)."""
+    n = len(slack)
+    free = rng.uniform(0, 1, (n, ROW)) * slack[:, None]
+    x = rng.normal(0, 1, (n, MOST)) * jitter[:, None]
+    y = np.empty((n, MOST))
+    y[:, :ROW] = np.cumsum(free + diameter, axis=1) - diameter / 2
+    for layer in range(1, MOST // ROW):
+        gap = (rng.uniform(0, 1, (n, 1)) < BRIDGE_CHANCE) & (np.arange(ROW) + 1 < ROW)
+        here = slice(layer * ROW, (layer + 1) * ROW)
+        y[:, here] = y[:, (layer - 1) * ROW : layer * ROW] + gap * diameter / 2 + rng.normal(0, 1, (n, ROW)) * jitter[:, None]
+    return x, y

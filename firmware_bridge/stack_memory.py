@@ -11,7 +11,6 @@ wrong can still be outvoted by what the sensors say.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -19,44 +18,36 @@ import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.count_model import POINT_CLASSES, Pair
-from firmware_bridge.physics import FITS, Fit, Floats, Lying, field_table, lay_next
+from firmware_bridge.physics import FITS, MOST, ROW, Fit, Floats, field_table, lay_piles
 
-UNTOUCHED: Final = 0.02
-"""No sensor of the site changed by more than this (in checkers): nobody touched it. The least a top checker does is three times that."""
+UNTOUCHED: Final = 0.015
+"""No sensor of the site changed by more than this (in checkers): nobody touched it. The least that a top checker does is 0.022 (a test
+holds it)."""
 ANCHOR_TRUST: Final = 0.995
 """How far an untouched site is believed to hold what it held."""
 CHANGE_TRUST: Final = 0.9
-"""How far the sum of changes is believed against the plain reading."""
-NUDGE: Final = 0.03
-"""Spread of a pile's sum (checkers) because the hand that takes one pushes others."""
+"""How far the change is believed against the plain reading."""
+BEFORE_BLUR: Final = 0.05
+CHANGE_BLUR: Final = 0.035
+"""How closely a drawn pile must match the reading before, and the change since (checkers a sensor, 1 sigma): hands push neighbours, and the
+draws are few."""
+DRAWS: Final = 3000
 ANCHOR_FLOOR: Final = 1e-3
 """A confirmed count that the plain reading holds for less likely than this makes no anchor."""
 
 
-@dataclass(frozen=True)
-class Steps:
-    """`mean[k]`, `spread[k]`: what the k-th checker of a pile (from 1) adds to the sum of the point's sensors, in checkers."""
-
-    mean: Floats
-    spread: Floats
-
-
 @lru_cache(maxsize=4)
-def pile_steps(board: BoardSpec, fit: Fit) -> Steps:
-    """Each checker's share of a pile's reading, over the ways to lay it; drawn from a fixed seed."""
+def drawn_piles(board: BoardSpec, fit: Fit) -> Floats:
+    """(draws, 16, sensors of a point): what 0 to 15 checkers of one growing pile make its sensors read, in light checkers, over the ways
+    to lay it."""
     rng, table = np.random.default_rng(23), field_table(board.magnet)
     unit = table.at(np.array([0.0]), np.array([board.sensor.gap]))[0]
     sensor_y = np.array([board.sensors.places[n].y for n in board.sensors.of_point(1)])
-    shares = np.zeros((600, board.per_side))
-    for row in shares:
-        pile: list[Lying] = []
-        bridges: list[bool] = []
-        for k in range(board.per_side):
-            x, y, layer = lay_next(board, pile, bridges, fit, rng)
-            pile.append(Lying(True, x, y, layer))
-            z = np.full(len(sensor_y), board.sensor.gap + board.checker_thickness * layer)
-            row[k] = table.at(np.hypot(x, sensor_y - y), z).sum() / unit
-    return Steps(np.concatenate([[0.0], shares.mean(axis=0)]), np.concatenate([[0.0], shares.std(axis=0)]))
+    x, y = lay_piles(rng, np.full(DRAWS, fit.slack), np.full(DRAWS, fit.jitter), board.checker_diameter)
+    z = board.sensor.gap + board.checker_thickness * (np.arange(MOST) // ROW)
+    r = np.hypot(x[:, :, None], y[:, :, None] - sensor_y)
+    each = table.at(r, np.broadcast_to(z[None, :, None], r.shape)) / unit
+    return np.concatenate([np.zeros((DRAWS, 1, len(sensor_y))), np.cumsum(each, axis=1)], axis=1)
 
 
 def remembered(board: BoardSpec, fit: str, plain: Floats, anchor: Pair, before: Floats, now: Floats) -> Floats:
@@ -71,8 +62,8 @@ def remembered(board: BoardSpec, fit: str, plain: Floats, anchor: Pair, before: 
     if min(anchor) > 0 or max(anchor) == 0 or len(now) < len(board.sensors.of_point(1)):
         return plain
     light = anchor[0] > 0
-    change = float((now - before).sum()) * (1 if light else -1)
-    chances = _change_chances(pile_steps(board, FITS[fit]), max(anchor), change)
+    sign = 1 if light else -1
+    chances = _change_chances(drawn_piles(board, FITS[fit]), max(anchor), sign * before, sign * now)
     by_change = np.array([chances[max(pair)] if min(pair) == 0 and (pair[0] > 0) is light else 0.0 for pair in POINT_CLASSES])
     by_change[POINT_CLASSES.index((0, 0))] = chances[0]
     return np.asarray(CHANGE_TRUST * by_change + (1 - CHANGE_TRUST) * plain)
@@ -82,10 +73,15 @@ def _touched(before: Floats, now: Floats) -> bool:
     return bool((np.abs(now - before) > UNTOUCHED).any())
 
 
-def _change_chances(steps: Steps, count: int, change: float) -> Floats:
-    """P(this change | so many checkers stand there now), for 0..15, scaled to sum to 1."""
-    total = np.cumsum(steps.mean)
-    variance = np.cumsum(steps.spread**2)
-    spread = np.sqrt(np.abs(variance - variance[count]) + NUDGE**2)
-    score = np.exp(-0.5 * ((change - (total - total[count])) / spread) ** 2) / spread + 1e-9
-    return np.asarray(score / score.sum())
+def _change_chances(piles: Floats, count: int, before: Floats, now: Floats) -> Floats:
+    """P(this change | so many checkers stand there now), for 0..15, scaled to sum to 1.
+
+    Each drawn pile counts by how well its first `count` checkers explain the reading before; then how well its growing or shrinking to n
+    explains
+    the change. The offset of a whole reading (gain, neighbours) cancels in the change.
+    """
+    fits = -0.5 * (((piles[:, count] - before) / BEFORE_BLUR) ** 2).sum(axis=1)
+    changes = piles - piles[:, count : count + 1]
+    score = fits[:, None] - 0.5 * (((changes - (now - before)) / CHANGE_BLUR) ** 2).sum(axis=2)
+    chances = np.exp(score - score.max()).sum(axis=0) + 1e-6
+    return np.asarray(chances / chances.sum())

@@ -306,7 +306,7 @@ def _traces(before: Counts, after: Counts, dice: tuple[int, ...]) -> Iterator[tu
     def go(left: tuple[int, ...], made: tuple[tuple[int, int, int], ...]) -> Iterator[tuple[tuple[int, int, int], ...]]:
         surplus = [s for s in range(BAR, 0, -1) if counts[s] > after[s]]
         if not surplus:
-            if made:
+            if made and counts == list(after):
                 yield made
             return
         if sum(counts[s] - after[s] for s in surplus) > len(left):
@@ -335,11 +335,11 @@ def _faults(
     blocked = [t for _, t, _ in moves if t != OFF and their_before[t] >= wall]
     if own[BAR] and any(s != BAR for s, _, _ in moves):
         found.append(Infraction(Broken.BAR_FIRST))
-    if blocked:
-        found.append(Infraction(Broken.BLOCKED_POINT, (("point", blocked[0]),)))
     off = [(s, die) for s, t, die in moves if t == OFF]
     if off and any(own[HOME + 1 :]):
         found.append(Infraction(Broken.BORE_OFF_EARLY))
+    if blocked:
+        found.append(Infraction(Broken.BLOCKED_POINT, (("point", blocked[0]),)))
     over = [s for s, die in off if die > s]
     if over and not found:
         code = Broken.BORE_OFF_NOT_EXACT if rules.bearoff is Bearoff.EXACT else Broken.BORE_OFF_TOO_LOW

@@ -144,6 +144,12 @@ def looks(clip: dict[str, Any]) -> Iterator[FrameTaken]:
             held, number = held + 1, number + 1
 
 
+def corners(first: Path) -> dict[str, Any]:
+    """The field's corners to the nearest pixel or so, as a person would drag them."""
+    truth = json.loads(first.read_text())
+    return {"corners": [[round(x), round(y)] for x, y in truth["field_corners_image"]], "size": truth["image_size"]}
+
+
 def film(clip: dict[str, Any], folder: Path, out: Path) -> None:
     """Every picture of the clip, in order; the container's own times mean nothing."""
     with av.open(str(out), "w") as container:
@@ -204,6 +210,8 @@ def main(arguments: list[str]) -> int:
                 "order": "set_match",
                 "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark", "event": {"dice": EVENT}},
             },
+            # What a person does once when a camera is hung up: drag the corners of the field on the picture.
+            {"order": "set_corners", "args": corners(given.clip / clip["frames"][0]["gt"])},
             {"order": "start_game", "args": {"starter": "white"}},
             {"order": "start_clocks", "args": {"side": "white"}},
         ),

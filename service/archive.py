@@ -8,7 +8,7 @@ An archive is a header line, one line for each entry (its canonical bytes as JSO
 
 The signature is Ed25519 (RFC 8032) over `takhte-archive/1`, the header's and the seal's canonical JSON, a newline between each. Whoever
 trusts the key (its fingerprint is on the score sheet) can check every entry without this program: SHA-256, base64 and Ed25519 are all it
-takes. """
+takes."""
 
 from __future__ import annotations
 

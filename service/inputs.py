@@ -61,9 +61,11 @@ class RollWatched:
 
 @dataclass(frozen=True, slots=True)
 class NextRollWatched:
-    """Dice thrown after this turn's roll, in the opponent's half: the next turn has begun, rightly or not."""
+    """Dice thrown after this turn's roll, in the opponent's half: the next turn has begun, rightly or not. `thrown_at`: when the first of
+    them was seen, table time."""
 
     seen: RollSeen
+    thrown_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class OpeningWatched:
     white: tuple[int, ...]
     black: tuple[int, ...]
     p: float
+    problem: str = ""
+    """Dice that are no opening throw: cocked, on_checker, on_bar, off_board, wrong_half; then no faces count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,8 @@ def _game_started(w: _Writer, b: e.GameStarted) -> None:
 
 
 def _position_set(w: _Writer, b: e.PositionSet) -> None:
-    cube = Cube(b.cube_value, b.cube_owner, w.match.rules.highest_cube) if b.cube_value else None
+    turned = b.cube_owner is not None
+    cube = Cube(b.cube_value, b.cube_owner, w.match.rules.highest_cube, turned=turned) if b.cube_value else None
     w.act(do.Corrected(b.placement, b.on_roll, undo_roll=True, cube=cube, reason=b.reason or "set by hand"))
 
 

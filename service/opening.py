@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 import tomllib
@@ -66,6 +67,8 @@ class World:
     declared: tuple[Mapping[str, Any], ...] = ()
     stage: Stage | None = None
     about: str = ""
+    corners: Corners | None = None
+    calibrations: Path | None = None
     open: list[Any] = field(default_factory=list)
 
     def progress(self) -> Mapping[str, float] | None:
@@ -110,6 +113,8 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
     core.begin([TableOpened(settings.table.name, version())], now)
     orders = world.declared or (match_order(settings),)
     for given in orders:
+        if given["order"] in machine.ORDERS:
+            continue
         by = DECLARED_BY if world.declared else SETTINGS_BY
         core.order(str(given["order"]), given.get("args", {}), by, now, _told)
 
@@ -212,7 +217,8 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
     if found.problem:
         log.warning("%s", found.problem)
     stage = Stage(found, since)
-    world = World(declared=header.declared, stage=stage, about=header.about)
+    world = World(declared=header.declared, stage=stage, about=header.about, corners=corners_in(header))
+    world.calibrations = found.folder
     if settings.camera.source != "none":
         world.camera = lambda: RecordedCamera(found, stage)
     else:
@@ -231,11 +237,20 @@ def spec_of(found: Recording) -> BoardSpec:
     return load_board(found.header.board, str(found.folder)) if found.header.board else reference_board()
 
 
+def corners_in(header: Header) -> Corners | None:
+    """The corners that a person dragged before the recording began. Raises RecordingError."""
+    try:
+        found = [machine.corners_of(given.get("args", {})) for given in header.declared if given.get("order") == "set_corners"]
+    except OrderError as e:
+        raise recording.RecordingError(f"the recording's header: {e}; make the recording again") from None
+    return found[-1] if found else None
+
+
 def seating_in(header: Header) -> Seating:
     return Seating(Colour(header.seating.get("white", "light")), Corner(header.seating.get("home", "south-east")))
 
 
-def recorder_of(settings: Settings, folder: Path | None, world: World) -> recording.Writer | None:
+def recorder_of(settings: Settings, folder: Path | None, world: World, corners: Corners | None = None) -> recording.Writer | None:
     """The writer of a raw recording, None where none was asked for. Raises RecordingError."""
     if folder is None and settings.recording.folder:
         folder = Path(settings.recording.folder).expanduser() / f"{settings.table.name}-{time.strftime('%Y%m%d-%H%M%S')}"
@@ -244,8 +259,16 @@ def recorder_of(settings: Settings, folder: Path | None, world: World) -> record
     board = Path(settings.board.map).read_text(encoding="utf-8") if settings.board.map else ""
     seating = {"white": settings.seating.white, "home": settings.seating.home}
     declared = world.declared or (match_order(settings),)
+    if corners is not None:
+        args = {"corners": corners.points, "size": corners.size}
+        declared = (*(d for d in declared if d["order"] != "set_corners"), {"order": "set_corners", "args": args})
     header = Header(declared=declared, seating=seating, board=board, about=f"table {settings.table.name}")
-    return recording.Writer(folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9)
+    writer = recording.Writer(folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9)
+    for path in sorted((world.calibrations or settings.data).glob("calibration-*.json")):
+        # What a board's bytes mean depends on its calibration: it travels with them.
+        with contextlib.suppress(OSError):
+            (folder / path.name).write_bytes(path.read_bytes())
+    return writer
 
 
 def press_taken(said: Press | Order, now: float) -> recording.Taken:

@@ -176,7 +176,7 @@ Look = Callable[[Draft, Any], None]
 _LOOKS: Final[Mapping[tuple[type, Phase], Look]] = {
     **{(Judged, p): lambda d, g: on_verdict(d, g.verdict) for p in PLAYING - {Phase.DOUBLED}},
     **{(RollWatched, p): on_roll for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)},
-    **{(NextRollWatched, p): on_next_roll for p in (Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL)},
+    **{(NextRollWatched, p): on_next_roll for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL)},
     **{(PlacementWatched, p): on_placement for p in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.DIFFERS)},
     **{(CubeWatched, p): _cube for p in (Phase.TO_ROLL, Phase.DOUBLED)},
     **{(Press, p): on_press for p in PLAYING},

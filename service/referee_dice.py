@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from rules.board import BAR, Side
+from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.infraction import LANGUAGES, Infraction
-from rules.play import plays
+from rules.notation.plays import write_play
+from rules.notation.steps import change_of
+from rules.play import Move, plays
 from rules.position import Position, PositionError
 from service import entries as e
 from service.inputs import OpeningWatched, PlacementWatched
@@ -21,8 +23,20 @@ ROLL_SETTLE_S: Final = 0.3
 """A roll is read the same for so long before it is announced."""
 
 
+PROBLEM_SETTLE_S: Final = 1.0
+"""Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves."""
+
+
 def words(infraction: Infraction) -> dict[str, str]:
     return {lang: infraction.why(lang) for lang in LANGUAGES}
+
+
+def moves_text(before: Position | None, after: Placement) -> str:
+    """What a play that no rule allows did, in the usual notation; "" where other things happened than one side's checkers moving."""
+    change = change_of(before, after) if before is not None else None
+    if change is None:
+        return ""
+    return write_play(tuple(Move(source, target, target in change.hits) for source, target in change.pairs)) if change.pairs else ""
 
 
 def position(draft: Draft) -> Position | None:
@@ -59,9 +73,15 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
     """Both sides' dice lie in their own halves; they settle before they count."""
     state = draft.state
     thrown = given.white + given.black
+    if given.problem:
+        if state.watch.problem != given.problem:
+            draft.watch(problem=given.problem, problem_since=draft.now)
+        elif draft.now - state.watch.problem_since >= PROBLEM_SETTLE_S and state.watch.called != given.problem:
+            call_dice(draft, given.problem, None)
+        return
     if not thrown:
-        if state.watch.called or state.watch.opening:
-            draft.watch(called="", opening=(), roll_since=None)
+        if state.watch.called or state.watch.opening or state.watch.problem:
+            draft.watch(called="", opening=(), roll_since=None, problem="")
         return
     if state.watch.roll_since is None or state.watch.opening != thrown:
         # Other faces than the equal ones that were called: thrown again without anybody seeing the board empty.

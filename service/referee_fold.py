@@ -119,6 +119,8 @@ def _game_started(state: State, body: e.GameStarted, at: At) -> State:
         first_turns=(True, True),
         cube=1,
         cube_owner=None,
+        cube_turned=False,
+        automatic=0,
         result="",
         **_TURN,
         turn_began=at.at,
@@ -147,6 +149,7 @@ def _position_set(state: State, body: e.PositionSet, at: At) -> State:
         first_turns=body.first_turns,
         cube=body.cube_value or state.cube,
         cube_owner=body.cube_owner if body.cube_value else state.cube_owner,
+        cube_turned=body.cube_owner is not None if body.cube_value else state.cube_turned,
         game=max(state.game, 1),
         **_TURN,
         turn_began=at.at,
@@ -155,7 +158,8 @@ def _position_set(state: State, body: e.PositionSet, at: At) -> State:
 
 
 def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
-    state = replace(state, opening=body.white + body.black, cube=body.cube_value or state.cube, watch=Watch())
+    automatic = state.automatic + (body.cube_value is not None)
+    state = replace(state, opening=body.white + body.black, cube=body.cube_value or state.cube, automatic=automatic, watch=Watch())
     if body.starter is None:
         return state
     roll = Roll.of(body.white[0], body.black[0]) if body.plays else None
@@ -188,7 +192,7 @@ def _offered(state: State, body: e.CubeOffered, at: At) -> State:
 
 def _taken(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
     offer = (body.side, body.value) if isinstance(body, e.CubeBeavered) else None
-    return replace(state, cube=body.value, cube_owner=body.side, offer=offer, watch=Watch())
+    return replace(state, cube=body.value, cube_owner=body.side, cube_turned=True, offer=offer, watch=Watch())
 
 
 def _pressed(state: State, body: e.Pressed, at: At) -> State:
@@ -222,7 +226,17 @@ def _played(state: State, body: e.Played, at: At) -> State:
 
 def _noticed(state: State, body: e.IllegalNoticed, at: At) -> State:
     notice = Notice(
-        at.seq, body.side, body.code, body.why, body.roll, body.placement, body.told, body.probability, body.evidence, body.pictures
+        at.seq,
+        body.side,
+        body.code,
+        body.why,
+        body.roll,
+        body.placement,
+        body.told,
+        body.probability,
+        body.evidence,
+        body.pictures,
+        body.nearest,
     )
     return replace(state, notice=notice, illegal=put(state.illegal, body.side, state.illegal[_index(body.side)] + 1))
 

@@ -34,13 +34,11 @@ from service.reconcile.verdict import (
     Verdict,
 )
 from service.referee_clock import ticking
-from service.referee_dice import ROLL_SETTLE_S, call_dice, closed_out, roll, words
+from service.referee_dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, closed_out, moves_text, position, roll, words
 from service.referee_draft import Draft
 from service.referee_match import finish_game
 from service.referee_state import Phase
 
-PROBLEM_SETTLE_S: Final = 1.0
-"""Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves."""
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
 PREMATURE_S: Final = 0.8
@@ -77,7 +75,7 @@ def _await_roll(draft: Draft, seen: object) -> None:
             draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
         elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
             roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
-    elif isinstance(seen, RollProblem):
+    elif isinstance(seen, RollProblem) and (watch.rest_since is None or seen.kind != "wrong_half"):
         if watch.problem != seen.kind:
             draft.watch(problem=seen.kind, problem_since=draft.now, roll=None)
         elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
@@ -115,9 +113,11 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         stand(draft, e.Standing.NEXT_ROLL)
     elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
         _rolled_on(draft)
-    elif state.phase is Phase.MOVING and state.watch.rest_since is not None and waited >= PREMATURE_S:
+    elif state.phase in (Phase.MOVING, Phase.TO_ROLL) and state.watch.rest_since is not None and waited >= PREMATURE_S:
         if state.clock is None:
-            end_turn(draft, state.on_roll, draft.now - waited, "next_roll")
+            # The turn ended before the opponent's dice lay there.
+            thrown_at = draft.now - waited if given.thrown_at is None else given.thrown_at
+            end_turn(draft, state.on_roll, max(thrown_at - 0.01, state.turn_began), "next_roll")
         elif state.premature is None and draft.once("premature"):
             call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
 
@@ -219,14 +219,24 @@ def _moving(draft: Draft, verdict: Verdict) -> None:
 
 
 def _before_roll(draft: Draft, verdict: Verdict) -> None:
-    """Nobody should be touching a checker: a board that stands otherwise for a while differs."""
-    if not isinstance(verdict, Differs) or not verdict.sites:
-        if draft.state.watch.doubt_since is not None:
-            draft.watch(doubt_since=None)
-    elif draft.state.watch.doubt_since is None:
+    """Nobody should be touching a checker: a board that stands otherwise for a while differs. What one turn explains is a turn being
+    played with dice that were not read; it is judged when it is ended, like any other."""
+    if not isinstance(verdict, Differs):
+        _moving(draft, verdict)
+    elif verdict.sites and not (verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")):
+        if _lasts(draft):
+            differ(draft, verdict)
+        return
+    if draft.state.watch.doubt_since is not None:
+        draft.watch(doubt_since=None)
+
+
+def _lasts(draft: Draft) -> bool:
+    """Whether what is noticed now has been noticed for a while; the first time begins that while."""
+    since = draft.state.watch.doubt_since
+    if since is None:
         draft.watch(doubt_since=draft.now)
-    elif draft.now - draft.state.watch.doubt_since >= DIFFERS_S:
-        differ(draft, verdict)
+    return since is not None and draft.now - since >= DIFFERS_S
 
 
 def agree(draft: Draft, verdict: Agreed) -> None:
@@ -308,10 +318,11 @@ def stand(draft: Draft, standing: e.Standing) -> None:
         if draft.once("cannot_stand"):
             draft.alert("cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY)
         return
+    text = moves_text(position(draft), found.placement)
     draft.say(e.IllegalStood(found.side, found.seq, standing))
     draft.say(
         e.Played(
-            found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, "", found.placement, found.probability,
+            found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, text, found.placement, found.probability,
             infraction=found.code, standing=standing, evidence=found.evidence, pictures=found.pictures,
         )
     )  # fmt: skip
@@ -344,13 +355,14 @@ def explained(
 
 
 def _differing(draft: Draft, verdict: Verdict) -> None:
-    if isinstance(verdict, Differs) and verdict.certain is not None:
-        if verdict.certain.kind == "unchanged":
-            draft.say(e.Recovered("restored"))
-        elif verdict.certain.kind in ("turn", "turns"):
+    """While board and record differ: put right, it goes on; explained by turns alone and left so for a while, they are recorded."""
+    certain = verdict.certain if isinstance(verdict, Differs) else None
+    if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
+        if _lasts(draft):
             draft.say(e.Recovered("explained"))
-            explained(draft, verdict.certain.turns, verdict.certain.p, verdict.evidence)
-    elif isinstance(verdict, Agreed):
+            explained(draft, certain.turns, certain.p, verdict.evidence)
+        return
+    if draft.state.watch.doubt_since is not None:
+        draft.watch(doubt_since=None)
+    if certain is not None and certain.kind == "unchanged":
         draft.say(e.Recovered("restored"))
-        if draft.state.phase is Phase.PRESSED:
-            agree(draft, verdict)

@@ -141,7 +141,8 @@ def replayed(found: Recording, journal: Path, camera: bool = True, board: bool =
         wires = None
         if board and BoardPlayer(found).present:
             wires = Wires(opening.spec_of(found), opening.seating_in(found.header), opening.calibrations_in(found.folder))
-        return Replay(found, Core(Session(), store, wires), camera, board).run()
+        sight = Sight(corners=opening.corners_in(found.header))
+        return Replay(found, Core(Session(), store, wires), camera, board, sight).run()
 
 
 def line_of(play: PlayLine) -> str:

@@ -9,6 +9,7 @@ All times are table time: whoever feeds a session turns a sensor's host time int
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
@@ -16,28 +17,23 @@ from typing import Final, TypeAlias
 from rules.board import Placement, Side
 from rules.observation import Condition, CubeOwner, Observation, Source
 from rules.position import Position, PositionError
-from rules.ruleset import Opening
 from service import entries as e
+from service import session_dice
 from service.inputs import (
     Command,
     CubeWatched,
     Input,
     Judged,
-    NextRollWatched,
-    OpeningWatched,
     Order,
     PlacementWatched,
     Press,
-    RollWatched,
     SourceChanged,
     Tick,
 )
-from service.reconcile import rolls
 from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import DoesNotMatch, Expectation, NoDice, Stage, judge, placement_seen, roll_seen
+from service.reconcile.verdict import DoesNotMatch, Expectation, Pending, Stage, judge, placement_seen
 from service.referee import step
 from service.referee_fold import fold
-from service.referee_match import seating_of
 from service.referee_state import Phase, State
 
 SessionInput: TypeAlias = Observation | Press | Order | Tick | SourceChanged
@@ -52,22 +48,25 @@ EVERY_S: Final[Mapping[Phase, float]] = {
     Phase.DIFFERS: 0.5,
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
+AFTER_PRESS_S: Final = 0.25
+"""Nothing is judged sooner after a press: what the last hand did must have reached both sensors first."""
 CALM_S: Final = 1.5
 """So long after the last change a verdict has had its say; from then on the checkers are looked at every `STILL_S`."""
 STILL_S: Final = 1.0
-DIE_SURE: Final = 0.97
-"""An opening die counts when its face is read with this probability; below, people are asked."""
-SURE_S: Final = 0.5
-"""Nobody has stirred the board for so long: what stands there is known."""
+GAP_S: Final = 4.0
+"""After so long without a picture the dice that lie there may be anybody's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """State and belief. `looked_at`: when the checkers were last judged."""
+    """State and belief. `looked_at`: when the checkers were last judged; `pictured_at`: when the last picture came, `looking_since`: since
+    when they have come without a gap."""
 
     state: State = field(default_factory=State)
     belief: Belief | None = None
     looked_at: float = -1.0
+    pictured_at: float = -math.inf
+    looking_since: float = -math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +161,11 @@ def _start_belief(session: Session, now: float) -> Belief:
 def _observed(session: Session, seen: Observation, now: float) -> Session:
     if session.state.setting is None:
         return session
-    belief = session.belief or _start_belief(session, now)
-    return replace(session, belief=observe(belief, seen, now))
+    belief = observe(session.belief or _start_belief(session, now), seen, now)
+    if seen.source is not Source.CAMERA or seen.condition not in (Condition.AT_REST, Condition.MOVING):
+        return replace(session, belief=belief)
+    since = now if now - session.pictured_at > GAP_S else session.looking_since
+    return replace(session, belief=belief, pictured_at=now, looking_since=since)
 
 
 # What is looked at.
@@ -175,6 +177,8 @@ def _due(session: Session, belief: Belief, now: float) -> bool:
     every = EVERY_S.get(phase)
     waited = now - session.looked_at
     if every is None or waited < every:
+        return False
+    if phase is Phase.PRESSED and now - session.state.pressed_at < AFTER_PRESS_S:
         return False
     if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in belief.witnesses):
         return False
@@ -189,7 +193,7 @@ def _looks(session: Session, belief: Belief, seen: Observation, due: bool, now: 
     if seen.source is Source.CAMERA and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _DICE.get(phase)
         if dice is not None:
-            found += dice(session, belief, now)
+            found += dice(session.state, belief, session.looking_since, now)
         if seen.cube is not None and phase in (Phase.TO_ROLL, Phase.DOUBLED):
             found += _cube(seen)
     if due:
@@ -210,75 +214,17 @@ def expectation(state: State) -> Expectation | None:
         stage,
         state.origin is e.DiceOrigin.ENTERED,
         since=state.pressed_at if state.phase is Phase.PRESSED else state.turn_began,
-        dice_area=_area(state, state.on_roll),
+        dice_area=session_dice.area_of(state, state.on_roll),
         next_first_turn=state.first_turn(state.on_roll.other),
     )
 
 
-def _area(state: State, side: Side) -> rolls.Area:
-    if state.event.dice_area.value != "right_half":
-        return rolls.WHOLE_FIELD
-    return rolls.right_half(seating_of(state), side)
-
-
-def _opening(session: Session, belief: Belief, now: float) -> list[Input]:
-    state = session.state
-    each = 2 if state.ruleset is not None and state.ruleset.opening is Opening.TWO_DICE_EACH else 1
-    lying = [t for t in belief.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5]
-    if not lying:
-        return [OpeningWatched((), (), 0.0)]
-    p = 1.0
-    faces: dict[Side, tuple[int, ...]] = {}
-    for side in Side:
-        area = rolls.right_half(seating_of(state), side)
-        mine = [t for t in lying if area[0] <= t.where[0] <= area[2]]
-        steady = all(t.seen >= belief.tuning.roll_readings for t in mine)
-        if len(mine) != each or not steady:
-            return []
-        values = []
-        for track in mine:
-            likely = track.probabilities(belief.tuning.die_floor)
-            sure = [i + 1 for i, q in enumerate(likely) if q * track.flat >= DIE_SURE]
-            if not sure:
-                return []
-            values.append(sure[0])
-            p *= likely[sure[0] - 1] * track.flat
-        faces[side] = tuple(values)
-    return [OpeningWatched(faces[Side.WHITE], faces[Side.BLACK], p)]
-
-
-def _roll(session: Session, belief: Belief, now: float) -> list[Input]:
-    asked = expectation(session.state)
-    return [] if asked is None else [RollWatched(roll_seen(belief, asked, now))]
-
-
-def _roll_and_next(session: Session, belief: Belief, now: float) -> list[Input]:
-    state = session.state
-    found: list[Input] = [RollWatched(_old_dice(state, belief, now))] if state.phase is Phase.MOVING else []
-    since = state.rolled_at if state.phase is Phase.MOVING else state.pressed_at
-    aged = tuple(t for track in belief.dice if (t := track.aged(since)) is not None)
-    if any(not t.stale and t.gone_at is None for t in aged):
-        side = state.on_roll.other
-        found.append(NextRollWatched(rolls.roll_seen(replace(belief, dice=aged), now, _area(state, side))))
-        if state.phase is Phase.PRESSED and state.roll is None:
-            found.append(RollWatched(rolls.roll_seen(replace(belief, dice=aged), now, _area(state, state.on_roll))))
-    elif state.watch.next_roll is not None:
-        found.append(NextRollWatched(NoDice()))
-    return found
-
-
-def _old_dice(state: State, belief: Belief, now: float) -> rolls.RollSeen:
-    """Whether the dice of this turn still lie there: newer ones are somebody else's."""
-    mine = tuple(t for t in belief.dice if t.first_at < state.rolled_at)
-    return rolls.roll_seen(replace(belief, dice=mine), now)
-
-
-_DICE: Final[Mapping[Phase, Callable[[Session, Belief, float], list[Input]]]] = {
-    Phase.OPENING: _opening,
-    Phase.TO_ROLL: _roll,
-    Phase.MOVING: _roll_and_next,
-    Phase.PRESSED: _roll_and_next,
-    Phase.ILLEGAL: _roll_and_next,
+_DICE: Final[Mapping[Phase, Callable[[State, Belief, float, float], list[Input]]]] = {
+    Phase.OPENING: session_dice.opening,
+    Phase.TO_ROLL: session_dice.roll,
+    Phase.MOVING: session_dice.roll_and_next,
+    Phase.PRESSED: session_dice.roll_and_next,
+    Phase.ILLEGAL: session_dice.roll_and_next,
 }
 
 
@@ -290,19 +236,25 @@ def _start(session: Session, belief: Belief, now: float) -> list[Input]:
 
 def _verdict(session: Session, belief: Belief, now: float) -> list[Input]:
     asked = expectation(session.state)
-    return [] if asked is None else [Judged(judge(belief, asked, now))]
+    if asked is None:
+        return []
+    return [Judged(judge(session_dice.of_turn(session.state, belief, session.looking_since), asked, now))]
 
 
 def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
-    """Before the roll nobody touches a checker: a board that stands otherwise, with no dice on it, is looked into."""
+    """Before the roll nobody touches a checker. With dice on a board that stands otherwise, somebody plays a roll that was not read;
+    without, board and record differ."""
     state = session.state
     camera = belief.witness(Source.CAMERA)
-    if state.placement is None or camera is None or camera.blind(now) or any(not t.stale and t.gone_at is None for t in belief.dice):
-        return []
     asked = expectation(state)
-    if asked is None or not isinstance(placement_seen(belief, state.placement, now), DoesNotMatch):
+    if state.placement is None or asked is None or camera is None or camera.blind(now):
         return []
-    return [Judged(judge(belief, replace(asked, stage=Stage.DIFFERS), now))]
+    if not isinstance(placement_seen(belief, state.placement, now), DoesNotMatch):
+        return [Judged(Pending("nothing_moved"))] if state.watch.rest_since is not None or state.watch.doubt_since is not None else []
+    mine, late = session_dice.shares(state, belief.dice, session.looking_since)
+    lying = any(t.gone_at is None for t in mine + late)
+    own = replace(belief, dice=tuple(t for t in belief.dice if t not in late))
+    return [Judged(judge(own, replace(asked, stage=Stage.MOVING if lying else Stage.DIFFERS), now))]
 
 
 def _differing(session: Session, belief: Belief, now: float) -> list[Input]:

@@ -67,7 +67,7 @@ class Table:
         self, settings: Settings, store: Store, world: World, recorder: recording.Writer | None, choices: machine.Choices | None = None
     ) -> None:
         self.settings, self.world, self._store, self._recorder = settings, world, store, recorder
-        self.choices = choices or machine.Choices()
+        self.choices = choices or machine.Choices(corners=world.corners)
         self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._stopping = False
         session, since = opening.session_of(store)
@@ -226,7 +226,8 @@ class Table:
     def document(self, now: float) -> dict[str, Any]:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
-        found = document(shown.state, now, scene_document(shown.state, now))
+        dice = shown.belief.dice if shown.belief else ()
+        found = document(shown.state, now, scene_document(shown.state, now), dice)
         found["sources"] = opening.source_lines(self, found.get("sources", {}))
         found["trouble"] = self.core.trouble.lines()
         return found
@@ -317,13 +318,13 @@ def main(words: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
         settings = from_arguments(given)
-        choices = machine.load(settings.journal) if given.recording is None else machine.Choices()
-        settings = choices.over(settings, vars(given))
+        choices = machine.load(settings.journal) if given.recording is None else None
+        settings = choices.over(settings, vars(given)) if choices else settings
         store = opening.journal_of(settings)
         if not store.seq:
             opening.match_order(settings)
         world = opening.world_of(settings, given.recording)
-        recorder = opening.recorder_of(settings, given.record, world)
+        recorder = opening.recorder_of(settings, given.record, world, choices.corners if choices else world.corners)
         table = Table(settings, store, world, recorder, choices)
     except (RefusalError, SettingsError, HubError, recording.RecordingError) as e:
         log.error("%s", e)

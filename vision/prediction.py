@@ -56,6 +56,7 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
         visible = visible & visible[turn]
     dice = find_dice(frame.pixels, board_map, settings)
     cube = find_cube(frame.pixels, board_map, settings)
+    cube = find_cube(frame.pixels, board_map, settings)
     return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube)
 
 

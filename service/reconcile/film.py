@@ -21,65 +21,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import Placement, Side
+from rules.board import Side
 from rules.dice import ROLLS, Roll
 from rules.judge import turns_explaining
-from rules.play import Play, plays
-from rules.position import Position
+from rules.position import Position, PositionError
 from service.reconcile import hypotheses
 from service.reconcile.evidence import COUNTS, SITES, Logs
 from service.reconcile.hypotheses import placement_codes_of, placement_from
 from service.reconcile.likelihood import Codes
-
-Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Still:
-    """The board at rest for a while: mean log tables (26, 256), 0 at the best and 0 throughout where `seen` (26,) is false."""
-
-    frame: int
-    at: float
-    until: float
-    logs: Logs
-    seen: npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Throw:
-    """Two dice that lay there together: log-likelihood of the 21 rolls (0 at the best) and P(it is a valid roll: both flat, both dice)."""
-
-    frame: int
-    at: float
-    until: float
-    rolls: Floats
-    valid: float
-
-
-@dataclass(frozen=True, slots=True)
-class FilmTuning:
-    """What a story pays, nats."""
-
-    one_site: float = 5.0
-    """Most against a story from one site over one window (3-10)."""
-    unseen_throw: float = 4.0
-    """A turn whose dice no still shows."""
-    skipped_throw: float = 5.0
-    """A valid throw that no turn uses."""
-    unseen_turn: float = 5.0
-    """A turn whose result no still shows, the next turn being on top of it."""
-    new_game: float = 8.0
-    unpressed: float = 2.5
-    """A turn that ends without a press where presses are known, or a press without a turn's end."""
-    beam: int = 32
-    margin: float = 22.0
-    """A story so far behind the best is dropped."""
-    candidates: int = 12
-    """Results of one turn followed up."""
-    lag: float = 0.7
-    """Each still that a play took longer to make than to be seen begun."""
-    same_reading: float = 1.0
-    """A reading that moved less than this at its best count has not changed."""
+from service.reconcile.reel import FilmTuning, Floats, ReadTurn, Still, Throw, Turn
 
 
 @dataclass(eq=False)
@@ -90,42 +40,10 @@ class Link:
     turn: Turn
     before: Link | None
     number: int
+    cost: float = 0.0
+    """Of the whole story when the turn was completed."""
     gap: float = math.inf
     rivals: list[tuple[Link | None, float]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn as read. `throw` index of the throw it used, None when none was seen; `frame` and `at` of the still that first shows its
-    result; `game` counts from 1; `other_rolls`: P(another roll made the same board)."""
-
-    position: Position
-    roll: Roll
-    view: tuple[int, ...]
-    throw: int | None
-    frame: int
-    at: float
-    game: int
-    other_rolls: float
-
-    @property
-    def side(self) -> Side:
-        return self.position.side
-
-    @property
-    def play(self) -> Play:
-        found = plays(self.position, self.roll).with_result(self.view)
-        assert found is not None, "the view came from these plays"
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class ReadTurn:
-    """A turn and how sure: `gap` nats to the best story without it, `confidence` the probability made of it and of the roll's doubt."""
-
-    turn: Turn
-    gap: float
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,13 +122,37 @@ class Film:
             for rival, gap in link.rivals:
                 self._part(link, rival, gap)
             link = link.before
-        chain: list[ReadTurn] = []
+        return self._judged(best)
+
+    def _judged(self, best: _Story) -> tuple[ReadTurn, ...]:
+        """The best story's turns with their confidence: by the rivals, by other rolls of the same board, and by how badly it fits around
+        them."""
+        links: list[Link] = []
         link = best.last
         while link is not None:
-            sure = 1 / (1 + math.exp(-min(link.gap, 40.0)))
-            chain.append(ReadTurn(link.turn, link.gap, sure * (1 - link.turn.other_rolls)))
+            links.append(link)
             link = link.before
-        return tuple(reversed(chain))
+        links.reverse()
+        # What was charged from one turn to the next beyond what every turn pays; what came after the last is the last's.
+        misfit = [link.cost - (link.before.cost if link.before else 0.0) - self._fare(link.turn) for link in links]
+        misfit.append(best.cost - (links[-1].cost if links else 0.0))
+        for n, link in enumerate(links[1:], start=1):
+            before = links[n - 1].turn
+            if link.turn.game == before.game and link.turn.position.view != before.position.after(before.view).view:
+                # The story was lost between these two.
+                misfit[n] = max(misfit[n], self.tuning.lost)
+        chain: list[ReadTurn] = []
+        for n, link in enumerate(links):
+            around = max(misfit[max(n - 1, 0) : n + 3])
+            fits = 1 / (1 + math.exp(min((around - self.tuning.misfit) / 2.0, 40.0)))
+            sure = 1 / (1 + math.exp(-min(link.gap, 40.0)))
+            chain.append(ReadTurn(link.turn, link.gap, sure * fits * (1 - link.turn.other_rolls), around))
+        return tuple(chain)
+
+    def _fare(self, turn: Turn) -> float:
+        """What any turn pays: the chance of its roll, and of its play among the legal ones."""
+        index = hypotheses.ROLL_INDEX[turn.roll]
+        return math.log(len(hypotheses.legal(turn.position, turn.roll).codes)) - float(_WEIGHTS[index])
 
     def _opened(self, position: Position) -> _Story:
         codes = placement_codes_of(position.placement)
@@ -235,6 +177,7 @@ class Film:
                 dear = min((m.cost for m in made), default=stay)
                 if rank < 3 and min(dear, stay) - story.cost > 12.0:
                     grown += [(s.cost, s, None) for s in self._two_turns(story, k)]
+                    grown += [(s.cost, s, None) for s in self._lost(story, k)]
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
                 grown += [(s.cost, s, None) for s in self._new_game(story, k)]
         return self._joined(grown, k)
@@ -332,7 +275,7 @@ class Film:
         position = story.position.after(view, first[0] if side.other is Side.WHITE else first[1])
         still = self.stills[k]
         turn = Turn(story.position, roll, view, throw, still.frame, still.at, story.game, other)
-        link = Link(turn, story.last, story.last.number + 1 if story.last else 0)
+        link = Link(turn, story.last, story.last.number + 1 if story.last else 0, cost)
         return _Story(position, codes, cost, np.zeros((MEMORY, SITES), np.float32), throws, link, k, first, story.game)
 
     def _press_cost(self, since: int, k: int) -> float:
@@ -354,6 +297,21 @@ class Film:
                 once = self._after(story, roll, placement_codes_of(play.placement), play.view, k, None, story.throws, paid, 0.5)
                 after = placement_codes_of(answer.placement)
                 result.append(self._after(once, then, after, answer.view, k, None, story.throws, paid, 0.5))
+        return result
+
+    def _lost(self, story: _Story, k: int) -> list[_Story]:
+        """Stories that give up explaining how the board came to stand so, and go on from there with either side on roll."""
+        result = []
+        for codes in hypotheses.what_stands(-self._tables[k], story.codes, story.position.ruleset.checkers, keep=1):
+            placement = placement_from(codes)
+            paid = story.cost + self.tuning.lost + float(np.where(self._novel[k], self._tables[k][_SITES, codes], 0).sum())
+            for side in Side:
+                try:
+                    position = Position.of(placement, story.position.ruleset, side)
+                except PositionError:
+                    continue
+                fresh = replace(story, position=position, codes=codes, cost=paid, since=k, first=(False, False))
+                result.append(replace(fresh, recent=np.zeros((MEMORY, SITES), np.float32)))
         return result
 
     def _new_game(self, story: _Story, k: int) -> list[_Story]:
@@ -402,4 +360,4 @@ def _what(turn: Turn) -> tuple[object, ...]:
     return (turn.game, turn.position.side, turn.roll, turn.view)
 
 
-__all__ = ["Film", "FilmTuning", "Placement", "ReadTurn", "Still", "Throw", "Turn"]
+__all__ = ["Film", "FilmTuning", "ReadTurn", "Still", "Throw", "Turn"]

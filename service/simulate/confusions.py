@@ -1,6 +1,6 @@
 """Makes `data/confusions.json`: what the sensors really said of tables that are known. Never edited by hand.
 
-    python -m service.simulate.confusions --board [--camera RECORDS ...] [-o FILE]
+    python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera] [-o FILE]
 
 The board's readings come from `firmware_bridge`'s own physics and sensing: boards of bought parts, calibrated as people calibrate (empty,
 then the start position), checkers laid guided, normally or sloppily. The camera's come from `service.simulate.pictures`. A part that is
@@ -27,6 +27,7 @@ from firmware_bridge.sensing import Sensing
 from firmware_bridge.simulated_table import SimulatedTable
 from rules.board import BAR, POINTS, Placement, Seating, Side
 from rules.observation import SiteReading
+from service.simulate.assumed import MADE_BY, assumed_camera
 
 FIT_OF: Final = {"good": "guided", "club": "normal", "bad": "sloppy"}
 """Level of a soak -> how checkers lie on the board."""
@@ -135,6 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.simulate.confusions", description=__doc__)
     parser.add_argument("--board", action="store_true", help="make the board's part anew")
     parser.add_argument("--camera", type=Path, nargs="*", metavar="RECORDS", help="make the camera's part from these records of pictures")
+    parser.add_argument("--assume-camera", action="store_true", help="a camera with stated error rates, where none was measured")
     parser.add_argument("--boards", type=int, default=4, help="boards a level")
     parser.add_argument("--placements", type=int, default=150, help="placements a board")
     parser.add_argument("--seed", type=int, default=2026)
@@ -144,6 +146,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.board:
         data["board"] = board_levels(args.boards, args.placements, args.seed)
         data["made_by"]["board"] = f"--board --boards {args.boards} --placements {args.placements} --seed {args.seed}"
+    if args.assume_camera:
+        data["camera"], data["made_by"]["camera"] = assumed_camera(args.seed), MADE_BY
     if args.camera:
         from service.simulate.pictures import camera_levels
 

@@ -15,9 +15,9 @@ from rules.observation import Source
 from rules.position import Position
 from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
 from service.simulate.desk import Desk, PlainDesk, SessionDesk
-from service.simulate.game import Game
+from service.simulate.game import LONGEST_TURNS, Game
 from service.simulate.habits import PLAYERS
-from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
+from service.simulate.noise import LEVELS, ConfusionsError, Sense, made_by, pools
 from service.simulate.tally import Tally
 
 
@@ -33,6 +33,7 @@ class Setting:
     confusions: Path | None
     plain: bool = False
     """Reconcile alone, without the referee."""
+    longest: int = LONGEST_TURNS
 
 
 def play_one(setting: Setting, number: int) -> Tally:
@@ -49,7 +50,7 @@ def play_one(setting: Setting, number: int) -> Tally:
         return PlainDesk(position, now) if setting.plain else SessionDesk(position, now)
 
     rules: Ruleset = ruleset(setting.ruleset)
-    Game(rules, PLAYERS[setting.players], rng, senses, make_desk, tally, f"game {number}").play()
+    Game(rules, PLAYERS[setting.players], rng, senses, make_desk, tally, f"game {number}", setting.longest).play()
     return tally
 
 
@@ -77,10 +78,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--ruleset", default="backgammon", help=f"one of {', '.join(sorted(catalogue()))}")
     parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
     parser.add_argument("--confusions", type=Path, help="another file of measured readings than the one that ships")
+    parser.add_argument("--turns", type=int, default=LONGEST_TURNS, help="at most so many turns a game")
     parser.add_argument("--plain", action="store_true", help="reconcile alone, without the referee: to find out which of the two erred")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     args = parser.parse_args(argv)
-    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions, args.plain)
+    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions, args.plain, args.turns)
     try:
         if args.camera == args.board == "none":
             raise ValueError("expected a camera or a board, got neither: a referee that sees nothing says nothing")
@@ -91,6 +93,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"takhte simulate: {error}", file=sys.stderr)
         return 2
     print(f"{args.ruleset}, camera {args.camera}, board {args.board}, {args.players} players, seed {args.seed}")
+    made = made_by(args.confusions)
+    print(f"camera readings: {made.get('camera', 'unknown')}; board readings: {made.get('board', 'unknown')}")
     print(total.table())
     for line in total.failures[:40]:
         print(f"  {line}")

@@ -58,6 +58,12 @@ def pools(path: Path | None = None) -> Mapping[tuple[str, str], Pool]:
     return {(source, level): _pool(source, data[source][level]) for source in ("camera", "board") for level in data[source]}
 
 
+def made_by(path: Path | None = None) -> Mapping[str, str]:
+    """How each part of a confusions file was made."""
+    file = resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
+    return dict(json.loads(file.read_text()).get("made_by", {}))
+
+
 def _pool(source: str, data: Mapping[str, Any]) -> Pool:
     groups = tuple(
         {

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.concurrency import run_in_threadpool
 
 from rules.event import clock_plans
 from rules.ruleset import catalogue
@@ -41,6 +42,7 @@ FAILURES: dict[int | str, dict[str, Any]] = {
     404: {"model": Failure, "description": "no such table or thing"},
     422: {"model": Failure, "description": "the request is not as described"},
 }
+UNREADABLE: dict[int | str, dict[str, Any]] = {400: {"model": Failure, "description": "the body cannot be read"}}
 TABLE_FAILURES: dict[int | str, dict[str, Any]] = {
     **FAILURES,
     409: {"model": Failure, "description": "the table said no, and why"},
@@ -57,7 +59,7 @@ async def tables(request: Request) -> Tables:
     """Every table of this machine."""
     visitor, out = visitor_of(request), []
     for name, found in request.app.state.desks.items():
-        shown = found.documents[visitor.view_at(name)]
+        shown = found.document(visitor.view_at(name))
         players = (shown.get("match") or {}).get("players") or {}
         names = {side: str((players.get(side) or {}).get("name") or "") for side in ("white", "black")}
         out.append(TableOut(name=name, connected=found.connected, phase=str(shown.get("phase") or ""), **names))
@@ -65,9 +67,16 @@ async def tables(request: Request) -> Tables:
 
 
 @router.get(f"{TABLE}/state", tags=["table"], response_model=State, responses=FAILURES)
-async def state(request: Request, table: TableName) -> Response:
+async def state(
+    request: Request,
+    table: TableName,
+    at: Annotated[
+        float | None, Query(ge=0, le=1e9, description="table time: the state as it was then, never younger than the delay")
+    ] = None,
+) -> Response:
     """The state document: everything a page needs to draw the table. It says which view it is and how much it is delayed."""
-    shown = desk(request).documents[visitor_of(request).view_at(table)]
+    found, view = desk(request), visitor_of(request).view_at(table)
+    shown = found.document(view) if at is None else await run_in_threadpool(found.past, view, at)
     if not shown:
         raise problem(404, "no_state", "a table that has begun", table, "start it: takhte run")
     return Response(encode(shown), media_type="application/json")
@@ -108,7 +117,7 @@ async def entries(
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 
 
-@router.post(f"{TABLE}/orders", tags=["orders"], response_model=OrderDone, responses=TABLE_FAILURES)
+@router.post(f"{TABLE}/orders", tags=["orders"], response_model=OrderDone, responses={**TABLE_FAILURES, **UNREADABLE})
 async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone:
     """Give the table an order. The answer comes after the journal's commit, or says why not; nothing is done twice or later."""
     found, visitor = desk(request), visitor_of(request)
@@ -244,4 +253,4 @@ async def openapi(request: Request) -> Response:
     return Response(json.dumps(request.app.openapi()), media_type="application/json")
 
 
-__all__ = ["FAILURES", "TABLE", "ask", "router"]
+__all__ = ["FAILURES", "TABLE", "UNREADABLE", "ask", "router"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,13 +15,16 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.web import api, evidence, pages, signin, streams
+from service.web import api, broadcast, evidence, pages, signin, streams
 from service.web.access import Access
 from service.web.authority import authorise
 from service.web.config import WebConfig
+from service.web.delay import Delays
 from service.web.desk import Desk
 from service.web.guard import Guard
 from service.web.metrics import Metrics
+from service.web.push import Push
+from service.web.rights import methods_of
 
 STATIC = Path(__file__).parent / "static"
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
@@ -35,13 +39,17 @@ def create_app(config: WebConfig) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pushing = []
         for desk in app.state.desks.values():
             desk.start()
+            pushing.append(asyncio.create_task(app.state.push.run(desk)))
         # What was loaded at the start never dies: keeping it out of the collector's sight takes pauses of 100 ms and more from the tail.
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 1000)
         yield
+        for task in pushing:
+            task.cancel()
         for desk in app.state.desks.values():
             await desk.stop()
 
@@ -57,9 +65,11 @@ def create_app(config: WebConfig) -> FastAPI:
     )
     app.state.config = config
     app.state.access = Access(config.folder / "access.db")
-    app.state.desks = {name: Desk(name, journal, socket) for name, journal, socket in config.tables}
+    app.state.delays = Delays(config.folder / "delay.json")
+    app.state.push = Push(config.folder / "push.json")
+    app.state.desks = {name: Desk(name, journal, socket, app.state.delays) for name, journal, socket in config.tables}
     app.state.metrics = Metrics(app.state.desks)
-    for module in (api, streams, evidence, signin, pages):
+    for module in (api, streams, broadcast, evidence, signin, pages):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=config.hosts)
@@ -77,8 +87,11 @@ async def _told(request: Request, error: Exception) -> JSONResponse:
             "expected": str(detail),
             "came": request.url.path[:200],
         }
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["allow"] = ", ".join(methods_of(request.url.path))
     told = {"code": "", "expected": "", "came": "", "next": "", **detail}
-    return JSONResponse({"error": told}, error.status_code, error.headers)
+    return JSONResponse({"error": told}, error.status_code, headers)
 
 
 async def _not_valid(request: Request, error: Exception) -> JSONResponse:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from service.archive import WRITERS, CannotExportError, fingerprint, write_archive, write_match
+from service.entries import TableOpened
+from service.keys import KeyFileError, key_path, table_key
+from service.match_record import records
+from service.score_sheet import score_sheets
+from service.store import Reader
 from service.web.desk import Desk
 
 LARGEST: Final = 400_000_000
@@ -16,6 +23,9 @@ README: Final = """takhte export of table {name}
 
 journal.ndjson   every entry as it was sealed, one a line, with the hash that ties it to the one before
 state.json       the state document at the time of the export
+*.takhte         the same entries as a signed archive: `takhte journal verify` checks it
+match-N.*        each match for other programs; a format that cannot carry it says why in its place
+score-sheets.json
 pictures/        evidence pictures that are still kept, named by the entries
 """
 
@@ -41,6 +51,23 @@ def bundle(desk: Desk, pictures: Path | None) -> bytes:
     return out.getvalue()
 
 
-def match_files(desk: Desk) -> list[tuple[str, Any]]:
-    """The match files that the archive can make."""
-    return []
+def match_files(desk: Desk) -> Iterator[tuple[str, bytes]]:
+    """The signed archive, the score sheets, and each match in every format that can carry it, or why it cannot be made."""
+    path = desk.chronicle.path
+    with Reader(path) as reader:
+        entries = reader.read()
+    opened = next((e.body for e in entries if isinstance(e.body, TableOpened)), None)
+    try:
+        key = table_key(key_path(path))
+        fingerprinted = fingerprint(key.public_key().public_bytes_raw())
+        yield f"{path.stem}.takhte", write_archive(entries, key, desk.name, opened.program if opened else "")
+    except KeyFileError as error:
+        fingerprinted = ""
+        yield f"{path.stem}.takhte.missing.txt", str(error).encode()
+    yield "score-sheets.json", json.dumps(score_sheets(entries, fingerprinted), ensure_ascii=False, indent=1).encode()
+    for number, record in enumerate(records(entries), start=1):
+        for ending in WRITERS:
+            try:
+                yield f"match-{number}.{ending}", write_match(record, ending)
+            except CannotExportError as error:
+                yield f"match-{number}.{ending}.missing.txt", str(error).encode()

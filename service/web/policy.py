@@ -104,7 +104,6 @@ ORDERS: Final[Mapping[str, tuple[frozenset[Role], str]]] = {
     "use_board": (_MANAGING, ""),
     "use_camera": (_MANAGING, ""),
     "set_corners": (_MANAGING, ""),
-    "test_lamps": (_MANAGING, ""),
 }
 
 

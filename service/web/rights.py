@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from starlette.routing import compile_path
+
 from service.web.policy import Right
 
 WEBSOCKET: Final = "WEBSOCKET"
@@ -28,6 +30,14 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/arbiter"): Right.LIVE,
     ("GET", "/first-use"): Right.MANAGE,
     ("GET", "/sheet/{table}"): Right.READ,
+    # on the air
+    ("GET", "/overlay"): Right.OPEN,
+    ("GET", "/overlay.json"): Right.READ,
+    ("GET", "/state.txt"): Right.READ,
+    ("GET", "/api/v1/push"): Right.MANAGE,
+    ("PUT", "/api/v1/push"): Right.MANAGE,
+    ("GET", "/api/v1/delays"): Right.LIVE,
+    ("PUT", "/api/v1/delays/{feed}"): Right.MANAGE,
     # health
     ("GET", "/-/healthy"): Right.OPEN,
     ("GET", "/-/ready"): Right.OPEN,
@@ -60,3 +70,10 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     # hardware
     ("GET", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
+
+_PATTERNS: Final = [(compile_path(path)[0], method) for method, path in ROUTES if method != WEBSOCKET]
+
+
+def methods_of(path: str) -> list[str]:
+    """Every method that an address takes, for `Allow`."""
+    return sorted({method for pattern, method in _PATTERNS if pattern.fullmatch(path)})

@@ -189,6 +189,29 @@ class DelayIn(BaseModel):
 
 
 class DelayOut(BaseModel):
-    seconds: float
-    fine: float
-    total: float
+    seconds: float = Field(examples=[300])
+    fine: float = Field(examples=[0])
+    total: float = Field(examples=[300])
+
+
+class DelaysOut(BaseModel):
+    """How far each feed lags: `public` (guests' pages and API), `overlay` (what goes on the air), `push` (what is sent to a website)."""
+
+    public: DelayOut
+    overlay: DelayOut
+    push: DelayOut
+
+
+class PushIn(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"url": "https://club.example/live/{table}", "token": "secret"}]}
+    )
+    url: Annotated[str, Field(max_length=400, pattern=r"^(https?://[^\s]+)?$", description="empty sends nothing; {table} is the name")]
+    token: Annotated[str, Field(max_length=400, pattern=r"^[!-~]*$", description="sent as a bearer token")] = ""
+
+
+class PushOut(BaseModel):
+    url: str = Field(examples=["https://club.example/live/{table}"])
+    has_token: bool
+    sent: int = Field(examples=[12])
+    problem: str = ""

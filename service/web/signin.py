@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import segno
@@ -13,12 +13,13 @@ from fastapi import Path as PathParam
 from starlette.concurrency import run_in_threadpool
 
 from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
-from service.web.api import FAILURES
+from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
 from service.web.policy import Role, Visitor
 from service.web.schema import AccountIn, AccountOut, Accounts, CodeIn, Me, PairingIn, PairingOut, SignIn
 
 router = APIRouter(prefix="/api/v1", tags=["access"])
+SIGNING: dict[int | str, dict[str, Any]] = {**UNREADABLE, 401: FAILURES[401], 422: FAILURES[422]}
 Name = Annotated[str, PathParam(pattern=r"^[\w.-]{1,60}$")]
 
 
@@ -44,7 +45,7 @@ async def me(request: Request) -> Me:
     return _me(visitor_of(request))
 
 
-@router.post("/sign-in", response_model=Me, responses={k: v for k, v in FAILURES.items() if k in (401, 422)})
+@router.post("/sign-in", response_model=Me, responses=SIGNING)
 async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
     """Sign in with a name and a password. Wrong ones make the next try slower; nobody is ever locked out."""
     access = _access(request)
@@ -70,7 +71,7 @@ async def sign_out(request: Request, response: Response) -> Me:
     return _me(Visitor())
 
 
-@router.post("/pair", response_model=Me, responses={k: v for k, v in FAILURES.items() if k in (401, 422)})
+@router.post("/pair", response_model=Me, responses=SIGNING)
 async def pair(request: Request, response: Response, given: CodeIn) -> Me:
     """Turn a pairing code into a session of this device."""
     access = _access(request)
@@ -87,7 +88,7 @@ async def pair(request: Request, response: Response, given: CodeIn) -> Me:
     return _let_in(response, request, token)
 
 
-@router.post("/pairings", response_model=PairingOut, responses=FAILURES)
+@router.post("/pairings", response_model=PairingOut, responses={**FAILURES, **UNREADABLE})
 async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     """A QR code that lets one device in: good once, for ten minutes."""
     if given.table is not None and given.table not in request.app.state.desks:
@@ -115,7 +116,7 @@ async def accounts(request: Request) -> Accounts:
     )
 
 
-@router.put("/accounts/{name}", response_model=Accounts, responses=FAILURES)
+@router.put("/accounts/{name}", response_model=Accounts, responses={**FAILURES, **UNREADABLE})
 async def set_account(request: Request, name: Name, given: AccountIn) -> Accounts:
     """Make or change an account; its open sessions end."""
     access = _access(request)

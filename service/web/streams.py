@@ -19,7 +19,9 @@ router = APIRouter(prefix="/api/v1/tables/{table}", tags=["live"])
 async def live(socket: WebSocket, table: str) -> None:
     """The state document at once and after each change; what the client sends is ignored."""
     found: Desk = socket.state.desk
-    feed = found.feeds[socket.state.visitor.view_at(table)]
+    view = socket.state.visitor.view_at(table)
+    # What goes on the air is what the overlay's feed may know, whoever asks: the director's own machine too.
+    feed = found.feeds["overlay" if socket.query_params.get("feed") == "overlay" else view]
     await socket.accept()
     send = socket.send
 

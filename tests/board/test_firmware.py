@@ -34,7 +34,7 @@ from firmware_bridge.messages import (
     pack,
 )
 from firmware_bridge.simulator import Simulator
-from tests.board.firmware import FIRMWARE, firmware_elf, make, native_board
+from tests.board.firmware import FIRMWARE, ROOT, firmware_elf, make, native_board
 
 pytestmark = pytest.mark.board
 
@@ -55,7 +55,7 @@ def test_core_survives_noise_and_hostile_frames(seed: int) -> None:
 def test_the_release_is_what_the_sources_build() -> None:
     """Byte for byte, so that nobody need trust the file; `make -C hardware/firmware release` after a change."""
     built = firmware_elf().with_suffix(".hex")
-    assert (FIRMWARE / "release/board.hex").read_bytes() == built.read_bytes(), "run `make -C hardware/firmware release`"
+    assert (ROOT / "firmware_bridge/data/board.hex").read_bytes() == built.read_bytes(), "run `make -C hardware/firmware release`"
 
 
 def test_no_elf_is_tracked() -> None:

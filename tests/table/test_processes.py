@@ -23,6 +23,7 @@ from service.store import Reader, Store
 from tests.table.world import Running, free_port, running, state, until
 
 ORDER = {"id": 1, "order": "amend", "args": {"what": "white", "value": "Anna"}, "by": {"role": "director", "name": "D"}}
+WHOLE = ("run", "--recording", str(FOLDER))
 DEMO = ("run", "--recording", str(FOLDER), "--camera", "none")
 
 
@@ -86,7 +87,7 @@ def test_a_full_disk_stops_nothing_and_loses_nothing(tmp_path: Path) -> None:
 
 def test_what_a_table_recorded_makes_the_same_journal_again(tmp_path: Path) -> None:
     journal, recorded = tmp_path / "t1.journal", tmp_path / "recorded"
-    with running(tmp_path, *DEMO, "--journal", str(journal), "--no-page", "--record", str(recorded)) as table:
+    with running(tmp_path, *WHOLE, "--journal", str(journal), "--no-page", "--record", str(recorded)) as table:
         until(lambda: plays(journal), "a first play", table)
         assert ask(socket_path(journal), ORDER)["ok"]
         assert table.end() == 0

@@ -57,15 +57,6 @@ def test_corners_given(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert (tmp_path / f"{name}.jpg").stat().st_size > 10_000
 
 
-def test_cold(tmp_path: Path) -> None:
-    """With nothing given the corners come within a fifth of a point."""
-    for name, case in BOARDS.items():
-        main([str(case.path), "--json", str(tmp_path)])
-        found = np.array(said(tmp_path, name)["board"]["corners_px"])
-        unit = np.linalg.norm(np.subtract(case.corners[1], case.corners[0])) / 13
-        assert np.abs(found - np.array(case.corners)).max() < 0.2 * unit, name
-
-
 def test_a_map_serves_the_next_picture(tmp_path: Path) -> None:
     case = BOARDS["board_117"]
     path = tmp_path / "map.json"

@@ -173,7 +173,7 @@ def test_everything_is_exported_in_one_file(served: Served) -> None:
     served.table.turn()
     archive = zipfile.ZipFile(io.BytesIO(get(served, T + "/export.zip").content))
     names = set(archive.namelist())
-    assert {"journal.ndjson", "state.json", "README.txt"} <= names
+    assert {"journal.ndjson", "state.json", "README.txt", "score-sheets.json", "match-1.mat", "match-1.sgf", "t1.takhte"} <= names
     assert any(name.startswith("pictures/") for name in names)
     assert len(archive.read("journal.ndjson").splitlines()) == served.table.state.seq
 

@@ -17,7 +17,7 @@ from service.web.config import WebConfig
 from service.web.policy import HOLDERS, ORDERS, Right, Role, Visitor
 from service.web.rights import ROUTES, WEBSOCKET
 
-FILLED = {"{table}": "t1", "{seq}": "1", "{picture}": "p1", "{name}": "other", "{code}": "fa", "{what}": "boards"}
+FILLED = {"{table}": "t1", "{seq}": "1", "{picture}": "p1", "{name}": "other", "{code}": "fa", "{what}": "boards", "{feed}": "public"}
 BODIES: dict[str, Any] = {
     "/api/v1/pair": {"code": "AAAABBBB"},
     "/api/v1/pairings": {"role": "player", "table": "t1"},
@@ -25,7 +25,8 @@ BODIES: dict[str, Any] = {
     "/api/v1/sign-out": {},
     "/api/v1/tables/{table}/orders": {"order": "adjourn", "args": {}},
     "/api/v1/accounts/{name}": {"role": "arbiter", "password": "a long sentence"},
-    "/api/v1/delay": {"seconds": 0},
+    "/api/v1/delays/{feed}": {"seconds": 0},
+    "/api/v1/push": {"url": ""},
 }
 VISITORS = [
     Visitor(),

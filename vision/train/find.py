@@ -20,7 +20,7 @@ from vision.geometry import GeometryError, from_corners
 from vision.synthetic import LIGHT
 from vision.synthetic_look import fractal
 from vision.train.data import Labelled, Traced, painted, recolour
-from vision.train.nets import Residual, conv
+from vision.train.nets import Residual, conv, running_mean
 
 Tensor = Any
 
@@ -193,7 +193,7 @@ def _train(
     if resume:
         net.load_state_dict(torch.load(path))
     net = net.to(memory_format=torch.channels_last)
-    mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.99), use_buffers=True)
+    mean = running_mean(net, 0.99)
     optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
     store = Traced(folders)
     pool: list[Labelled] = []

@@ -15,7 +15,7 @@ from torch import nn
 
 from vision.frame import Pixels
 from vision.train.data import BAR_KINDS, KINDS, Labelled, Sample, Traced, painted, sample, straight
-from vision.train.nets import CheckerNet
+from vision.train.nets import CheckerNet, running_mean
 
 Tensor = Any
 
@@ -134,7 +134,7 @@ def train(
     net = CheckerNet().to(memory_format=torch.channels_last)
     if resume:
         net.load_state_dict(torch.load(checkpoint))
-    mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True)
+    mean = running_mean(net)
     best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
     mixture = Mixture(folders, rng, 2000)
     began = looked = time.monotonic()

@@ -17,6 +17,16 @@ def conv(a: int, b: int, k: int = 3, s: int = 1, pad: int | None = None) -> Any:
     return nn.Sequential(nn.Conv2d(a, b, k, s, k // 2 if pad is None else pad, bias=False), nn.BatchNorm2d(b), nn.ReLU())
 
 
+def running_mean(net: Any, slowest: float = 0.998) -> Any:
+    """A copy that follows the weights as a running mean, at first quickly, so that the untrained start is soon forgotten."""
+
+    def mix(mean: Tensor, now: Tensor, number: Tensor) -> Tensor:
+        keep = min(slowest, (1 + float(number)) / (10 + float(number)))
+        return mean * keep + now * (1 - keep)
+
+    return torch.optim.swa_utils.AveragedModel(net, avg_fn=mix, use_buffers=True)
+
+
 class Residual(nn.Module):  # type: ignore[misc]
     """x + two convolutions of it."""
 

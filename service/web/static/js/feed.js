@@ -5,7 +5,7 @@ const RETRY_MS = [250, 500, 1000, 2000, 4000];
 const SILENT_MS = 15000; // the server speaks at least every five seconds: after three, the line is dead
 
 /** Calls onState(document, skew) for every document. `skew` maps performance.now() seconds to table time: at = now + skew. */
-export function follow(onState, onLink = () => {}) {
+export function follow(onState, onLink = () => {}, feed = "") {
   let tries = 0;
   let heard = performance.now();
   let socket = null;
@@ -26,7 +26,7 @@ export function follow(onState, onLink = () => {}) {
   };
   const open = () => {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}/api/v1/tables/${context.table}/live`);
+    socket = new WebSocket(`${scheme}://${location.host}/api/v1/tables/${context.table}/live${feed ? `?feed=${feed}` : ""}`);
     heard = performance.now();
     socket.onmessage = (event) => took(event.data);
     socket.onclose = lost;

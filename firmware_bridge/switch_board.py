@@ -1,0 +1,99 @@
+"""E. A board without microcontroller: reed contacts or digital Hall switches under the points, on MCP23S17 expanders at a Raspberry Pi's
+SPI.
+
+A switch knows neither colour nor height: the Observation lists both colours alike, and five switches closed mean five checkers or more.
+Wiring as the
+reference board's sensors: expander k (address k) takes what multiplexer k does, its pins A0-A7, B0-B7 in the order of the channels; each
+switch
+closes to ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpiozero import SPIDevice
+from gpiozero.exc import GPIOZeroError
+
+from firmware_bridge.board_spec import BoardSpec
+from firmware_bridge.errors import CalibrationError, NoGpio
+from rules.board import BAR, POINTS, Seating
+from rules.observation import Condition, Observation, SiteReading, Source
+
+EXPANDERS: Final = 8
+IOCON, GPPUA, GPIOA = 0x0A, 0x0C, 0x12
+HAEN: Final = 0x08
+REST_S: Final = 0.25
+RIGHT: Final = 0.96
+"""P(as many switches closed as checkers lie above them)."""
+ONE_LESS: Final = 0.03
+"""P(one checker lies beside its switch)."""
+OTHER: Final = 0.001
+FLOOR: Final = 1e-5
+
+
+class Expanders(SPIDevice):  # type: ignore[misc]
+    """Eight MCP23S17 on one select line, told apart by their address pins. `read()` gives 128 switches, True = closed."""
+
+    def __init__(self, **spi: Any) -> None:
+        super().__init__(**spi)
+        # Until HAEN is set every chip answers to address 0; by an erratum those with A2 high answer to address 4. Tell both.
+        for address in (0, 4):
+            self._write(address, IOCON, HAEN)
+        for address in range(EXPANDERS):
+            self._write(address, GPPUA, 0xFF)
+            self._write(address, GPPUA + 1, 0xFF)
+
+    def read(self) -> tuple[bool, ...]:
+        closed: list[bool] = []
+        for address in range(EXPANDERS):
+            _, _, a, b = self._spi.transfer([0x41 | address << 1, GPIOA, 0, 0])
+            closed += [not (word >> bit) & 1 for word in (a, b) for bit in range(8)]
+        return tuple(closed)
+
+    def _write(self, address: int, register: int, value: int) -> None:
+        self._spi.transfer([0x40 | address << 1, register, value])
+
+
+def open_switches(**spi: Any) -> Expanders:
+    """The expanders at SPI port 0, device 0, or as given to gpiozero. Raises NoGpio where there is no SPI."""
+    try:
+        return Expanders(**spi)
+    except (GPIOZeroError, OSError, ImportError) as error:
+        raise NoGpio(f"no SPI here ({error}): run on a Raspberry Pi with SPI enabled and lgpio and spidev installed") from error
+
+
+class SwitchSensing:
+    """Closed switches in, Observations out, as `Sensing` gives them: MOVING until nothing changed for a quarter second."""
+
+    def __init__(self, board: BoardSpec, seating: Seating | None = None) -> None:
+        self.board = board
+        self.seating = seating or Seating()
+        self._last: tuple[bool, ...] | None = None
+        self._since = 0.0
+
+    def observe(self, closed: Sequence[bool], now: float, number: int = 0) -> Observation:
+        """One reading of all switches (by sensor number of the board's map) at host time `now`."""
+        if len(closed) != len(self.board.sensors.places):
+            raise CalibrationError(f"{len(closed)} switches came, {self.board.name} has {len(self.board.sensors.places)} places")
+        state = tuple(closed)
+        if state != self._last:
+            self._last, self._since = state, now
+        if now - self._since < REST_S:
+            return Observation(Source.SENSORS, now, number, Condition.MOVING)
+        readings = [_reading(self.seating.site(p), [state[n] for n in self.board.sensors.of_point(p)], both=False) for p in POINTS]
+        readings.append(_reading(BAR, [state[n] for n in self.board.sensors.of_bar], both=True))
+        return Observation(Source.SENSORS, now, number, Condition.AT_REST, tuple(sorted(readings, key=lambda r: r.site)))
+
+
+def _reading(site: int, switches: list[bool], both: bool) -> SiteReading:
+    """Flat in colour. `both`: the two sides may share the site (the bar)."""
+    closed, most = sum(switches), len(switches)
+    outcomes: list[tuple[int, int, float]] = []
+    for count in range(16):
+        lying = min(count, most)
+        p = RIGHT if lying == closed else ONE_LESS if lying == closed + 1 else OTHER
+        splits = range(count + 1) if both and count <= 6 else {0, count}
+        outcomes += [(white, count - white, p) for white in splits]
+    return SiteReading(site, tuple(outcomes), floor=FLOOR)

@@ -1,0 +1,104 @@
+"""What a film is made of and what is read from it: stills, throws, turns. Values only; `film` reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.board import Side
+from rules.dice import Roll
+from rules.play import Play, plays
+from rules.position import Position
+from service.reconcile.evidence import Logs
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """The board at rest for a while: mean log tables (26, 256), 0 at the best and 0 throughout where `seen` (26,) is false."""
+
+    frame: int
+    at: float
+    until: float
+    logs: Logs
+    seen: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Two dice that lay there together: log-likelihood of the 21 rolls (0 at the best) and P(it is a valid roll: both flat, both dice)."""
+
+    frame: int
+    at: float
+    until: float
+    rolls: Floats
+    valid: float
+
+
+@dataclass(frozen=True, slots=True)
+class FilmTuning:
+    """What a story pays, nats."""
+
+    one_site: float = 5.0
+    """Most against a story from one site over one window (3-10)."""
+    unseen_throw: float = 4.0
+    """A turn whose dice no still shows."""
+    skipped_throw: float = 5.0
+    """A valid throw that no turn uses."""
+    unseen_turn: float = 5.0
+    """A turn whose result no still shows, the next turn being on top of it."""
+    new_game: float = 8.0
+    lost: float = 30.0
+    """Going on from what stands there without a turn that explains it."""
+    unpressed: float = 2.5
+    """A turn that ends without a press where presses are known, or a press without a turn's end."""
+    beam: int = 32
+    margin: float = 22.0
+    """A story so far behind the best is dropped."""
+    candidates: int = 12
+    """Results of one turn followed up."""
+    misfit: float = 20.0
+    """Unexplained nats around a turn at which it is as likely wrong as right (6-25)."""
+    lag: float = 0.7
+    """Each still that a play took longer to make than to be seen begun."""
+    same_reading: float = 1.0
+    """A reading that moved less than this at its best count has not changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn as read. `throw` index of the throw it used, None when none was seen; `frame` and `at` of the still that first shows its
+    result; `game` counts from 1; `other_rolls`: P(another roll made the same board)."""
+
+    position: Position
+    roll: Roll
+    view: tuple[int, ...]
+    throw: int | None
+    frame: int
+    at: float
+    game: int
+    other_rolls: float
+
+    @property
+    def side(self) -> Side:
+        return self.position.side
+
+    @property
+    def play(self) -> Play:
+        found = plays(self.position, self.roll).with_result(self.view)
+        assert found is not None, "the view came from these plays"
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTurn:
+    """A turn and how sure: `gap` nats to the best story without it, `confidence` the probability made of it, of the roll's doubt and of
+    `misfit`, the nats that nothing explains from the turn before to the turn after next: a story that has lost its way fits badly."""
+
+    turn: Turn
+    gap: float
+    confidence: float
+    misfit: float = 0.0

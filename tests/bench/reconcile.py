@@ -1,0 +1,91 @@
+"""What a verdict costs beside reading a frame, and how long recovery over two turns takes. CPU seconds, so that a busy machine tells the
+same."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+
+from rules.board import Side
+from rules.dice import Roll
+from rules.play import plays
+from rules.position import Position
+from rules.ruleset import ruleset
+from service.reconcile.evidence import Belief, observe
+from service.reconcile.verdict import Differs, Expectation, Stage, judge
+from service.simulate.noise import Sense, pools
+from service.simulate.player import choose, misplay
+from vision.frame import Frame
+from vision.geometry import from_corners
+from vision.reader import read
+
+TURNS = 60
+
+
+def _times(name: str) -> tuple[list[float], list[float]]:
+    """(seconds of each verdict after a press, seconds of each two-turn recovery) over the turns of a game with club sensors."""
+    rng = random.Random(11)
+    found = pools()
+    senses = [Sense(found["camera", "club"], rng), Sense(found["board", "club"], rng)]
+    position = Position.start(ruleset(name), Side.WHITE)
+    verdicts, recoveries = [], []
+    now = 0.0
+    for turn in range(TURNS):
+        roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+        legal = list(plays(position, roll))
+        play = choose(position, legal, rng)
+        wrong = misplay(position, roll, legal, rng) if turn % 4 == 0 else None
+        belief = Belief.fresh(position.placement, now)
+        for _ in range(4):
+            now += 0.3
+            for sense in senses:
+                belief = observe(belief, sense.observe(wrong.placement if wrong else play.placement, now), now)
+        known = roll if turn % 3 else None
+        begin = time.process_time()
+        judge(belief, Expectation(position, known, Stage.PRESSED, since=now - 1), now)
+        verdicts.append(time.process_time() - begin)
+        after = position.after(play.view)
+        if after.is_over:
+            break
+        if turn % 5 == 0:
+            second = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+            answer = choose(after, list(plays(after, second)), rng)
+            seen = Belief.fresh(position.placement, now)
+            for _ in range(5):
+                now += 0.3
+                for sense in senses:
+                    seen = observe(seen, sense.observe(answer.placement, now), now)
+            begin = time.process_time()
+            said = judge(seen, Expectation(position, None, Stage.DIFFERS, since=now - 1), now)
+            recoveries.append(time.process_time() - begin)
+            assert isinstance(said, Differs)
+        position = after
+    return verdicts, recoveries
+
+
+def _frame_read() -> float:
+    """Seconds of one full read of a 1280x960 frame, median of five."""
+    pixels = np.random.default_rng(1).integers(0, 255, (960, 1280, 3), np.uint8)
+    board_map = from_corners([[200, 150], [1080, 150], [1080, 820], [200, 820]], (1280, 960)).facing(0)
+    times = []
+    for n in range(5):
+        begin = time.process_time()
+        read(Frame(pixels, float(n), n), board_map)
+        times.append(time.process_time() - begin)
+    return float(np.median(times))
+
+
+def main() -> None:
+    frame = _frame_read()
+    print(f"one full read of a frame: {1000 * frame:.0f} ms")
+    for name in ("backgammon", "narde"):
+        verdicts, recoveries = _times(name)
+        ms = 1000 * np.quantile(verdicts, [0.5, 0.99])
+        print(f"{name}: verdict median {ms[0]:.1f} ms, p99 {ms[1]:.1f} ms ({ms[1] / 1000 / frame:.2f} of a frame read)", end="; ")
+        print(f"two-turn recovery worst {max(recoveries):.3f} s of {len(recoveries)}")
+
+
+if __name__ == "__main__":
+    main()

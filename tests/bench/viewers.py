@@ -1,0 +1,218 @@
+"""2,000 viewers of one table, two updates of 1 kB a second, beside a bare uvicorn socket in the same run: `make bench-viewers`.
+
+Both servers run with the same uvicorn settings in processes of their own; every update carries the moment it was made, and one client
+process reads the same number of sockets from each. Printed: latency, delivery, the server's CPU, and the ratio; then the same with one
+viewer that never reads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from service.hub import Hub
+
+VIEWERS, SECONDS, EVERY = int(os.environ.get("VIEWERS", "2000")), float(os.environ.get("SECONDS", "10")), 0.5
+BARE = """
+import asyncio, json, sys, time
+import uvicorn
+text, turn = "", asyncio.Event()
+async def publish(size, every):
+    global text, turn
+    n = 0
+    while True:
+        n += 1
+        text = json.dumps({"at": time.monotonic(), "seq": n, "pad": "x" * size})
+        turned, turn = turn, asyncio.Event()
+        turned.set()
+        await asyncio.sleep(every)
+async def app(scope, receive, send):
+    if scope["type"] == "lifespan":
+        await receive()
+        asyncio.get_running_loop().create_task(publish(int(sys.argv[2]), float(sys.argv[3])))
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+        return
+    if scope["type"] != "websocket":
+        return
+    await receive()
+    await send({"type": "websocket.accept"})
+    while True:
+        await turn.wait()
+        try:
+            await send({"type": "websocket.send", "text": text})
+        except OSError:
+            return
+uvicorn.run(app, port=int(sys.argv[1]), log_level="critical", access_log=False, ws_per_message_deflate=False, lifespan="on")
+"""
+
+
+class Viewer(asyncio.Protocol):
+    """Reads one feed: numbers of the updates and how old each was."""
+
+    def __init__(self, port: int, path: str, got: list[tuple[int, float]]) -> None:
+        self.port, self.path, self.got = port, path, got
+        self.buffer = b""
+        self.open = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        transport.write(
+            f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        now = time.monotonic()
+        self.buffer += data
+        if not self.open:
+            head, found, rest = self.buffer.partition(b"\r\n\r\n")
+            if not found:
+                return
+            assert b" 101 " in head, head
+            self.open, self.buffer = True, rest
+        while len(self.buffer) >= 2:
+            kind, size, start = self.buffer[0] & 15, self.buffer[1] & 127, 2
+            if size == 126:
+                size, start = int.from_bytes(self.buffer[2:4], "big"), 4
+            elif size == 127:
+                size, start = int.from_bytes(self.buffer[2:10], "big"), 10
+            if len(self.buffer) < start + size:
+                return
+            body, self.buffer = self.buffer[start : start + size], self.buffer[start + size :]
+            if kind == 1:
+                found_at = body.index(b'"at":') + 5
+                at = float(body[found_at:].lstrip().split(b",", 1)[0])
+                number = body.index(b'"seq":') + 6
+                self.got.append((int(body[number:].lstrip().split(b",", 1)[0]), now - at))
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        return int(door.getsockname()[1])
+
+
+def cpu(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def bare(size: int, every: float) -> Iterator[tuple[int, int, str]]:
+    port = free_port()
+    process = subprocess.Popen([sys.executable, "-c", BARE, str(port), str(size), str(every)])
+    try:
+        yield process.pid, port, "/"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextlib.contextmanager
+def ours(size: int, every: float) -> Iterator[tuple[int, int, str]]:
+    """`python -m service.web` over a socket that publishes a state of about so many bytes."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, port = Path(name), free_port()
+        hub = Hub(folder / "t1.sock", lambda request, reply: reply({"ok": True}))
+        command = [sys.executable, "-m", "service.web", "--journal", str(folder / "t1.journal"), "--socket", str(folder / "t1.sock")]
+        process = subprocess.Popen([*command, "--port", str(port)], stderr=subprocess.DEVNULL)
+        going = True
+
+        async def publish() -> None:
+            n = 0
+            while going:
+                n += 1
+                hub.publish({"schema": "takhte-state/1", "table": "t1", "at": time.monotonic(), "seq": n, "phase": "x" * size})
+                await asyncio.sleep(every)
+
+        import threading
+
+        thread = threading.Thread(target=lambda: asyncio.run(publish()), daemon=True)
+        thread.start()
+        try:
+            yield process.pid, port, "/api/v1/tables/t1/live"
+        finally:
+            going = False
+            thread.join()
+            process.terminate()
+            process.wait()
+            hub.close()
+
+
+async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, stalled: bool) -> dict[str, Any]:
+    loop = asyncio.get_running_loop()
+    for _ in range(200):
+        with contextlib.suppress(OSError):
+            (await asyncio.open_connection("127.0.0.1", port))[1].close()
+            break
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(0.5)
+    if stalled:
+        silent = socket.create_connection(("127.0.0.1", port))
+        silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
+        silent.sendall(
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{key}\r\n"
+            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+    got: list[list[tuple[int, float]]] = [[] for _ in range(viewers)]
+    lines = []
+    for chunk in range(0, viewers, 100):
+        opened = [
+            loop.create_connection(lambda i=i: Viewer(port, path, got[i]), "127.0.0.1", port)
+            for i in range(chunk, min(viewers, chunk + 100))
+        ]
+        lines += await asyncio.gather(*opened)
+    await asyncio.sleep(2)
+    for one in got:
+        one.clear()
+    before, began = cpu(pid), time.monotonic()
+    await asyncio.sleep(seconds)
+    took, used = time.monotonic() - began, cpu(pid) - before
+    for transport, _ in lines:
+        transport.abort()
+    ages = sorted(age for one in got for _, age in one)
+    missed = sum(1 for one in got if one for i in range(1, len(one)) if one[i][0] != one[i - 1][0] + 1) + sum(not one for one in got)
+    updates = sum(len(one) for one in got)
+    return {
+        "p50": 1000 * ages[len(ages) // 2],
+        "p99": 1000 * ages[int(len(ages) * 0.99)],
+        "cpu": 100 * used / took,
+        "delivered": 100 * updates / (updates + missed),
+        "updates": updates,
+    }
+
+
+def run(server: Any, viewers: int, seconds: float, size: int, every: float, stalled: bool = False) -> dict[str, Any]:
+    with server(size, every) as (pid, port, path):
+        return asyncio.run(measure(pid, port, path, viewers, seconds, stalled))
+
+
+def main() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 20_000), hard))
+    print(f"{VIEWERS} viewers, {1 / EVERY:g} updates of 1 kB a second, {SECONDS:g} s")
+    found = {}
+    for name, server in (("bare uvicorn socket", bare), ("takhte", ours)):
+        found[name] = r = run(server, VIEWERS, SECONDS, 850, EVERY)
+        print(f"  {name:20} p50 {r['p50']:7.1f} ms  p99 {r['p99']:7.1f} ms  CPU {r['cpu']:5.1f} %  delivered {r['delivered']:.2f} %")
+    a, b = found["bare uvicorn socket"], found["takhte"]
+    print(f"  ratio to the bare socket: p99 {b['p99'] / a['p99']:.2f} (at most 2), CPU {b['cpu'] / max(a['cpu'], 0.1):.2f} (at most 2)")
+    r = run(ours, 200, SECONDS, 30_000, 0.1, stalled=True)
+    print(f"one viewer of 201 never reads, 30 kB ten times a second: the others p99 {r['p99']:.1f} ms, delivered {r['delivered']:.2f} %")
+
+
+if __name__ == "__main__":
+    main()

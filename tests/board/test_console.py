@@ -1,0 +1,174 @@
+"""`takhte board` against a simulated board on a pty, with scripted hands."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge import bringup, console
+from firmware_bridge.board_spec import reference_board
+from firmware_bridge.calibration import from_json
+from firmware_bridge.clock_panel import Button
+from firmware_bridge.console import START, World, calibration_path
+from firmware_bridge.pty_board import PtyBoard
+from firmware_bridge.simulator import Simulator
+from rules.board import Placement
+
+
+class Listening(io.StringIO):
+    """What the console prints, with ears: `on` is called with every line that comes."""
+
+    def __init__(self, on: Callable[[str], None] | None = None) -> None:
+        super().__init__()
+        self._on = on
+
+    def write(self, text: str) -> int:
+        if self._on is not None and text.strip():
+            self._on(text)
+        return super().write(text)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People are slower than simulated hands."""
+    monkeypatch.setattr(bringup, "EMPTY_S", 2.5)
+    monkeypatch.setattr(bringup, "PATIENCE_S", 20.0)
+
+
+def test_monitor_shows_the_board(tmp_path: Path) -> None:
+    simulator = Simulator(reference_board(), 1)
+    simulator.set_placement(START)
+    out = io.StringIO()
+    with PtyBoard(simulator) as board:
+        assert console.main(["monitor", "--board", board.address, "--seconds", "2.5", "--data", str(tmp_path)], World(out)) == 0
+    last = out.getvalue()
+    assert simulator.firmware.uid.hex() in last
+    assert "NOT CALIBRATED" in last
+    assert "2O" in last
+    assert "at-rest" in last
+    assert "0 damaged" in last
+
+
+def test_monitor_without_a_board_says_so(tmp_path: Path) -> None:
+    out = io.StringIO()
+    assert console.main(["monitor", "--board", "/dev/no-such-board", "--seconds", "0.2"], World(out)) == 1
+
+
+def test_calibrate_from_the_start_position(tmp_path: Path, quick: None) -> None:
+    simulator = Simulator(reference_board(), 2)
+    simulator.set_placement(Placement.of({5: 1}, {}))
+    out = io.StringIO()
+    with PtyBoard(simulator) as board:
+
+        def ask(question: str) -> str:
+            with board.hands() as hands:
+                hands.set_placement(Placement.of({}, {}) if "off the board" in question else START)
+            return ""
+
+        status = console.main(["calibrate", "--board", board.address, "--data", str(tmp_path), "--fit", "sloppy"], World(out, ask))
+    assert status == 0, out.getvalue()
+    uid = simulator.firmware.uid.hex()
+    found = from_json(calibration_path(tmp_path, uid).read_text(), uid)
+    assert (found.made, found.fit) == ("start position", "sloppy")
+    assert list(tmp_path.iterdir()) == [calibration_path(tmp_path, uid)]
+
+
+def test_guided_calibration_follows_the_hand(tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three sensors of the board are asked for here; the board notices each checker by itself."""
+    simulator = Simulator(reference_board(), 3)
+    asked: list[int] = []
+    with PtyBoard(simulator) as board:
+
+        def hand(line: str) -> None:
+            if line.startswith("sensor ") and "from the" in line:
+                number = int(line.split()[1].rstrip(":"))
+                asked.append(number)
+                with board.hands() as hands:
+                    hands.table.clear()
+                    hands.table.put_on_sensor(number)
+
+        wanted = {0, 4, 15}
+        real = bringup.guided
+        skipped = {n for n in range(128) if n not in wanted}
+        monkeypatch.setattr(bringup, "guided", lambda session, found, out, skip: real(session, found, out, skip | skipped))
+        out = Listening(hand)
+        status = console.main(["calibrate", "--guided", "--board", board.address, "--data", str(tmp_path)], World(out, lambda question: ""))
+    assert status == 0, out.getvalue()
+    assert asked == [0, 4, 15]
+    uid = simulator.firmware.uid.hex()
+    found = from_json(calibration_path(tmp_path, uid).read_text(), uid)
+    for number in asked:
+        assert found.gains[number] == pytest.approx(629 * simulator.table.gains[number], rel=0.08)
+    assert found.made == "LED-guided"
+
+
+@pytest.mark.parametrize("fault", [False, True], ids=["well", "a dead sensor"])
+def test_the_bring_up_test_walks_through_everything(tmp_path: Path, quick: None, fault: bool) -> None:
+    simulator = Simulator(reference_board(), 4)
+    out_lines: list[str] = []
+    with PtyBoard(simulator) as board:
+        if fault:
+            with board.hands() as hands:
+                hands.table.wreck(20, 0.0)
+
+        def finger(line: str) -> None:
+            out_lines.append(line)
+            word = line.strip().removeprefix("press ").removesuffix(" ...")
+            if line.strip().startswith("press "):
+                with board.hands() as hands:
+                    hands.press(int(Button[word.upper()]), True)
+                    hands.press(int(Button[word.upper()]), False)
+
+        out = Listening(finger)
+        status = console.main(["test", "--board", board.address], World(out, lambda question: "y"))
+    assert status == (1 if fault else 0), out.getvalue()
+    assert ("6 of 7 steps are good; not: sensors" if fault else "7 of 7 steps are good") in out.getvalue()
+    assert simulator.outputs.tones == ((880, 300),)
+
+
+def test_flash_calls_avrdude_with_the_release(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    ran: list[list[str]] = []
+
+    def run(command: list[str]) -> int:
+        ran.append(command)
+        image = Path(command[-1].removeprefix("flash:w:").removesuffix(":i"))
+        assert image.read_text().startswith(":")
+        return 0
+
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/avrdude")
+    out = io.StringIO()
+    assert console.main(["flash", "--board", "/dev/ttyACM0"], World(out, run=run)) == 0
+    assert ran[0][:10] == ["/usr/bin/avrdude", "-p", "m2560", "-c", "wiring", "-P", "/dev/ttyACM0", "-b", "115200", "-D"]
+    assert console.main(["flash", "--board", "/dev/ttyACM0", "--hex", "/no/such.hex"], World(out, run=run)) == 1
+    monkeypatch.setattr("firmware_bridge.console.find_boards", lambda: ())
+    assert console.main(["flash"], World(out, run=run)) == 1
+    assert "name one with --board" in capsys.readouterr().err
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert console.main(["flash", "--board", "/dev/ttyACM0"], World(out, run=run)) == 1
+    assert "apt install avrdude" in capsys.readouterr().err
+
+
+WRONG = {"no command": ([], 2), "unknown": (["dance"], 2), "no spec": (["monitor", "--spec", "/no/such.toml"], 1), "help": (["--help"], 0)}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_words_and_files(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    argv, status = WRONG[name]
+    assert console.main(argv) == status
+
+
+def test_a_damaged_calibration_is_said_plainly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    simulator = Simulator(reference_board(), 5)
+    calibration_path(tmp_path, simulator.firmware.uid.hex()).write_text("{}")
+    with PtyBoard(simulator) as board:
+        assert console.main(["monitor", "--board", board.address, "--seconds", "20", "--data", str(tmp_path)], World(io.StringIO())) == 1
+    assert "calibrate again" in capsys.readouterr().err
+
+
+def test_simulate_serves_a_board() -> None:
+    out = io.StringIO()
+    assert console.main(["simulate", "--seconds", "0.1"], World(out)) == 0
+    assert "/dev/" in out.getvalue()

@@ -1,0 +1,174 @@
+"""How evidence is weighed: blame shared, frames not counted twice, conservation, dice."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.board import Placement, Side
+from rules.dice import ROLLS, Roll
+from rules.observation import Condition, DieStatus, Observation, SiteReading, Source
+from rules.position import Position
+from service.reconcile import rolls, tracks
+from service.reconcile.evidence import Belief, log_table, observe
+from service.reconcile.hypotheses import Kind, kind_of, placement_codes_of, placement_from, what_stands
+from service.reconcile.likelihood import shared
+from service.reconcile.rolls import NoDice, RollProblem, RollRead, RollUnread, roll_seen
+from service.reconcile.tuning import DEFAULT
+from tests.service.tables import Table, die, start, two
+
+deficits = st.lists(st.floats(0, 40, width=32), min_size=26, max_size=26)
+
+
+@settings(max_examples=60, deadline=None)
+@given(deficits)
+def test_shared_blame_never_exceeds_the_plain_sum_nor_any_cap(raw: list[float]) -> None:
+    row = np.array([raw], np.float32)
+    one = 6.5
+    cost = float(shared(row, one, DEFAULT)[0])
+    assert cost <= float(np.minimum(row, one).sum()) + 1e-3
+    assert cost <= DEFAULT.one_source_nats + 1e-3
+    assert cost >= min(float(np.minimum(row, one).max()), DEFAULT.one_source_nats) - 1e-3
+
+
+NEIGHBOURS = [((5, 6), True), ((12, 13), False), ((1, 24), False), ((18, 19), True), ((3, 7), False)]
+
+
+@pytest.mark.parametrize(("sites", "share"), NEIGHBOURS)
+def test_two_neighbours_share_one_smear_and_others_do_not(sites: tuple[int, int], share: bool) -> None:
+    row = np.zeros((1, 26), np.float32)
+    row[0, list(sites)] = 9.0
+    cost = float(shared(row, 6.5, DEFAULT)[0])
+    assert cost == pytest.approx(7.5 if share else 13.0)
+
+
+def test_a_hundred_frames_weigh_as_one() -> None:
+    placement = start("backgammon").placement
+    reading = SiteReading(6, ((5, 0, 1.0), (4, 0, 0.01)), 1e-6)
+    belief = Belief.fresh(placement, 0.0)
+    found = []
+    for n in range(100):
+        belief = observe(belief, Observation(Source.CAMERA, 0.1 * n, n, sites=(reading,)), 0.1 * n)
+        witness = belief.witness(Source.CAMERA)
+        assert witness is not None
+        found.append(float(witness.mean[6, 4, 0]))
+    assert found[-1] == pytest.approx(math.log(0.01), abs=1e-3)
+
+
+def test_an_observation_out_of_order_changes_nothing() -> None:
+    belief = Belief.fresh(start("backgammon").placement, 0.0)
+    later = observe(belief, Observation(Source.CAMERA, 2.0, 5), 2.0)
+    assert observe(later, Observation(Source.CAMERA, 1.0, 4, Condition.MOVING), 2.1) is later
+
+
+def test_a_reading_beyond_fifteen_or_not_a_number_is_left_out() -> None:
+    table = log_table(((99, 0, 1.0), (2, 0, 0.5), (3, 0, float("inf"))), 1e-3)
+    assert table.shape == (16, 16)
+    assert np.isfinite(table).all()
+    assert int(table.argmax()) == 2 * 16
+
+
+placements = st.builds(
+    lambda points, seed: _laid(points, seed), st.lists(st.integers(1, 24), min_size=15, max_size=15), st.integers(0, 2**16)
+)
+
+
+def _laid(points: list[int], seed: int) -> Placement:
+    white, black = [0] * 26, [0] * 26
+    for n, p in enumerate(points):
+        white[p if p % 2 else p - 1] += 1
+        black[24 - (seed + 5 * n) % 12 * 2] += 1
+    return Placement(tuple(white), tuple(black))
+
+
+@settings(max_examples=30, deadline=None)
+@given(placements)
+def test_what_is_seen_clearly_stands_there_whatever_stood_before(placement: Placement) -> None:
+    truth = placement_codes_of(placement)
+    table = np.full((26, 256), -9.0, np.float32)
+    table[np.arange(26), truth] = 0.0
+    before = placement_codes_of(start("backgammon").placement)
+    assert placement_from(what_stands(table, before, 15)[0]) == placement
+
+
+KINDS = [
+    ("nothing", [], Kind.BEFORE),
+    ("a legal-looking move", [(Side.WHITE, 13, 7)], Kind.MOVED),
+    ("four of a double", [(Side.WHITE, 13, 10)] * 4, Kind.MOVED),
+    ("the opponent's checker", [(Side.BLACK, 12, 15)], Kind.OTHERWISE),
+    ("a checker taken away", [(Side.BLACK, 12, 0)], Kind.OTHERWISE),
+]
+
+
+@pytest.mark.parametrize(("name", "moves", "kind"), KINDS, ids=lambda v: v if isinstance(v, str) else "")
+def test_what_a_change_means(name: str, moves: list[tuple[Side, int, int]], kind: Kind) -> None:
+    position = start("backgammon")
+    after = position.placement
+    for move in moves:
+        after = after.moved(*move)
+    assert kind_of(placement_codes_of(position.placement), placement_codes_of(after), Side.WHITE)[0] is kind
+
+
+# Dice.
+
+
+def _dice_seen(position: Position, *dice: object, looks: int = 4, **said: object) -> object:
+    table = Table(position, None)
+    table.dice = dice  # type: ignore[assignment]
+    table.rest(0.3 * looks)
+    return roll_seen(table.belief, table.now, **said)  # type: ignore[arg-type]
+
+
+THROWS = [
+    ("two flat dice", (die(6, 0.7), die(5, 0.8)), RollRead),
+    ("a leaning die", (die(6, 0.7), die(None, 0.8, DieStatus.COCKED)), RollProblem),
+    ("on a checker", (die(6, 0.7), die(3, 0.8, DieStatus.ON_CHECKER)), RollProblem),
+    ("off the board", (die(6, 0.7), die(3, 1.2)), RollProblem),
+    ("in the wrong half", (die(6, 0.7), die(3, 0.2)), RollProblem),
+    ("one die", (die(6, 0.7),), RollUnread),
+    ("an unreadable die", (die(6, 0.7), die(None, 0.8)), RollUnread),
+    ("nothing", (), NoDice),
+]
+
+
+@pytest.mark.parametrize(("name", "dice", "kind"), THROWS, ids=[t[0] for t in THROWS])
+def test_what_lies_there(name: str, dice: tuple[object, ...], kind: type) -> None:
+    found = _dice_seen(start("backgammon"), *dice, area=(0.5, 0.0, 1.0, 1.0))
+    assert isinstance(found, kind), found
+
+
+def test_a_lost_die_is_missed_after_a_while() -> None:
+    found = _dice_seen(start("backgammon"), die(6, 0.7), looks=12)
+    assert isinstance(found, RollProblem)
+    assert found.kind == "missing"
+
+
+def test_the_last_rollers_dice_are_not_the_next_roll() -> None:
+    position = start("backgammon")
+    table = Table(position, None)
+    table.dice = two(Roll(6, 5))
+    table.rest(1.2)
+    table.belief = Belief.fresh(position.placement, table.now, table.belief)
+    table.rest(1.2)
+    assert isinstance(roll_seen(table.belief, table.now), NoDice)
+
+
+def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
+    table = Table(start("backgammon"), None)
+    table.dice = two(Roll(6, 5))
+    table.rest(1.2)
+    table.dice = ()
+    table.rest(1.8)
+    dice = rolls.dice_of_turn(table.belief)
+    logs = rolls.roll_logs(dice, DEFAULT.die_floor)
+    assert ROLLS[int(np.argmax(logs))] == Roll(6, 5)
+
+
+def test_a_die_thrown_again_to_the_same_place_is_another_throw() -> None:
+    lying = tracks.follow((), two(Roll(6, 5)), 1.0, still=True)
+    again = tracks.follow(lying, (die(2, 0.7), die(5, 0.8)), 9.0, still=True)
+    assert [t.first_at for t in again if max(range(6), key=lambda i: t.logs[i]) == 1] == [9.0]
