@@ -69,7 +69,7 @@ def _row(truth: Json, seen: Observation, width: int) -> Json:
         found = max(near, key=lambda d: d.certainty, default=None)
         said = None if found is None else [[float(f"{v:.2e}") for v in found.values], round(found.status.get(DieStatus.FLAT, 0.0), 4)]
         dice.append([die["value"], die["status"], said])
-    return {"theme": truth.get("theme", ""), "light": truth.get("lighting", {}).get("preset", ""), "sites": sites, "dice": dice}
+    return {"view": truth.get("view", ""), "theme": truth.get("theme", ""), "light": truth.get("lighting", {}).get("preset", ""), "sites": sites, "dice": dice}
 
 
 def _wrong(row: Json) -> list[int]:
