@@ -4,6 +4,7 @@ import { format, left } from "./clock.js";
 import { openCorrection } from "./correct.js";
 import { follow, showLink } from "./feed.js";
 import { askReason, context, digits, el, may, order, preference, say } from "./page.js";
+import { openAir } from "./air.js";
 import { openPairing, openPeople } from "./people.js";
 import { evidence } from "./play.js";
 import { matter, prompt, who, why } from "./prompts.js";
@@ -171,6 +172,7 @@ $("scrub").addEventListener("input", () => {
 for (const [id, step] of [["step-back", -1], ["step-on", 1]]) $(id).addEventListener("click", () => { $("scrub").value = Number($("scrub").value) + step; $("scrub").dispatchEvent(new Event("input")); });
 $("pair")?.addEventListener("click", () => openPairing());
 $("people")?.addEventListener("click", () => openPeople());
+$("air")?.addEventListener("click", () => openAir());
 $("tables").append(...context.tables.map((t) => el("option", { value: t, selected: t === context.table }, say("Table {n}", { n: t }))));
 $("tables").addEventListener("change", (event) => location.assign(`/arbiter?table=${encodeURIComponent(event.target.value)}`));
 document.addEventListener("look", () => state && draw());
