@@ -183,7 +183,7 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
 def _page_command(settings: Settings) -> list[str]:
     page = settings.page
     command = [sys.executable, "-m", "service.web", "--journal", str(settings.journal), "--socket", str(socket_path(settings.journal))]
-    return [*command, "--name", settings.table.name, "--host", page.host, "--port", str(page.port), "--language", page.language]
+    return [*command, "--child", "--name", settings.table.name, "--host", page.host, "--port", str(page.port), "--language", page.language]
 
 
 def _page_problem(settings: Settings) -> str:
