@@ -226,7 +226,17 @@ def _played(state: State, body: e.Played, at: At) -> State:
 
 def _noticed(state: State, body: e.IllegalNoticed, at: At) -> State:
     notice = Notice(
-        at.seq, body.side, body.code, body.why, body.roll, body.placement, body.told, body.probability, body.evidence, body.pictures
+        at.seq,
+        body.side,
+        body.code,
+        body.why,
+        body.roll,
+        body.placement,
+        body.told,
+        body.probability,
+        body.evidence,
+        body.pictures,
+        body.nearest,
     )
     return replace(state, notice=notice, illegal=put(state.illegal, body.side, state.illegal[_index(body.side)] + 1))
 

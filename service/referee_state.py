@@ -65,6 +65,7 @@ class Notice:
     probability: float | None
     evidence: Mapping[str, Json]
     pictures: tuple[str, ...]
+    nearest: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from service.reconcile.verdict import (
     Verdict,
 )
 from service.referee_clock import ticking
-from service.referee_dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, closed_out, roll, words
+from service.referee_dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, closed_out, moves_text, position, roll, words
 from service.referee_draft import Draft
 from service.referee_match import finish_game
 from service.referee_state import Phase
@@ -318,10 +318,11 @@ def stand(draft: Draft, standing: e.Standing) -> None:
         if draft.once("cannot_stand"):
             draft.alert("cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY)
         return
+    text = moves_text(position(draft), found.placement)
     draft.say(e.IllegalStood(found.side, found.seq, standing))
     draft.say(
         e.Played(
-            found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, "", found.placement, found.probability,
+            found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, text, found.placement, found.probability,
             infraction=found.code, standing=standing, evidence=found.evidence, pictures=found.pictures,
         )
     )  # fmt: skip

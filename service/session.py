@@ -48,6 +48,8 @@ EVERY_S: Final[Mapping[Phase, float]] = {
     Phase.DIFFERS: 0.5,
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
+AFTER_PRESS_S: Final = 0.25
+"""Nothing is judged sooner after a press: what the last hand did must have reached both sensors first."""
 CALM_S: Final = 1.5
 """So long after the last change a verdict has had its say; from then on the checkers are looked at every `STILL_S`."""
 STILL_S: Final = 1.0
@@ -175,6 +177,8 @@ def _due(session: Session, belief: Belief, now: float) -> bool:
     every = EVERY_S.get(phase)
     waited = now - session.looked_at
     if every is None or waited < every:
+        return False
+    if phase is Phase.PRESSED and now - session.state.pressed_at < AFTER_PRESS_S:
         return False
     if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in belief.witnesses):
         return False

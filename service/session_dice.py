@@ -102,7 +102,7 @@ def _opening_problem(state: State, belief: Belief, lying: list[Track], each: int
     for track in lying:
         status = max(track.status, key=lambda s: track.status[s])
         if status not in (DieStatus.FLAT, DieStatus.ROLLING) and track.status[status] >= belief.tuning.roll_problem:
-            return status.value
+            return str(status.value)
     mine = [sum(_inside(t, rolls.right_half(seating_of(state), side)) for t in lying) for side in Side]
     return "wrong_half" if len(lying) >= 2 * each and max(mine) > each else ""
 

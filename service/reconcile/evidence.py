@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.board import Placement, Site
-from rules.observation import Condition, Observation, SiteReading, Source
+from rules.observation import Condition, Observation, Source
 from service.reconcile import tracks
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
@@ -52,6 +52,8 @@ class Witness:
     note: str = "nothing seen yet"
     seen_at: float = NEVER
     number: int = -1
+    latest: tuple[Logs | None, ...] = (None,) * SITES
+    """The last table of each site, by identity: see `log_table`."""
     bias: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(SITES, np.float32))
     said: npt.NDArray[np.int16] = field(default_factory=lambda: np.full(SITES, -1, np.int16))
     moved_at: float = NEVER
@@ -119,7 +121,7 @@ def _settled(witness: Witness, placement: Placement) -> Witness:
     return replace(witness, bias=against, said=np.where(read, flat.argmax(axis=1), -1).astype(np.int16))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def log_table(outcomes: tuple[tuple[int, int, float], ...], floor: float) -> Logs:
     """A site reading as a (16, 16) table of log-likelihoods, 0 at the best pair; pairs beyond 15 are dropped, a malformed value reads as
     the floor."""
@@ -156,21 +158,37 @@ def observe(belief: Belief, observation: Observation, now: float) -> Belief:
 
 def _rested(witness: Witness, observation: Observation, tuning: Tuning) -> Witness:
     at = observation.seen_at
-    if not observation.sites:
-        return replace(witness, rest_since=witness.rest_since or at, rests=witness.rests + 1)
-    mean, frames, since, last = witness.mean.copy(), witness.frames.copy(), witness.since.copy(), witness.last.copy()
-    sites = np.fromiter((reading.site for reading in observation.sites), np.intp, len(observation.sites))
-    tables = np.stack([_table(reading) for reading in observation.sites])
-    anew = (last[sites] < (witness.rest_since if witness.rest_since is not None else at)) | _changed(mean[sites], tables, tuning)
-    count = np.where(anew, 0, np.minimum(frames[sites], tuning.window_frames - 1))
-    weight = (1.0 / (count + 1)).astype(np.float32)[:, None, None]
-    blended = np.where(anew[:, None, None], tables, mean[sites] * (1 - weight) + tables * weight)
-    mean[sites] = blended
-    frames[sites] = count + 1
-    since[sites] = np.where(anew, at, since[sites])
-    last[sites] = at
     rest = witness.rest_since if witness.rest_since is not None else at
-    return replace(witness, mean=mean, frames=frames, since=since, last=last, rest_since=rest, rests=witness.rests + 1)
+    if not observation.sites:
+        return replace(witness, rest_since=rest, rests=witness.rests + 1)
+    frames, since, last = witness.frames.copy(), witness.since.copy(), witness.last.copy()
+    latest = list(witness.latest)
+    # A reader that sees nothing new says the very same again: then the means stay as they are.
+    read, new = [], []
+    for reading in observation.sites:
+        read.append(reading.site)
+        table = log_table(reading.outcomes, reading.floor)
+        if table is not latest[reading.site]:
+            latest[reading.site] = table
+            new.append(reading.site)
+    sites = np.array(read, np.intp)
+    anew = np.zeros(SITES, np.bool_)
+    anew[sites] = last[sites] < rest
+    mean = witness.mean
+    if new:
+        fresh = np.array(new, np.intp)
+        tables = np.stack([said for site in new if (said := latest[site]) is not None])
+        anew[fresh] |= _changed(mean[fresh], tables, tuning)
+        count = np.where(anew[fresh], 0, np.minimum(frames[fresh], tuning.window_frames - 1))
+        weight = (1.0 / (count + 1)).astype(np.float32)[:, None, None]
+        mean = mean.copy()
+        mean[fresh] = mean[fresh] * (1 - weight) + tables * weight
+    frames[sites] = np.where(anew[sites], 1, np.minimum(frames[sites], tuning.window_frames - 1) + 1)
+    since[sites] = np.where(anew[sites], at, since[sites])
+    last[sites] = at
+    return replace(
+        witness, mean=mean, latest=tuple(latest), frames=frames, since=since, last=last, rest_since=rest, rests=witness.rests + 1
+    )
 
 
 def _changed(mean: Logs, tables: Logs, tuning: Tuning) -> npt.NDArray[np.bool_]:
@@ -183,10 +201,6 @@ def _changed(mean: Logs, tables: Logs, tuning: Tuning) -> npt.NDArray[np.bool_]:
     against_new = flat_mean[rows, old] - flat_mean[rows, new]
     result: npt.NDArray[np.bool_] = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
     return result
-
-
-def _table(reading: SiteReading) -> Logs:
-    return log_table(reading.outcomes, reading.floor)
 
 
 def unseen(witness: Witness) -> tuple[Site, ...]:

@@ -131,21 +131,30 @@ def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
     return result
 
 
-def kind_of(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
-    """What a placement that is no legal result means, and how many checkers went astray at least (the mover's moved, others displaced)."""
+def kinds_of(before: Codes, after: Codes, side: Side) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
+    """What placements (N, 26) that are no legal results mean, and how many checkers went astray at least (the mover's moved, others
+    displaced)."""
     mine_b, theirs_b = _split(before, side)
     mine_a, theirs_a = _split(after, side)
-    gained = int(np.maximum(mine_a - mine_b, 0).sum())
-    lost = int(np.maximum(mine_b - mine_a, 0).sum())
-    their_gain, their_loss = np.maximum(theirs_a - theirs_b, 0), np.maximum(theirs_b - theirs_a, 0)
-    hits = int(their_gain[BAR])
-    hit_points = (their_loss > 0) & (theirs_a == 0) & (np.arange(SITES) != BAR) & (np.arange(SITES) != OFF)
-    hits_only = int(their_gain.sum()) == hits == int(their_loss.sum()) == int(their_loss[hit_points].sum())
-    if not gained and not lost and not their_gain.sum() and not their_loss.sum():
-        return Kind.BEFORE, 0
-    if gained == lost and 0 < gained <= 4 and hits_only:
-        return Kind.MOVED, gained
-    return Kind.OTHERWISE, max(gained, lost) + max(int(their_gain.sum()), int(their_loss.sum()))
+    mine, theirs = mine_a - mine_b, theirs_a - theirs_b
+    gained, lost = np.maximum(mine, 0).sum(axis=1), np.maximum(-mine, 0).sum(axis=1)
+    their_gain, their_loss = np.maximum(theirs, 0), np.maximum(-theirs, 0)
+    gains, losses = their_gain.sum(axis=1), their_loss.sum(axis=1)
+    on_points = np.ones(SITES, np.bool_)
+    on_points[[BAR, OFF]] = False
+    hit = np.where((their_loss > 0) & (theirs_a == 0) & on_points, their_loss, 0).sum(axis=1)
+    hits_only = (gains == their_gain[:, BAR]) & (losses == gains) & (hit == losses)
+    moved = (gained == lost) & (gained > 0) & (gained <= 4) & hits_only
+    still = ~((mine != 0).any(axis=1) | (theirs != 0).any(axis=1))
+    kind = np.where(still, Kind.BEFORE, np.where(moved, Kind.MOVED, Kind.OTHERWISE)).astype(np.int8)
+    astray = np.where(still, 0, np.where(moved, gained, np.maximum(gained, lost) + np.maximum(gains, losses))).astype(np.int32)
+    return kind, astray
+
+
+def kind_of(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
+    """`kinds_of` for one placement."""
+    kind, astray = kinds_of(before, after[None, :], side)
+    return Kind(int(kind[0])), int(astray[0])
 
 
 def _split(codes: Codes, side: Side) -> tuple[Codes, Codes]:

@@ -52,6 +52,8 @@ class NoDice:
     """No dice of this turn are seen, or no source can see dice."""
 
 
+_WEIGHTS: npt.NDArray[np.float64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
+
 RollSeen = RollRead | RollProblem | RollUnread | NoDice
 
 _PROBLEMS = {
@@ -115,7 +117,7 @@ def roll_logs(dice: tuple[Track, ...], die_floor: float) -> npt.NDArray[np.float
 
 def weights() -> npt.NDArray[np.float64]:
     """Log prior of each roll: 1 or 2 of 36."""
-    return np.log(np.array([r.weight for r in ROLLS]) / 36.0)
+    return _WEIGHTS.copy()
 
 
 def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:

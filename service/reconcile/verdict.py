@@ -60,13 +60,12 @@ def judge(belief: Belief, expectation: Expectation, now: float) -> Verdict:
         return _differs(belief, expectation, speaking, now)
     pressed = expectation.stage is Stage.PRESSED
     weighed = weigh(belief, Turn(expectation.position), speaking, expectation.roll, expectation.roll_declared, deep=pressed)
-    evidence = report.evidence(weighed, now)
-    agreed = _agreed(belief, expectation, weighed, evidence, now)
+    agreed = _agreed(belief, expectation, weighed, now)
     if agreed is not None:
         return agreed
     if expectation.stage is not Stage.PRESSED:
-        return _pending(weighed, heard, evidence)
-    return _accused(belief, expectation, weighed, heard, evidence, now) or _pending(weighed, heard, evidence)
+        return _pending(weighed, heard)
+    return _accused(belief, expectation, weighed, heard, now) or _pending(weighed, heard)
 
 
 def roll_seen(belief: Belief, expectation: Expectation, now: float) -> RollSeen:
@@ -107,7 +106,7 @@ def _blind(heard: tuple[Voice, ...]) -> Blind | None:
     return Blind(sources, ", ".join(f"{s.value}: {why}" for s, why in sources))
 
 
-def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, evidence: Evidence, now: float) -> Agreed | Ambiguous | None:
+def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, now: float) -> Agreed | Ambiguous | None:
     """The play, when one legal result is nearly certain and has stood still."""
     tuning = belief.tuning
     rows = np.flatnonzero(weighed.legal)
@@ -124,7 +123,7 @@ def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, evidence
     if accident and (expectation.stage is not Stage.PRESSED or now - _last_change(weighed) < tuning.accuse_settle_s):
         return None
     sites = tuple(int(s) for s in np.flatnonzero(weighed.codes[best] != weighed.codes[row])) if accident else ()
-    return _with_roll(belief, expectation, weighed, same, p, evidence, accident, sites)
+    return _with_roll(belief, expectation, weighed, same, p, report.evidence(weighed, now), accident, sites)
 
 
 def _doubt(weighed: Weighed, row: int, sites: npt.NDArray[np.bool_], one_site: dict[Source, float]) -> float:
@@ -181,9 +180,7 @@ def _last_change(weighed: Weighed) -> float:
     return max(times, default=-math.inf)
 
 
-def _accused(
-    belief: Belief, expectation: Expectation, weighed: Weighed, heard: tuple[Voice, ...], evidence: Evidence, now: float
-) -> Verdict | None:
+def _accused(belief: Belief, expectation: Expectation, weighed: Weighed, heard: tuple[Voice, ...], now: float) -> Verdict | None:
     """After the press, when no legal play is certain: an illegal one, a question, or a board that differs."""
     tuning = belief.tuning
     if any(v.witness.condition is Condition.MOVING and not v.blind for v in heard) and now - expectation.since < tuning.patience_s:
@@ -198,9 +195,11 @@ def _accused(
         p = math.exp(weighed.mass(others))
         if isinstance(found, Play):
             # The rules allow what no row did: a game ended with a die left.
-            return Agreed(found, expectation.roll or ROLLS[int(np.argmax(weighed.roll_prior))], DiceOrigin.UNKNOWN, p, evidence)
+            return Agreed(
+                found, expectation.roll or ROLLS[int(np.argmax(weighed.roll_prior))], DiceOrigin.UNKNOWN, p, report.evidence(weighed, now)
+            )
         if weighed.kind[top] != Kind.OTHERWISE or _is_a_play(found, weighed, top):
-            return Illegal(found, placement, _roll_of(expectation, weighed), p, evidence)
+            return Illegal(found, placement, _roll_of(expectation, weighed), p, report.evidence(weighed, now))
         if quiet >= 2 * tuning.accuse_settle_s:
             return _differs(belief, expectation, weighed.voices, now)
         return None
@@ -208,10 +207,10 @@ def _accused(
         return None
     asked = _question(weighed, tuning.agree)
     if asked is not None and _same_board(weighed, asked) and quiet >= tuning.accuse_settle_s:
-        return Ambiguous(asked, evidence)
+        return Ambiguous(asked, report.evidence(weighed, now))
     if now - expectation.since < tuning.patience_s:
         return None
-    return Ambiguous(asked, evidence) if asked is not None else _differs(belief, expectation, weighed.voices, now)
+    return Ambiguous(asked, report.evidence(weighed, now)) if asked is not None else _differs(belief, expectation, weighed.voices, now)
 
 
 def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
@@ -282,23 +281,23 @@ def _differs(belief: Belief, expectation: Expectation, heard: tuple[Voice, ...],
     return Differs(found.explanations, sites, found.evidence, found.certain)
 
 
-def _pending(weighed: Weighed, heard: tuple[Voice, ...], evidence: Evidence) -> Pending:
+def _pending(weighed: Weighed, heard: tuple[Voice, ...]) -> Pending:
     """Why not yet, by what is likeliest."""
     top = int(np.argmax(weighed.post))
     sites = tuple(int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.codes[weighed.parent[top]]))
     if any(v.witness.condition is Condition.MOVING and not v.blind for v in heard):
-        return Pending("hand", evidence=evidence)
+        return Pending("hand")
     match Kind(int(weighed.kind[top])):
         case Kind.LEGAL:
-            return Pending("unsettled", evidence=evidence)
+            return Pending("unsettled")
         case Kind.BEFORE:
-            return Pending("nothing_moved", evidence=evidence)
+            return Pending("nothing_moved")
         case Kind.HALF:
-            return Pending("half_made", evidence=evidence)
+            return Pending("half_made")
         case Kind.HIT_CHECKER:
-            return Pending(_HIT_LEFT, sites, evidence)
+            return Pending(_HIT_LEFT, sites)
         case _:
-            return Pending("doubt", tuple(int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.turn.before)), evidence)
+            return Pending("doubt", tuple(int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.turn.before)))
 
 
 __all__ = [

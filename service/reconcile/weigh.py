@@ -191,16 +191,21 @@ def _add_others(
             else np.zeros((SITES, 256), np.float32)
         )
         found.extend(hypotheses.what_stands(table, turn.before, turn.position.ruleset.checkers))
+    fresh = []
     for codes in found:
         key = codes.tobytes()
-        if key in known:
-            continue
-        known.add(key)
-        kind, astray = hypotheses.kind_of(turn.before, codes, side)
-        prior = hypotheses.prior_of(kind, astray)
-        if kind is Kind.MOVED and hypotheses.is_half(turn.before, codes, side, roll, facing):
+        if key not in known:
+            known.add(key)
+            fresh.append(codes)
+    if not fresh:
+        return
+    stacked = np.stack(fresh)
+    kinds, astray = hypotheses.kinds_of(turn.before, stacked, side)
+    for n, (kind, misplaced) in enumerate(zip(kinds.tolist(), astray.tolist(), strict=True)):
+        prior = hypotheses.prior_of(Kind(kind), misplaced)
+        if kind == Kind.MOVED and misplaced == 1 and hypotheses.is_half(turn.before, stacked[n], side, roll, facing):
             kind, prior = Kind.HALF, math.log(SHARE[Kind.HALF] / 10)
-        rows.add(codes[None, :], kind, -1, prior)
+        rows.add(stacked[n : n + 1], Kind(kind), -1, prior)
 
 
 def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side) -> list[Codes]:

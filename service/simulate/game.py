@@ -39,6 +39,8 @@ class Table:
     dice: list[Die] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
     heard: int = 0
+    felt: tuple[Placement, float, float] | None = None
+    """What the board last reported, when it first did, and when it last did."""
 
     def wait(self, seconds: float) -> None:
         self.now += seconds
@@ -54,8 +56,17 @@ class Table:
         """Both sources at rest, after each of these pauses."""
         for pause in times:
             self.wait(pause)
-            for source in (Source.CAMERA, Source.SENSORS):
-                self.speak(source, hidden=hidden)
+            self.speak(Source.CAMERA, hidden=hidden)
+            self._feel()
+
+    def _feel(self) -> None:
+        """The board reports for a while after a change, and else a keyframe each second."""
+        if self.felt is None or self.felt[0] != self.placement:
+            self.felt = (self.placement, self.now, self.now)
+        elif self.now - self.felt[1] > 1.3 and self.now - self.felt[2] < 1.0:
+            return
+        self.felt = (self.placement, self.felt[1], self.now)
+        self.speak(Source.SENSORS)
 
     def hand(self) -> None:
         """A hand comes over the board: the camera sees it, the magnets do not."""

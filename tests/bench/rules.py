@@ -14,7 +14,7 @@ from rules.dice import Roll
 from rules.game import Played
 from rules.infraction import Infraction
 from rules.judge import judge
-from rules.notation.convert import read_match
+from rules.notation.convert import read_file
 from rules.play import plays
 from rules.position import Position, View
 from rules.ruleset import ruleset
@@ -120,7 +120,7 @@ def real_matches(folder: Path) -> None:
     counted = illegal = 0
     files = sorted(p for p in folder.iterdir() if p.suffix in (".mat", ".sgf"))
     for path in files:
-        for before, action, _ in read_match(path.read_bytes(), path.name).replay():
+        for before, action, _ in read_file(path.read_bytes(), path.name).replay():
             if isinstance(action, Played):
                 counted += 1
                 if action.stands:
