@@ -253,10 +253,15 @@ class Link:
         if problem:
             self.state = LinkState.REFUSED
             return [Refused(problem, now)]
-        if self.state is LinkState.LINKED:
-            return []
         before, events = self.hello, list[LinkEvent]()
         same_boot = before is not None and (before.uid, before.nonce) == (hello.uid, hello.nonce)
+        if self.state is LinkState.LINKED and same_boot:
+            # A greeting of ours that was repeated came late: the board has started the session over, and so must we.
+            self._outbox.forget()
+            self._outstanding, self._frame_next = None, 0
+            return []
+        if self.state is LinkState.LINKED:
+            self._lost_at = self._heard
         sent = self._asked.pop(number, self._since)
         if not same_boot:
             self.clock = ClockSync(self._board.clock_tolerance)
