@@ -1,11 +1,9 @@
 """Link: the session with one board, without any I/O.
 
 Whoever owns the port calls `opened`, then in turn `receive(bytes, now)`, `tick(now)` and writes what `data_to_send(now)` gives; `closed`
-when the port
-goes. The promises:
+when the port goes. The promises:
 
-- every button edge arrives exactly once, in order, with the time of the finger, as long as the board is not restarted; else a `GapNoted`
-says so;
+- every button edge comes exactly once, in order, with the finger's time, unless the board is restarted: then a `GapNoted` says so;
 - commands are repeated until acknowledged, and what shall be shown is a state, not a queue: the latest scene and face win;
 - a damaged or missing frame is repaired by asking for all sensors anew;
 - no bytes whatever raise an exception.

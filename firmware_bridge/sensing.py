@@ -163,9 +163,8 @@ class Sensing:
         self._anchor = None
 
     def known_empty(self, sites: frozenset[int]) -> None:
-        """The house knows these sites (White's numbering) to be empty, and the board is at rest: a sensor there that is far from its
-        zero is faulty,
-        and slow drift of the others is followed."""
+        """The house knows these sites (White's numbering) to be empty, and the board is at rest: a sensor there that is far from its zero
+        is faulty, and slow drift of the others is followed."""
         if self._rest is None:
             return
         off = set(self._off_zero)

@@ -1,12 +1,9 @@
 """What the sensors said when the house last knew what stands there, and what the difference since then tells.
 
-A pile of ten and one of nine read almost alike, but a checker that is laid on a pile changes its reading by an amount of its own, and
-one that was not
-touched changes nothing. So a confirmed placement is an anchor: a site whose sensors are as they were holds what it held, and on a
-changed pile the sum
-of the changes is weighed against what the next checkers up or down would do. Both are mixed with the plain likelihoods, so that an
-anchor that was
-wrong can still be outvoted by what the sensors say.
+A pile of ten and one of nine read almost alike, but a checker that is laid on a pile changes its reading by an amount of its own, and one
+that was not touched changes nothing. So a confirmed placement is an anchor: a site whose sensors are as they were holds what it held, and
+on a changed pile the sum of the changes is weighed against what the next checkers up or down would do. Both are mixed with the plain
+likelihoods, so that an anchor that was wrong can still be outvoted by what the sensors say.
 """
 
 from __future__ import annotations
@@ -77,8 +74,7 @@ def _change_chances(piles: Floats, count: int, before: Floats, now: Floats) -> F
     """P(this change | so many checkers stand there now), for 0..15, scaled to sum to 1.
 
     Each drawn pile counts by how well its first `count` checkers explain the reading before; then how well its growing or shrinking to n
-    explains
-    the change. The offset of a whole reading (gain, neighbours) cancels in the change.
+    explains the change. The offset of a whole reading (gain, neighbours) cancels in the change.
     """
     fits = -0.5 * (((piles[:, count] - before) / BEFORE_BLUR) ** 2).sum(axis=1)
     changes = piles - piles[:, count : count + 1]
