@@ -29,7 +29,7 @@ from service.core import Core, who_of
 from service.entries import Restarted, Role, TableOpened
 from service.hub import refusal
 from service.inputs import Order, OrderError, Press
-from service.journal import BrokenChainError, JournalError
+from service.journal import BrokenChainError, JournalError, clock_trust
 from service.player import RecordedBoard, RecordedCamera, Stage
 from service.recording import Header, Recording
 from service.referee import replay
@@ -110,7 +110,7 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
     if store.seq:
         core.begin([came_back(store.heartbeat(), now, now + core.wall)], now)
         return
-    core.begin([TableOpened(settings.table.name, version())], now)
+    core.begin([TableOpened(settings.table.name, version(), clock_trust(now + core.wall))], now)
     buttons = world.wires is not None or world.panel is not None
     by = DECLARED_BY if world.declared else SETTINGS_BY
     for given in world.declared or (match_order(settings),):
@@ -125,7 +125,7 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
     """The entry of a table that continues: how long it was away, by the date, where that can be trusted at all."""
     away = None if beat is None or wall < beat.wall else round(wall - beat.wall, 1)
-    return Restarted(away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version())
+    return Restarted(away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version(), clock_trust(wall))
 
 
 def match_order(settings: Settings) -> Mapping[str, Any]:
