@@ -18,6 +18,9 @@ class Tuning:
     one_site_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0})
     """At most so much against a hypothesis from one site of one source, however often it repeats itself (3-12): a reader that is wrong
     about a checker in this light is wrong about it in every frame, so frames are one witness."""
+    tall_nats: float = 4.0
+    """The same for a pile of five or more, read or standing there (2-6): sensors cannot count a second layer, and a camera from above
+    little better."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack moves two points at once."""
     one_source_nats: float = 15.0

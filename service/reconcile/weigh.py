@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import Side
+from rules.board import OFF, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.evidence import COUNTS, SITES, Belief, Logs
@@ -104,7 +104,8 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     """Every hypothesis of this turn with its posterior. `heard`: the sources that speak. Not `deep`: while a play is still being made
     nobody asks what else the board may be than a play of the roll."""
     tuning = belief.tuning
-    tabled = [(voice, likelihood.tables(voice, placement_codes_of(belief.placement))) for voice in heard]
+    settled = placement_codes_of(belief.placement)
+    tabled = [(voice, likelihood.tables(voice, settled)) for voice in heard]
     roll_prior = prior_of_rolls(belief, roll, declared)
     rows = _Rows()
     views: list[tuple[int, ...]] = []
@@ -112,7 +113,7 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     def against(codes: Codes) -> Nats:
         if not tabled:
             return np.zeros((0, len(codes)), np.float32)
-        return np.stack([likelihood.deficits(table, codes, voice, tuning) for voice, table in tabled])
+        return np.stack([likelihood.deficits(table, codes, settled, voice, tuning) for voice, table in tabled])
 
     def add_rolls(wanted: npt.NDArray[np.intp]) -> None:
         for index in wanted:
@@ -202,7 +203,7 @@ def _add_others(
     stacked = np.stack(fresh)
     kinds, astray = hypotheses.kinds_of(turn.before, stacked, side)
     for n, (kind, misplaced) in enumerate(zip(kinds.tolist(), astray.tolist(), strict=True)):
-        prior = hypotheses.prior_of(Kind(kind), misplaced)
+        prior = hypotheses.prior_of(Kind(kind), misplaced, bool(stacked[n, OFF] != turn.before[OFF]))
         if kind == Kind.MOVED and misplaced == 1 and hypotheses.is_half(turn.before, stacked[n], side, roll, facing):
             kind, prior = Kind.HALF, math.log(SHARE[Kind.HALF] / 10)
         rows.add(stacked[n : n + 1], Kind(kind), -1, prior)
@@ -211,14 +212,17 @@ def _add_others(
 def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side) -> list[Codes]:
     """The likeliest placements one checker away from each base."""
     tuning = belief.tuning
+    settled = placement_codes_of(belief.placement)
     result: list[Codes] = []
     own = 0 if side is Side.WHITE else 1
     for base in bases:
         cost = np.zeros((2, SITES, SITES), np.float32)
         for voice, table in tabled:
-            cost += likelihood.one_checker_elsewhere(table, base, tuning.one_site_nats[voice.source], tuning)
+            cost += likelihood.one_checker_elsewhere(table, base, likelihood.caps(table, settled, voice.source, tuning), tuning)
         if not tabled:
-            cost = likelihood.one_checker_elsewhere(np.zeros((SITES, COUNTS * COUNTS), np.float32), base, 1.0, tuning)
+            cost = likelihood.one_checker_elsewhere(
+                np.zeros((SITES, COUNTS * COUNTS), np.float32), base, np.ones(SITES, np.float32), tuning
+            )
         cost[1 - own] += 4.0
         flat = cost.reshape(-1)
         best = np.argpartition(flat, CLOUD)[:CLOUD]
