@@ -63,6 +63,8 @@ class Tuning:
     better."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
+    faint_dice: float = 0.9985
+    """Posterior at which dice too faint to be announced still settle a roll that the play alone leaves open (0.99-0.9999)."""
     overrule_nats: float = 3.5
     """So far below the roll read may the prior of another roll lie and still be inferred silently (0-6); further, people are asked."""
     differs_nats: float = 4.0

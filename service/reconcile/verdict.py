@@ -174,7 +174,10 @@ def _with_roll(
         return Agreed(play_with(top), ROLLS[top], DiceOrigin.INFERRED, p, evidence, accident, sites)
     seen = rolls.pair(rolls.dice_of_turn(belief))
     read = sum(t.flat >= 0.5 for t in seen) >= 2 and math.exp(float(weighed.roll_prior[top])) >= tuning.roll_read
-    if shares[top] < tuning.infer:
+    # Not announced, so the dice were faint: the roll counts as known when the play alone leaves one, or when both say the same for certain.
+    alone = by_roll - weighed.roll_prior + rolls.weights()
+    alone = np.exp(alone - np.logaddexp.reduce(alone))
+    if alone[top] < tuning.infer and shares[top] < tuning.faint_dice:
         return Agreed(play_with(top), ROLLS[top], DiceOrigin.UNKNOWN, p, evidence, accident, sites)
     return Agreed(play_with(top), ROLLS[top], DiceOrigin.READ if read else DiceOrigin.INFERRED, p, evidence, accident, sites)
 

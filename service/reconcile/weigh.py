@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import OFF, Side
+from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.evidence import COUNTS, SITES, Belief, Logs
@@ -23,6 +23,7 @@ from service.reconcile.settle import Voice
 
 EXPLAINED = 3.0
 """Nats against the best legal result under which other rolls and the free explanation are not asked."""
+MOST_HITS = 40
 CLOUD = 6
 """One-checker-off placements kept of each base."""
 
@@ -178,7 +179,7 @@ def _add_others(
     explained = bool(total.min() <= EXPLAINED)
     bases = [legal_codes[ranked[0]]] if explained or not deep else [turn.before, *(legal_codes[i] for i in ranked)]
     found: list[Codes] = [turn.before]
-    for i in ranked:
+    for i in ranked if explained or not deep else _hitting(legal_codes, turn.before, side):
         for accident in hypotheses.hit_checker_left(turn.before, legal_codes[i], side):
             key = accident.tobytes()
             if key not in known:
@@ -187,7 +188,7 @@ def _add_others(
     found.extend(_one_off(bases, tabled, belief, side))
     if deep and not explained:
         table = (
-            np.sum([np.maximum(t, -belief.tuning.one_site_nats[v.source]) for v, t in tabled], axis=0)
+            np.sum([np.maximum(t, -likelihood.caps(t, turn.before, v.source, belief.tuning)[:, None]) for v, t in tabled], axis=0)
             if tabled
             else np.zeros((SITES, 256), np.float32)
         )
@@ -207,6 +208,13 @@ def _add_others(
         if kind == Kind.MOVED and misplaced == 1 and hypotheses.is_half(turn.before, stacked[n], side, roll, facing):
             kind, prior = Kind.HALF, math.log(SHARE[Kind.HALF] / 10)
         rows.add(stacked[n : n + 1], Kind(kind), -1, prior)
+
+
+def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:
+    """Legal rows, a few dozen at most, after which more of the opponent's checkers are on the bar."""
+    on_bar = legal_codes[:, BAR] % COUNTS if side is Side.WHITE else legal_codes[:, BAR] // COUNTS
+    was = before[BAR] % COUNTS if side is Side.WHITE else before[BAR] // COUNTS
+    return np.flatnonzero(on_bar > was)[:MOST_HITS]
 
 
 def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side) -> list[Codes]:
