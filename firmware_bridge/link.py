@@ -117,6 +117,7 @@ class Link:
         self._shown: LightScene | None = None
         self._edge_next: int | None = None
         self._edge_turns = 0
+        self._early: dict[int, Edge] = {}
         self._edge_ack_due = False
         self._frame_next: int | None = None
         self._values: list[int | None] = [None] * len(board.sensors.places)
@@ -268,6 +269,7 @@ class Link:
             events.append(GapNoted(f"{why}; presses in between are lost", since, now, True))
         elif same_boot:
             events += self._resume_edges(hello, since, now)
+        self._early.clear()
         self.hello, self.state, self._heard, self._lost_at = hello, LinkState.LINKED, now, None
         self._outbox.forget()
         self._moved_at, self._shown = None, None
@@ -344,16 +346,25 @@ class Link:
         return [Sensed(known, self.clock.host_time(ms)[0], self._sensed)]
 
     def _take_edge(self, message: Edge, now: float) -> list[LinkEvent]:
+        """Edges are told in order; one that overtook a damaged one waits for it."""
         self._edge_ack_due = True
-        if message.number != self._edge_next:
+        ahead = (message.number - (self._edge_next or 0)) & 0xFFFF
+        if ahead >= wire.EDGE_QUEUE or message.number in self._early:
             self.statistics.edges_repeated += 1
             return []
+        self._early[message.number] = message
+        found: list[LinkEvent] = []
+        while self._edge_next in self._early:
+            found.append(self._told(self._early.pop(self._edge_next), now))
+        return found
+
+    def _told(self, message: Edge, now: float) -> Pressed:
         number = self._edge_turns * 0x10000 + message.number
         self._edge_next = (message.number + 1) & 0xFFFF
         self._edge_turns += self._edge_next == 0
         self.statistics.edges += 1
         at, doubt = self.clock.host_time(message.ms)
-        return [Pressed(message.button, bool(message.down), min(at, now), number, doubt)]
+        return Pressed(message.button, bool(message.down), min(at, now), number, doubt)
 
     def _take_pong(self, message: Pong, now: float) -> None:
         sent = self._pings.pop(message.token, None)

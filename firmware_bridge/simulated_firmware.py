@@ -98,7 +98,7 @@ class SimulatedFirmware:
         self._status_due = 0.0
         self._heard: float | None = None
         self._edges: deque[Edge] = deque()
-        self._edge_number, self._edges_due = 1, 0.0
+        self._edge_number, self._edges_due, self._edges_said = 1, 0.0, 0
         self._down = 0
         self._stored: list[Led] = [DARK] * self._board.leds.count
         self.outputs = Outputs(tuple(self._stored), 0, 0, bytes(8), 0, ())
@@ -124,10 +124,9 @@ class SimulatedFirmware:
         edge = Edge(self.nonce, self._edge_number, button, int(down), self.ms)
         self._edge_number = (self._edge_number + 1) & 0xFFFF
         self._edges.append(edge)
-        if len(self._edges) <= 4:
-            self._say(edge)
         if len(self._edges) == 1:
             self._edges_due = self._ms + wire.EDGE_RESEND_MS
+        self._say_edges(self._edges_said)
 
     def receive(self, data: bytes, now: float) -> None:
         """Bytes from the host. Call `run(now)` for the answer."""
@@ -168,8 +167,7 @@ class SimulatedFirmware:
             self._measure()
         if self._edges and self._ms >= self._edges_due:
             self._edges_due = self._ms + wire.EDGE_RESEND_MS
-            for edge in list(self._edges)[:4]:
-                self._say(edge)
+            self._say_edges(0)
         if not self.link_lost and self._ms >= self._status_due:
             self._status_due = self._ms + wire.STATUS_MS
             led_ma = int(current_ma(self.outputs.leds, self._board.leds))
@@ -220,6 +218,12 @@ class SimulatedFirmware:
         if self._say(Keyframe.of(self._scan, self.ms, first, tuple(int(v) for v in self._values[here]))):
             self._sent[here] = self._values[here]
 
+    def _say_edges(self, first: int) -> None:
+        """The waiting edges of the window, from the `first` on."""
+        for edge in list(self._edges)[first : wire.EDGE_WINDOW]:
+            self._say(edge)
+        self._edges_said = max(self._edges_said, min(len(self._edges), wire.EDGE_WINDOW))
+
     def _say(self, message: FromBoard) -> bool:
         """Send unasked, counted; False when the line is too full."""
         if not self._put(message, self._frame_number):
@@ -251,6 +255,8 @@ class SimulatedFirmware:
                 if message.nonce == self.nonce:
                     while self._edges and (message.upto - self._edges[0].number) & 0xFFFF < wire.EDGE_QUEUE:
                         self._edges.popleft()
+                        self._edges_said = max(0, self._edges_said - 1)
+                    self._say_edges(self._edges_said)
             case Stream() | Leds() | Lamps() | KeyframeAsk() | Reset() | Face() | Buzz():
                 if number == self._last_command:
                     self._ack(number, message)

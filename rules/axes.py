@@ -85,7 +85,7 @@ class Opening(enum.Enum):
 
 
 class ShishBesh(enum.Enum):
-    """STARTS: with two dice each, the first 6-5 starts at once."""
+    """STARTS: the first 6-5 starts at once; with one die each nobody throws one, and it changes nothing."""
 
     OFF = "off"
     STARTS = "starts"
@@ -252,3 +252,20 @@ AXES: Final[Mapping[str, Axis]] = {
 }
 TABLES = {"title", "start", "starts", "wins"}
 """Axes whose value is a table; any other table is a group of axes (`head = {limit = 1}` is `head.limit = 1`)."""
+
+SHORT: Final = frozenset(key for key in AXES if f"{key}.limit" in AXES or f"{key}.length" in AXES)
+"""`head` for `head.limit` and its like."""
+
+
+def written(key: str, value: Any) -> str:
+    """A field's value as a ruleset file says it."""
+    if key == "starts":
+        return "{" + ", ".join(f"{name} = {written('start', start)}" for name, start in value) + "}"
+    if key in TABLES:
+        pairs = ((k.value if isinstance(k, enum.Enum) else k, f'"{v}"' if isinstance(v, str) else v) for k, v in value)
+        return "{" + ", ".join(f"{k} = {v}" for k, v in pairs) + "}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, enum.Enum):
+        return f'"{value.value}"'
+    return '"off"' if value == 0 else str(value)

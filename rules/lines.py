@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+LONGEST: Final = 1_000
+"""Longer lines are not looked into."""
 _KEY: Final = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
 _SECTION: Final = re.compile(r"\s*\[\[?\s*(.*?)\s*\]\]?\s*(?:#.*)?$")
 _PART: Final = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
@@ -19,6 +21,8 @@ def line_of(text: str, *path: str) -> int:
     section: tuple[str, ...] = ()
     found, depth = 1, 0
     for number, line in enumerate(text.splitlines(), start=1):
+        if len(line) > LONGEST:
+            continue
         if match := _SECTION.match(line):
             here = section = _path(match[1])
         elif match := _KEY.match(line):

@@ -17,7 +17,7 @@ from rules.ruleset import Ruleset, ruleset
 
 LONGEST_LINE: Final = 100_000
 """Bytes of one request; a position needs about 300."""
-DEEPEST_PERFT: Final = 3
+DEEPEST_PERFT: Final = 2
 
 
 class RequestError(ValueError):
@@ -30,7 +30,7 @@ def answer(command: str, line: bytes) -> str:
     try:
         if len(line) > LONGEST_LINE:
             raise RequestError(f"a line has at most {LONGEST_LINE} bytes")
-        request = json.loads(line.decode("utf-8"))
+        request = json.loads(line.decode("utf-8-sig"))
         if not isinstance(request, dict):
             raise RequestError(f"a request is a JSON object; got {type(request).__name__}")
         reply = act({key: value for key, value in request.items() if value is not None})

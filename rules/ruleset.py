@@ -135,7 +135,12 @@ def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
     """`base` with axes set; raises RulesetError naming the axis."""
     fields: dict[str, Any] = {}
     set_by: dict[str, str] = {}
+    named_starts = dict(base.starts)
     for key, value in _flat(options).items():
+        if key in named_starts and value in (True, "true", "on"):
+            # A named start may be chosen by its name alone.
+            fields["start"], set_by["start"] = key, key
+            continue
         if key not in AXES:
             raise RulesetError(f"{key} is no axis; the axes are {', '.join(AXES)}")
         axis = AXES[key]
@@ -169,8 +174,6 @@ def _check(made: Ruleset) -> None:
     shared = sorted(p for p in mine if opposite(made.facing, p) in mine)
     if shared:
         raise RulesetError(f"start is impossible: both sides would stand on point {shared[0]}")
-    if made.shish_besh is ShishBesh.STARTS and made.opening is not Opening.TWO_DICE_EACH:
-        raise RulesetError("shish_besh = starts needs opening = two_dice_each: with one die each nobody throws a 6-5")
 
 
 _BLANK = Ruleset("", ())

@@ -18,6 +18,7 @@ from firmware_bridge import calibration
 from firmware_bridge.board_spec import load_board
 from firmware_bridge.errors import BridgeError
 from rules import event
+from rules.axes import AXES
 from rules.ruleset import RulesetError, load
 from service import settings
 from service.journal import JournalError
@@ -109,7 +110,7 @@ def likeliest(given: dict[str, Any]) -> str:
     names = set(given)
     if len(names & {"field", "multiplexers", "magnet", "sensor"}) >= 2:
         return "board"
-    if any(isinstance(value, dict) and ({"inherits", "start", "facing"} & set(value)) for value in given.values()):
+    if any(isinstance(value, dict) and ({"inherits", *AXES} & set(value)) for value in given.values()):
         return "rulesets"
     keys = {f"{name}.{key}" for name, value in given.items() if isinstance(value, dict) for key in value}
     of_settings = {f"{name}.{row.name}" for name, part in settings.sections() for row in dataclasses.fields(part)}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from rules.board import BAR, Side
+from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.infraction import LANGUAGES, Infraction
-from rules.play import plays
+from rules.notation.plays import write_play
+from rules.notation.steps import change_of
+from rules.play import Move, plays
 from rules.position import Position, PositionError
 from service import entries as e
 from service.inputs import OpeningWatched, PlacementWatched
@@ -27,6 +29,14 @@ PROBLEM_SETTLE_S: Final = 1.0
 
 def words(infraction: Infraction) -> dict[str, str]:
     return {lang: infraction.why(lang) for lang in LANGUAGES}
+
+
+def moves_text(before: Position | None, after: Placement) -> str:
+    """What a play that no rule allows did, in the usual notation; "" where other things happened than one side's checkers moving."""
+    change = change_of(before, after) if before is not None else None
+    if change is None:
+        return ""
+    return write_play(tuple(Move(source, target, target in change.hits) for source, target in change.pairs)) if change.pairs else ""
 
 
 def position(draft: Draft) -> Position | None:

@@ -19,7 +19,7 @@ from service import entries as e
 from service.codec import CodecError, decode
 from service.inputs import Order, OrderError, Press
 from service.reconcile.verdict import Ambiguous, Differs
-from service.referee_dice import closed_out, roll, thrown_opening, words
+from service.referee_dice import closed_out, moves_text, roll, thrown_opening, words
 from service.referee_draft import Draft
 from service.referee_match import applied, begin_game, end_game, starts_next, whole_roll
 from service.referee_state import PLAYING, Phase, PlayLine
@@ -199,8 +199,9 @@ def let_stand(draft: Draft, order: Order) -> None:
     draft.say(e.IllegalStood(state.on_roll, noticed.seq if noticed else 0, standing))
     origin = state.origin if given == state.roll and given else e.DiceOrigin.ENTERED if given else e.DiceOrigin.UNKNOWN
     evidence: e.Evidence = {"why": words(found)}
+    text = moves_text(state.position(), placement)
     broken, pictures = found.code.value, (draft.picture("stands"),)
-    draft.say(e.Played(state.on_roll, given, origin, "", placement, None, True, broken, standing, evidence, pictures))
+    draft.say(e.Played(state.on_roll, given, origin, text, placement, None, True, broken, standing, evidence, pictures))
     closed_out(draft)
 
 
@@ -377,10 +378,12 @@ def correct_play(draft: Draft, order: Order) -> None:
     assert draft.state.ruleset is not None
     before, first = _before(draft, line)
     try:
-        found = judge(Position.of(before, draft.state.ruleset, line.side, first), thrown, placement)
-    except PositionError:
-        found = None
-    text = str(found) if isinstance(found, Play) else ""
+        Position.of(placement, draft.state.ruleset, line.side.other)
+    except PositionError as error:
+        raise OrderError("cannot_stand", "a board that can be played on", str(error), "say where every checker stood") from None
+    position = Position.of(before, draft.state.ruleset, line.side, first)
+    found = judge(position, thrown, placement)
+    text = str(found) if isinstance(found, Play) else moves_text(position, placement)
     broken = found.code.value if isinstance(found, Infraction) else ""
     rewinds = order.args.get("rewind") is True
     draft.say(e.Corrected(line.seq, thrown, e.DiceOrigin.ENTERED, text, placement, broken, rewinds, text_arg(order, "reason")))

@@ -35,6 +35,7 @@ BACK_OFF: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 HEALTHY_S: Final = 30.0
 """A child that lived so long starts its pauses anew."""
 FAREWELL_S: Final = 6.0
+PORT_S: Final = 6.0
 
 
 @dataclass(slots=True)
@@ -182,20 +183,36 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
 
 def _page_command(settings: Settings) -> list[str]:
     page = settings.page
-    command = [sys.executable, "-m", "service.web", "--journal", str(settings.journal), "--socket", str(socket_path(settings.journal))]
+    command = [
+        sys.executable,
+        "-m",
+        "service.child",
+        "service.web",
+        "--journal",
+        str(settings.journal),
+        "--socket",
+        str(socket_path(settings.journal)),
+    ]
     return [*command, "--name", settings.table.name, "--host", page.host, "--port", str(page.port), "--language", page.language]
 
 
 def _page_problem(settings: Settings) -> str:
-    """Why the page cannot be served there, "" when it can."""
+    """Why the page cannot be served there, "" when it can. A page whose parent was killed may need a moment to leave its port."""
     host, port = settings.page.host, settings.page.port
+    end = time.monotonic() + PORT_S
     try:
-        free_port(host, port).close()
+        while True:
+            try:
+                free_port(host, port).close()
+                return ""
+            except OSError as e:
+                if e.errno != errno.EADDRINUSE or time.monotonic() > end:
+                    raise
+            time.sleep(0.2)
     except OSError as e:
         if e.errno == errno.EADDRINUSE:
             return f"port {port} is taken, by another takhte or another program: stop it, or give another with --port {port + 1}"
         return f"the page cannot be served on {host}:{port} ({e.strerror}): give an address of this machine and a port above 1023"
-    return ""
 
 
 def _shown(host: str) -> str:

@@ -31,7 +31,7 @@ from service.inputs import (
     Tick,
 )
 from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import DoesNotMatch, Expectation, Pending, Stage, judge, placement_seen
+from service.reconcile.verdict import DoesNotMatch, Expectation, Matches, Pending, Stage, judge, placement_seen
 from service.referee import step
 from service.referee_fold import fold
 from service.referee_state import Phase, State
@@ -48,6 +48,8 @@ EVERY_S: Final[Mapping[Phase, float]] = {
     Phase.DIFFERS: 0.5,
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
+AFTER_PRESS_S: Final = 0.25
+"""Nothing is judged sooner after a press: what the last hand did must have reached both sensors first."""
 CALM_S: Final = 1.5
 """So long after the last change a verdict has had its say; from then on the checkers are looked at every `STILL_S`."""
 STILL_S: Final = 1.0
@@ -176,6 +178,8 @@ def _due(session: Session, belief: Belief, now: float) -> bool:
     waited = now - session.looked_at
     if every is None or waited < every:
         return False
+    if phase is Phase.PRESSED and now - session.state.pressed_at < AFTER_PRESS_S:
+        return False
     if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in belief.witnesses):
         return False
     changed = max([belief.stirred_at, session.state.pressed_at, *(float(w.since.max()) for w in belief.witnesses)])
@@ -245,8 +249,11 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
     asked = expectation(state)
     if state.placement is None or asked is None or camera is None or camera.blind(now):
         return []
-    if not isinstance(placement_seen(belief, state.placement, now), DoesNotMatch):
-        return [Judged(Pending("nothing_moved"))] if state.watch.rest_since is not None or state.watch.doubt_since is not None else []
+    seen = placement_seen(belief, state.placement, now)
+    if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):
+        return [Judged(Pending("nothing_moved"))]
+    if not isinstance(seen, DoesNotMatch):
+        return []
     mine, late = session_dice.shares(state, belief.dice, session.looking_since)
     lying = any(t.gone_at is None for t in mine + late)
     own = replace(belief, dice=tuple(t for t in belief.dice if t not in late))

@@ -201,6 +201,7 @@ def _illegal(state: State) -> dict[str, Any] | None:
         "roll": _roll(notice.roll),
         "placement": placement,
         "pictures": list(notice.pictures),
+        "nearest": list(notice.nearest),
     }
 
 

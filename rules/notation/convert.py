@@ -1,32 +1,42 @@
-"""From one format to another: what a file is, read or written by its name. `takhte convert IN OUT` is `convert`."""
+"""From one format to another: what a file is, read or written by its name. `takhte convert IN OUT` is `main`.
+
+A position or a match at one point is given by its id and printed: `takhte convert XGID=... board`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final, TypeVar
 
+from rules.match import Match
+from rules.notation.drawing import draw
 from rules.notation.errors import LONGEST, NotationError
+from rules.notation.ids import read_match, read_position_id, write_match_id, write_position_id
 from rules.notation.jsonform import read_json, write_json
 from rules.notation.mat import read_mat
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgf import read_sgf
 from rules.notation.sgfwrite import write_sgf
+from rules.notation.xgid import read_xgid, write_xgid
+from rules.position import Position
 
 Codec = TypeVar("Codec", bound=Callable[[Any], Any])
 READERS: Final[Mapping[str, Callable[[str], MatchRecord]]] = {".mat": read_mat, ".txt": read_mat, ".sgf": read_sgf, ".json": read_json}
 WRITERS: Final[Mapping[str, Callable[[MatchRecord], str]]] = {".mat": write_mat, ".txt": write_mat, ".sgf": write_sgf, ".json": write_json}
 
 
-def read_match(data: bytes, name: str) -> MatchRecord:
+def read_file(data: bytes, name: str) -> MatchRecord:
     """The match of a file's bytes; `name` tells the format by its ending. Raises NotationError with line and column."""
     if len(data) > LONGEST:
         raise NotationError(f"{len(data)} bytes are no match; {LONGEST} at most")
     return _codec(READERS, name)(_text(data))
 
 
-def write_match(record: MatchRecord, name: str) -> str:
+def write_file(record: MatchRecord, name: str) -> str:
     """The text of a file of that name. Raises CannotCarryError for what the format has no words for."""
     return _codec(WRITERS, name)(record)
 
@@ -35,8 +45,8 @@ def convert(source: Path, target: Path) -> MatchRecord:
     """Reads `source`, writes `target` whole or not at all, and returns the match. Raises NotationError, OSError."""
     with source.open("rb") as file:
         data = file.read(LONGEST + 1)
-    record = read_match(data, source.name)
-    text = write_match(record, target.name)
+    record = read_file(data, source.name)
+    text = write_file(record, target.name)
     target.write_text(text, encoding="utf-8", newline="\n")
     return record
 
@@ -56,3 +66,60 @@ def _text(data: bytes) -> str:
         except UnicodeDecodeError:
             continue
     return data.decode("latin-1")
+
+
+POINTS_OF: Final = ("xgid", "gnubgid", "positionid", "board")
+"""What a single position can be printed as."""
+
+
+def read_id(text: str) -> Match | Position:
+    """A match at one point from an XGID or gnubg's `position:match`, or a position from a Position ID alone. Raises NotationError."""
+    if text.upper().startswith("XGID="):
+        return read_xgid("XGID=" + text[5:])
+    board, colon, match = text.removeprefix("GNUBGID ").partition(":")
+    return read_match(board, match) if colon else read_position_id(board)
+
+
+def write_id(found: Match | Position, form: str) -> str:
+    """Raises NotationError for a form that needs more than there is."""
+    if isinstance(found, Position):
+        if form == "board":
+            return draw(found.placement).rstrip()
+        if form == "positionid":
+            return write_position_id(found)
+        raise NotationError(f"a Position ID says nothing of the match, so it cannot be written as {form}")
+    position = found.game.position
+    forms: Mapping[str, Callable[[], str]] = {
+        "xgid": lambda: write_xgid(found),
+        "gnubgid": lambda: f"{write_position_id(position)}:{write_match_id(found)}",
+        "positionid": lambda: write_position_id(position),
+        "board": lambda: draw(found.game.placement).rstrip(),
+    }
+    return forms[form]()
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Returns 0, or 1 with one line on standard error."""
+    parser = argparse.ArgumentParser(
+        prog="takhte convert",
+        description=f"Read a match file and write it in another format: {', '.join(READERS)}. Or print the position of an id.",
+    )
+    parser.add_argument("source", metavar="IN", help="a match file, or an XGID, GNUBGID or Position ID")
+    parser.add_argument("target", metavar="OUT", help=f"a file, or for an id one of {', '.join(POINTS_OF)}")
+    asked = parser.parse_args(words)
+    try:
+        if asked.target in POINTS_OF and not Path(asked.source).exists():
+            print(write_id(read_id(asked.source), asked.target))
+            return 0
+        record = convert(Path(asked.source), Path(asked.target))
+    except NotationError as error:
+        print(f"takhte convert: {asked.source}: {error}", file=sys.stderr)
+        return 1
+    except (OSError, UnicodeError) as error:
+        print(f"takhte convert: {error}", file=sys.stderr)
+        return 1
+    score = record.final().score
+    print(f"{asked.target}: {len(record.actions)} actions, score {score.white} : {score.black}")
+    for remark in record.remarks:
+        print(f"  {remark}")
+    return 0

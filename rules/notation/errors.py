@@ -9,6 +9,10 @@ LONGEST: Final = 5_000_000
 MOST_GAMES: Final = 1_000
 MOST_TURNS: Final = 5_000
 """Turns of one game; the longest real one has a few hundred."""
+MOST_ACTIONS: Final = 60_000
+"""Actions of one match; a session of a thousand games has about so many."""
+LONGEST_LINE: Final = 1_000
+"""Characters of one row of .mat."""
 DEEPEST: Final = 64
 """Nested variations or brackets."""
 

@@ -11,19 +11,18 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Final
 
-from rules.axes import AXES, RulesetError
+from rules.axes import AXES, SHORT, RulesetError
 from rules.board import Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
 from rules.game import Action, ActionError
 from rules.match import DeadCube, MatchRules
-from rules.notation.errors import LONGEST, NotationError
+from rules.notation.errors import LONGEST, MOST_ACTIONS, NotationError
 from rules.notation.record import MatchRecord
 from rules.ruleset import Ruleset, make
 
 FORMAT: Final = "takhte-match"
 VERSION: Final = 1
-MOST_ACTIONS: Final = 200_000
 
 
 def _words(name: str) -> str:
@@ -59,8 +58,7 @@ def write_ruleset(ruleset: Ruleset) -> dict[str, Any]:
     said: dict[str, Any] = {"name": ruleset.name}
     for key, axis in AXES.items():
         value = getattr(ruleset, axis.field)
-        # `head` and `cube` are short for `head.limit` and `cube.limit`.
-        if f"{key}.limit" in AXES or f"{key}.length" in AXES or key == "starts":
+        if key in SHORT or key == "starts":
             continue
         if key in ("start", "title", "wins"):
             said[key] = {str(k.value if isinstance(k, enum.Enum) else k): v for k, v in value}

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from rules.board import Side
 from rules.dice import Roll
 from rules.game import MatchAwarded, Phase
 from rules.match import MatchRules
-from rules.notation.errors import LONGEST, NotationError
+from rules.notation.errors import LONGEST, LONGEST_LINE, NotationError
 from rules.notation.plays import read_play
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
 from rules.ruleset import Facing, Landing, Ruleset, catalogue
 
 _TAG: Final = re.compile(r'\s*;\s*\[\s*([^"\]]{1,60}?)\s+"([^"]{0,500})"\s*\]\s*')
-_LENGTH: Final = re.compile(r"\s*(\d{1,4})\s+point\s+match\b", re.IGNORECASE)
+_LENGTH: Final = re.compile(r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)", re.IGNORECASE)
 _GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
-_NAMES: Final = re.compile(r"\s*(?P<left>\S.*?|)\s*:\s*(?P<one>-?\d{1,6})\s+(?P<right>\S.*?|)\s*:\s*(?P<two>-?\d{1,6})\s*")
+_SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _ROW: Final = re.compile(r"\s*\d{1,6}\)")
 _CELL: Final = re.compile(
     r"\b\d\d\s*:|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b|\bWins?\b|\bLosse?s\b", re.IGNORECASE
@@ -40,11 +41,13 @@ def read_mat(text: str) -> MatchRecord:
     tags: list[tuple[str, str]] = []
     length: int | None = None
     read = 0
-    for read, line in enumerate(lines, start=1):  # noqa: B007
+    for read, line in enumerate(lines, start=1):
+        if len(line) > LONGEST_LINE or len(tags) > 200:
+            raise NotationError("this is no head of a match file", read, 1)
         if match := _TAG.fullmatch(line):
             tags.append((match[1], match[2]))
         elif match := _LENGTH.match(line):
-            length = int(match[1])
+            length = int(match[1] or 0)
             break
         elif _GAME.fullmatch(line):
             break
@@ -84,6 +87,28 @@ def carried(ruleset: Ruleset) -> bool:
     return ruleset.facing is Facing.MIRROR and ruleset.landing is Landing.HIT and ruleset.start == catalogue()["backgammon"].start
 
 
+@dataclass(frozen=True)
+class Names:
+    """The row above a game: who plays and the score; `column` (from 0) is where the right player's name begins."""
+
+    left: str
+    one: int
+    right: str
+    two: int
+    column: int
+
+
+def _names(line: str) -> Names | None:
+    """Names may hold colons and digits; the first score and the last are the ones."""
+    scores = list(_SCORE.finditer(line))
+    if len(scores) < 2 or line[scores[-1].end() :].strip():
+        return None
+    first, last = scores[0], scores[-1]
+    between = line[first.end() : last.start()]
+    column = first.end() + len(between) - len(between.lstrip())
+    return Names(line[: first.start()].strip(), int(first[1]), between.strip(), int(last[1]), column)
+
+
 class _Reader:
     def __init__(self, length: int, tags: tuple[tuple[str, str], ...]) -> None:
         self.rules, self.tags = _rules(length, tags), tags
@@ -99,13 +124,15 @@ class _Reader:
     def read(self, lines: list[str], start: int) -> MatchRecord:
         awaiting_names = False
         for number, line in enumerate(lines[start:], start=start + 1):
+            if len(line) > LONGEST_LINE:
+                raise NotationError(f"a row has at most {LONGEST_LINE} characters, this one {len(line)}", number, LONGEST_LINE)
             if not line.strip() or line.lstrip().startswith(";"):
                 continue
             if self.replay is not None:
                 self.replay.at(number, 1)
             if _GAME.fullmatch(line):
                 awaiting_names = True
-            elif awaiting_names and not _ROW.match(line) and (names := _NAMES.fullmatch(line)):
+            elif awaiting_names and not _ROW.match(line) and (names := _names(line)) is not None:
                 self._game(names, number)
                 awaiting_names = False
             elif self.replay is None or awaiting_names:
@@ -124,21 +151,21 @@ class _Reader:
                 self.replay.act(MatchAwarded(side))
         return self.replay.record()
 
-    def _game(self, names: re.Match[str], line: int) -> None:
+    def _game(self, names: Names, line: int) -> None:
         if self.replay is None:
             said = {key.lower(): value for key, value in self.tags}
             # Rows cut long names short; the tags have them whole.
             called = {
-                Side.WHITE: _whole(names["left"], said.get("player 1", "")) or "Player 1",
-                Side.BLACK: _whole(names["right"], said.get("player 2", "")) or "Player 2",
+                Side.WHITE: _whole(names.left, said.get("player 1", "")) or "Player 1",
+                Side.BLACK: _whole(names.right, said.get("player 2", "")) or "Player 2",
             }
             self.replay = Replay(self.rules, called, self.tags)
             self.replay.at(line, 1)
         else:
-            self._unfinished(int(names["one"]), int(names["two"]))
+            self._unfinished(names.one, names.two)
             self.replay.next_game()
-        self.split = max(20, names.start("right") - 5)
-        self.replay.score(int(names["one"]), int(names["two"]))
+        self.split = max(20, names.column - 5)
+        self.replay.score(names.one, names.two)
 
     def _unfinished(self, white: int, black: int) -> None:
         """A game without a result: the next score says it."""

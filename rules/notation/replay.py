@@ -27,7 +27,7 @@ from rules.game import (
     Taken,
 )
 from rules.match import Match, MatchRules, apply
-from rules.notation.errors import MOST_GAMES, MOST_TURNS, NotationError
+from rules.notation.errors import MOST_ACTIONS, MOST_GAMES, MOST_TURNS, NotationError
 from rules.notation.record import MatchRecord, moved
 from rules.play import plays
 from rules.position import PositionError
@@ -60,6 +60,8 @@ class Replay:
             self.act(Played(self.match.game.side, self.match.game.placement, stands=True))
 
     def act(self, *actions: Action) -> None:
+        if len(self.actions) > MOST_ACTIONS:
+            raise self.fail(f"more than {MOST_ACTIONS} actions are no match")
         for action in actions:
             try:
                 self.match = apply(self.match, action)

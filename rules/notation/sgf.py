@@ -6,6 +6,7 @@ is read; variations and analysis are passed over.
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,8 @@ from rules.position import absolute_site
 from rules.ruleset import Ruleset, catalogue
 
 SIDES: Final[Mapping[str, Side]] = {"W": Side.WHITE, "B": Side.BLACK}
+MOST_NODES: Final = 200_000
+_STOP: Final = re.compile(r"[\]\\]")
 _IDENT: Final = re.compile(r"[A-Za-z]{1,8}")
 _RESULT: Final = re.compile(r"([WB])\+(\d{1,6})(R?)")
 
@@ -43,11 +46,18 @@ class _Cursor:
     text: str
     at: int = 0
     depth: int = 0
+    nodes: int = 0
     games: list[list[Node]] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    """Where each line begins."""
+
+    def __post_init__(self) -> None:
+        self.starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def place(self, at: int | None = None) -> tuple[int, int]:
         at = self.at if at is None else at
-        return self.text.count("\n", 0, at) + 1, at - (self.text.rfind("\n", 0, at) + 1) + 1
+        line = bisect.bisect_right(self.starts, at)
+        return line, at - self.starts[line - 1] + 1
 
 
 def parse(text: str) -> list[list[Node]]:
@@ -83,6 +93,9 @@ def parse(text: str) -> list[list[Node]]:
         elif letter == ";":
             if not c.depth:
                 raise NotationError("a node stands outside any game", *c.place())
+            c.nodes += 1
+            if c.nodes > MOST_NODES:
+                raise NotationError(f"more than {MOST_NODES} nodes are no match", *c.place())
             node = _node(c)
             if not beside:
                 c.games[-1].append(node)
@@ -101,13 +114,13 @@ def parse(text: str) -> list[list[Node]]:
 def _node(c: _Cursor) -> Node:
     text, start = c.text, c.at
     c.at += 1
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, list[str]] = {}
     while True:
         while c.at < len(text) and text[c.at].isspace():
             c.at += 1
         ident = _IDENT.match(text, c.at)
         if ident is None:
-            return Node(found, *c.place(start))
+            return Node({key: tuple(values) for key, values in found.items()}, *c.place(start))
         c.at = ident.end()
         key = "".join(ch for ch in ident[0] if ch.isupper()) or ident[0].upper()
         values: list[str] = []
@@ -119,7 +132,7 @@ def _node(c: _Cursor) -> Node:
             values.append(_value(c))
         if not values:
             raise NotationError(f"property {ident[0]} has no value", *c.place(ident.start()))
-        found[key] = found.get(key, ()) + tuple(values)
+        found.setdefault(key, []).extend(values)
 
 
 def _value(c: _Cursor) -> str:
@@ -127,7 +140,7 @@ def _value(c: _Cursor) -> str:
     c.at += 1
     parts: list[str] = []
     while True:
-        end = re.compile(r"[\]\\]").search(c.text, c.at)
+        end = _STOP.search(c.text, c.at)
         if end is None:
             raise NotationError("a value is never closed with `]`", *c.place(start))
         parts.append(c.text[c.at : end.start()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +23,7 @@ from service.web.delay import Delays
 from service.web.desk import Desk
 from service.web.guard import Guard
 from service.web.metrics import Metrics
+from service.web.push import Push
 from service.web.rights import methods_of
 
 STATIC = Path(__file__).parent / "static"
@@ -37,13 +39,17 @@ def create_app(config: WebConfig) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pushing = []
         for desk in app.state.desks.values():
             desk.start()
+            pushing.append(asyncio.create_task(app.state.push.run(desk)))
         # What was loaded at the start never dies: keeping it out of the collector's sight takes pauses of 100 ms and more from the tail.
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 1000)
         yield
+        for task in pushing:
+            task.cancel()
         for desk in app.state.desks.values():
             await desk.stop()
 
@@ -60,6 +66,7 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.config = config
     app.state.access = Access(config.folder / "access.db")
     app.state.delays = Delays(config.folder / "delay.json")
+    app.state.push = Push(config.folder / "push.json")
     app.state.desks = {name: Desk(name, journal, socket, app.state.delays) for name, journal, socket in config.tables}
     app.state.metrics = Metrics(app.state.desks)
     for module in (api, streams, broadcast, evidence, signin, pages):

@@ -13,7 +13,8 @@ from service.web.authority import desk_of, visitor_of
 from service.web.delay import FEEDS, Delay, Delays
 from service.web.desk import Desk, encode
 from service.web.pages import Lang, render
-from service.web.schema import DelayIn, DelayOut, DelaysOut, State, TableName
+from service.web.push import Push, Target
+from service.web.schema import DelayIn, DelayOut, DelaysOut, PushIn, PushOut, State, TableName
 
 router = APIRouter(tags=["broadcast"])
 FOUND: dict[int | str, dict[str, Any]] = {404: FAILURES[404], 422: FAILURES[422]}
@@ -69,6 +70,22 @@ def lines(shown: dict[str, Any]) -> dict[str, str]:
 def _told(delays: Delays) -> DelaysOut:
     out = {feed: DelayOut(seconds=delays[feed].seconds, fine=delays[feed].fine, total=delays[feed].total) for feed in FEEDS}
     return DelaysOut(**out)
+
+
+@router.get("/api/v1/push", response_model=PushOut, responses={k: v for k, v in FAILURES.items() if k in (401, 403)})
+async def push(request: Request) -> PushOut:
+    """Where the state is sent, and whether that goes well. The token is never told."""
+    found: Push = request.app.state.push
+    return PushOut(url=found.target.url, has_token=bool(found.target.token), sent=found.sent, problem=found.problem)
+
+
+@router.put("/api/v1/push", response_model=PushOut, responses={**{k: v for k, v in FAILURES.items() if k != 404}, **UNREADABLE})
+async def set_push(request: Request, given: PushIn) -> PushOut:
+    """Send the public state to a website after each change, as late as the feed `push` says. An empty address stops it."""
+    found: Push = request.app.state.push
+    found.set(Target(given.url, given.token))
+    request.app.state.access.audit(visitor_of(request).name, f"push to {given.url or 'nowhere'}")
+    return await push(request)
 
 
 @router.get("/api/v1/delays", response_model=DelaysOut, responses={k: v for k, v in FAILURES.items() if k in (401, 403)})

@@ -34,6 +34,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/overlay"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
     ("GET", "/state.txt"): Right.READ,
+    ("GET", "/api/v1/push"): Right.MANAGE,
+    ("PUT", "/api/v1/push"): Right.MANAGE,
     ("GET", "/api/v1/delays"): Right.LIVE,
     ("PUT", "/api/v1/delays/{feed}"): Right.MANAGE,
     # health

@@ -200,3 +200,18 @@ class DelaysOut(BaseModel):
     public: DelayOut
     overlay: DelayOut
     push: DelayOut
+
+
+class PushIn(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"url": "https://club.example/live/{table}", "token": "secret"}]}
+    )
+    url: Annotated[str, Field(max_length=400, pattern=r"^(https?://[^\s]+)?$", description="empty sends nothing; {table} is the name")]
+    token: Annotated[str, Field(max_length=400, pattern=r"^[!-~]*$", description="sent as a bearer token")] = ""
+
+
+class PushOut(BaseModel):
+    url: str = Field(examples=["https://club.example/live/{table}"])
+    has_token: bool
+    sent: int = Field(examples=[12])
+    problem: str = ""

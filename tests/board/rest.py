@@ -10,13 +10,16 @@ import numpy as np
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.calibration import Calibration
+from firmware_bridge.link import Link, Sensed
 from firmware_bridge.physics import counts_per_mv
 from firmware_bridge.sensing import Sensing
 from firmware_bridge.simulator import Simulator, factory_calibration
 from rules.board import BAR, Placement
 from rules.observation import Condition, Observation, Source
+from tests.board.emulated import EmulatedBoard
 from tests.board.hands import BACKGAMMON, NARDE, random_game
 from tests.board.joint import best_after, best_conserving, log_likelihood
+from tests.board.wires import Wire, of
 
 
 @dataclass
@@ -102,3 +105,42 @@ def laid_out(
         simulator.set_placement(Placement(white, black))
         readings = sensing.readings(sensing.calibration.checkers(scan(simulator, noise)))
         tally.count(Observation(Source.SENSORS, 0.0, 0, sites=readings), simulator.placement())
+
+
+def play_emulated(seed: int, turns: int, tally: Tally, *, narde: bool = False) -> None:
+    """A game by moving checkers over the emulated board: firmware, wire, link and sensing, all in step."""
+    board = reference_board()
+    twin = Simulator(board, seed)
+    with EmulatedBoard(board, seed) as emulated:
+        emulated.table.offsets, emulated.table.gains = twin.table.offsets, twin.table.gains
+        wire_, sensing = Wire(emulated, Link(board)), Sensing(board, factory_calibration(twin))
+        start = NARDE if narde else BACKGAMMON
+        emulated.set_placement(start)
+        wire_.link.opened(wire_.now)
+        seen = rest_of(wire_, sensing, 2.0)
+        tally.judge(seen, start, start)
+        sensing.confirm(start)
+        for steps, before, after in random_game(start, random.Random(seed), turns, rotate=narde):
+            for step in steps:
+                if step.hit:
+                    emulated.lift(step.target, step.side.other)
+                    emulated.put(BAR, step.side.other)
+                emulated.lift(step.source, step.side)
+                wire_.run(0.05)
+                emulated.put(step.target, step.side)
+            seen = rest_of(wire_, sensing, 0.7)
+            tally.judge(seen, before, after)
+            sensing.confirm(after)
+
+
+def rest_of(wire_: Wire, sensing: Sensing, seconds: float) -> Observation:
+    """The last of the observations that come within so many seconds; it must be one at rest."""
+    seen = [sensing.observe(event.values, event.at, event.number) for event in of(Sensed, wire_.run(seconds))]
+    assert seen[-1].condition is Condition.AT_REST, seen[-1]
+    return seen[-1]
+
+
+def empties(simulator: Simulator, n: int = 16) -> list[tuple[int, ...]]:
+    """So many scans of a board as it lies."""
+    noise = np.random.default_rng(3)
+    return [scan(simulator, noise) for _ in range(n)]

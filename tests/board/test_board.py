@@ -15,14 +15,17 @@ import pytest
 
 from firmware_bridge import wire
 from firmware_bridge.board_spec import reference_board
+from firmware_bridge.calibration import by_design
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
 from firmware_bridge.link import GapNoted, Link, Linked, LinkLost, LinkState, Pressed, Sensed, Shown, Status
+from firmware_bridge.sensing import Health, Sensing
 from firmware_bridge.simulator import Simulator
 from rules.board import Side
 from tests.board.emulated import EmulatedBoard
 from tests.board.hands import BACKGAMMON
 from tests.board.metal import MetalWire
+from tests.board.rest import Tally, play_emulated
 from tests.board.wires import Wire, assert_same_presses, bit_errors, lit, of, press_all
 
 METAL = os.environ.get("BOARD_PORT")
@@ -248,3 +251,32 @@ def test_lock_step_is_the_same_every_time() -> None:
             streams.append(b"".join(heard))
     assert streams[0] == streams[1]
     assert len(streams[0]) > 500
+
+
+@pytest.mark.board
+@pytest.mark.parametrize("narde", [False, True], ids=["backgammon", "narde"])
+def test_a_game_is_followed_by_moving_emulated_checkers(narde: bool) -> None:
+    """Firmware, wire, link and sensing together; thousands of positions are measured by `make bench-board`."""
+    tally = Tally()
+    play_emulated(31 + narde, 8, tally, narde=narde)
+    assert tally.positions == 9
+    assert tally.wrong_conserving == tally.wrong_after == 0
+
+
+@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+def test_faults_of_the_circuits_are_seen_as_what_they_are(w: Wire) -> None:
+    """A sensor line that hangs, another that is noisy: stuck and noisy, each by its own number, and no other."""
+    w.run(1.5)
+    sensing = Sensing(reference_board(), by_design(reference_board()))
+    w.simulator.tell("stick 37 0")
+    w.simulator.tell("noise 60")
+    for event in of(Sensed, w.run(1.0)):
+        sensing.observe(event.values, event.at, event.number)
+    health = sensing.health()
+    assert health.health[37] is Health.STUCK
+    assert sum(state is Health.NOISY for state in health.health) > 60
+    w.simulator.tell("noise 1")
+    w.simulator.tell("stick 37 -1")
+    for event in of(Sensed, w.run(8.0)):
+        sensing.observe(event.values, event.at, event.number)
+    assert sensing.health().bad == ()

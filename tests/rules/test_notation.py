@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rules.game import Corrected, Played
 from rules.match import MatchRules
-from rules.notation.convert import READERS, WRITERS, convert, read_match, write_match
+from rules.notation.convert import READERS, WRITERS, convert, main, read_file, write_file
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.notation.mat import read_mat
 from rules.notation.record import MatchRecord
@@ -23,7 +23,7 @@ REAL = sorted(p for p in (Path(__file__).parent.parent / "data/matches").iterdir
 
 @pytest.fixture(scope="module")
 def real() -> dict[str, MatchRecord]:
-    return {path.name: read_match(path.read_bytes(), path.name) for path in REAL}
+    return {path.name: read_file(path.read_bytes(), path.name) for path in REAL}
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_every_play_of_the_real_files_is_legal(real: dict[str, MatchRecord]) -> 
 @pytest.mark.parametrize("ending", [".mat", ".sgf", ".json"])
 def test_real_files_read_back_equal(ending: str, real: dict[str, MatchRecord]) -> None:
     for name, record in real.items():
-        again = read_match(write_match(record, "x" + ending).encode(), "x" + ending)
+        again = read_file(write_file(record, "x" + ending).encode(), "x" + ending)
         assert again.actions == record.actions, name
         assert again.final().score == record.final().score
 
@@ -55,7 +55,7 @@ def test_real_files_read_back_equal(ending: str, real: dict[str, MatchRecord]) -
 def test_the_json_form_carries_everything(made: dict[str, MatchRecord]) -> None:
     narde = {name: random_record(7, MatchRules.of(ruleset(name), 3)) for name in catalogue()}
     for name, record in {**made, **only_sgf(), **narde}.items():
-        again = read_match(write_match(record, "x.json").encode(), "x.json")
+        again = read_file(write_file(record, "x.json").encode(), "x.json")
         assert again == record, name
 
 
@@ -66,7 +66,7 @@ def test_gnubg_replays_every_action(tmp_path: Path, real: dict[str, MatchRecord]
     files = []
     for number, (_, record, ending) in enumerate(cases):
         files.append(tmp_path / f"{number}{ending}")
-        files[-1].write_text(write_match(record, f"x{ending}"))
+        files[-1].write_text(write_file(record, f"x{ending}"))
     for (name, record, ending), text in zip(cases, replayed(files, tmp_path), strict=True):
         theirs, ours = games_of(text, record.start().game.placement), expected(record, ending == ".mat")
         if name == "illegal, by no dice" and ending == ".mat":
@@ -81,17 +81,17 @@ def test_what_mat_cannot_carry_is_refused_with_the_reason() -> None:
     for name, record in only_sgf().items():
         if name != "nackgammon":
             with pytest.raises(CannotCarryError, match="SGF and the JSON form"):
-                write_match(record, "x.mat")
+                write_file(record, "x.mat")
     for name in ("narde", "nard-bozorgmehr"):
         record = started(3, name).record()
         for ending in (".mat", ".sgf"):
             with pytest.raises(CannotCarryError, match="another game"):
-                write_match(record, f"x{ending}")
+                write_file(record, f"x{ending}")
 
 
 def test_illegal_plays_that_stood_are_named_and_read_back() -> None:
     for name, record in hard_records().items():
-        text = write_match(record, "x.mat")
+        text = write_file(record, "x.mat")
         assert ("IllegalPlay" in text) == name.startswith("illegal"), name
         if name.startswith("illegal"):
             assert [a for a in read_mat(text).actions if isinstance(a, Played)] == [a for a in record.actions if isinstance(a, Played)], (
@@ -126,7 +126,7 @@ MAT = " 3 point match\n\n Game 1\n Ann : 0                         Bob : 0\n"
 )
 def test_broken_mat_files(text: str, says: str) -> None:
     with pytest.raises(NotationError, match=says):
-        read_match(text.encode(), "x.mat")
+        read_file(text.encode(), "x.mat")
 
 
 def test_a_turn_that_was_not_recorded_is_remarked() -> None:
@@ -154,7 +154,7 @@ def test_a_turn_that_was_not_recorded_is_remarked() -> None:
 )
 def test_broken_sgf_files(text: str, says: str) -> None:
     with pytest.raises(NotationError, match=says):
-        read_match(text.encode(), "x.sgf")
+        read_file(text.encode(), "x.sgf")
 
 
 @pytest.mark.parametrize(
@@ -170,28 +170,45 @@ def test_broken_sgf_files(text: str, says: str) -> None:
 )
 def test_broken_json_files(text: str, says: str) -> None:
     with pytest.raises(NotationError, match=says):
-        read_match(text.encode(), "x.json")
+        read_file(text.encode(), "x.json")
 
 
 def test_only_the_main_line_of_sgf_is_read() -> None:
     text = "(;FF[4]GM[6]MI[length:3];W[31hefe](;B[21lnst];W[66])(;B[66agaglrlr](;W[11])))"
-    record = read_match(text.encode(), "x.sgf")
+    record = read_file(text.encode(), "x.sgf")
     assert [str(m.game.roll) for m, a, _ in record.replay() if isinstance(a, Played)] == ["31", "21", "66"]
 
 
 def test_names_that_files_may_hold(tmp_path: Path) -> None:
     source, target = tmp_path / "a.mat", tmp_path / "b.json"
     source.write_bytes(b"\xef\xbb\xbf" + (MAT + "  1) 31: 8/5 6/5\n").replace("Ann", "مریم").encode())
-    assert convert(source, target).names == read_match(target.read_bytes(), "b.json").names
+    assert convert(source, target).names == read_file(target.read_bytes(), "b.json").names
     source.write_bytes((MAT + "  1) 31: 8/5 6/5\n").replace("Ann", "Ann\u00e9e").encode("cp1252"))
     assert "Ann\u00e9e" in convert(source, target).names.values()
     with pytest.raises(NotationError, match="the formats are"):
         convert(source, tmp_path / "c.pdf")
 
 
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "b.sgf"
+    assert main([str(REAL[0]), str(target)]) == 0
+    assert "actions, score" in capsys.readouterr().out
+    assert read_file(target.read_bytes(), "b.sgf").actions == read_file(REAL[0].read_bytes(), REAL[0].name).actions
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:3:0:7:10"
+    assert main([xgid, "gnubgid"]) == 0
+    shown = capsys.readouterr().out.strip()
+    assert shown.startswith("4HPwATDgc/ABMA:")
+    for said, form, part in ((shown, "xgid", xgid.rsplit(":", 1)[0]), ("4HPwATDgc/ABMA", "board", "+13-14"), (xgid, "positionid", "4HPw")):
+        assert main([said, form]) == 0
+        assert part in capsys.readouterr().out
+    for wrong in (["4HPwATDgc/ABMA", "xgid"], ["4HPw", "board"], [str(tmp_path / "none.mat"), str(target)], [str(REAL[0]), "x.pdf"]):
+        assert main(wrong) == 1
+        assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_a_refused_target_leaves_no_file(tmp_path: Path) -> None:
     source = tmp_path / "a.json"
-    source.write_text(write_match(started(3, "narde").record(), "a.json"))
+    source.write_text(write_file(started(3, "narde").record(), "a.json"))
     with pytest.raises(CannotCarryError):
         convert(source, tmp_path / "b.mat")
     assert not (tmp_path / "b.mat").exists()
@@ -212,12 +229,12 @@ def test_damaged_files_are_read_or_refused_with_a_place(data: st.DataObject) -> 
             + text[at + gone :]
         )
     try:
-        record = read_match(text.encode("utf-8", "surrogatepass"), f"x{ending}")
+        record = read_file(text.encode("utf-8", "surrogatepass"), f"x{ending}")
     except NotationError:
         return
     for written in WRITERS:
         try:
-            again = write_match(record, f"x{written}")
+            again = write_file(record, f"x{written}")
         except CannotCarryError:
             continue
         assert READERS[written](again).final().score == record.final().score

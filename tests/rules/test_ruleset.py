@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules import rulesets_command
 from rules.axes import AXES
 from rules.infraction import Broken
 from rules.ruleset import Bearoff, HeadFirstTurn, Ruleset, RulesetError, Win, catalogue, load, ruleset
@@ -69,7 +71,6 @@ def test_a_clubs_file() -> None:
         ('[a]\ninherits = "nard"\nwins = {single = 1, mars = 2}\n', "wins is one of single, gammon"),
         ('[a]\ninherits = "nard"\naziz = 6\n', "aziz is one of 4, 5, off"),
         ('[a]\ninherits = "nard"\ncube = 63\n', "cube is a power of two"),
-        ('[a]\ninherits = "nard"\nshish_besh = "starts"\n', "needs opening = two_dice_each"),
         ('inherits = "nard"\n', "line 1: inherits is outside any section"),
         ("[a\n", "club.toml: not TOML: .*line 1"),
         ("[a]\nx = 1\nx = 2\n", "not TOML"),
@@ -130,6 +131,33 @@ def test_any_options_are_a_ruleset_or_refused(options: dict[str, Any]) -> None:
 )
 def test_options_as_words(options: dict[str, Any], field: str, value: object) -> None:
     assert getattr(ruleset("narde", options), field) == value
+
+
+def test_a_named_start() -> None:
+    origin = ruleset("nard-himly", {"start": "literal_origin"})
+    assert dict(origin.start) == {19: 5, 17: 3, 12: 5, 1: 2}
+    assert ruleset("nard-himly", {"literal_origin": True}) == origin
+    with pytest.raises(RulesetError, match="literal_origin is no axis"):
+        ruleset("nard", {"literal_origin": True})
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert rulesets_command.main([]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed and rules.titled("fa") in listed for name, rules in catalogue().items())
+    club = tmp_path / "club.toml"
+    for name, rules in catalogue().items():
+        assert rulesets_command.main([name]) == 0
+        club.write_text(f"[{name}-again]\n{capsys.readouterr().out}", encoding="utf-8")
+        again = load(club.read_text(encoding="utf-8"), "club.toml")[f"{name}-again"]
+        assert replace(again, name=name) == rules
+    assert rulesets_command.main(["--file", str(club)]) == 0
+    assert "narde-again" in capsys.readouterr().out
+    assert rulesets_command.main(["chess"]) == 1
+    assert rulesets_command.main(["--file", str(tmp_path / "none.toml")]) == 1
+    club.write_text("[a]\nspeed = 1\n")
+    assert rulesets_command.main(["--file", str(club)]) == 1
+    assert "line 2" in capsys.readouterr().err
 
 
 def test_one_thing_cannot_be_said_twice() -> None:

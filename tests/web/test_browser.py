@@ -85,7 +85,9 @@ def test_a_match_from_set_up_to_the_score_sheet(served: Served, browser: Browser
         prompt(page, "Put the checkers at the start")
         served.table.order("start_game")
         prompt(page, "Opening roll")
-        served.table.order("declare_roll", white=[6], black=[2])
+        page.get_by_role("button", name="Say the roll").click()
+        page.get_by_role("group", name="مهسا").get_by_role("button", name="6").click()
+        page.get_by_role("group", name="Jan").get_by_role("button", name="2").click()
         prompt(page, "مهسا plays 6-2")
         served.table.turn()
         expect(page.locator(".ply").first).to_contain_text("62:")
@@ -180,6 +182,31 @@ def test_correcting_on_the_drawn_board(served: Served, browser: Browser) -> None
         dialog.get_by_role("button", name="It stands although illegal").click()
         expect(page.locator(".ply").nth(1)).to_contain_text("stands")
         assert served.table.state.on_roll is Side.WHITE and served.table.state.plays[-1].infraction
+
+
+def test_correcting_an_earlier_play_and_setting_the_position(served: Served, browser: Browser) -> None:
+    start(served)
+    served.table.turn(lambda plays: next(p for p in plays if str(p) == "8/7 6/3"))
+    served.table.turn()
+    with opened(browser, served.url + "/arbiter") as desk:
+        desk.locator("#scrub").wait_for()
+        desk.get_by_role("button", name="Set the position").click()
+        dialog = desk.locator("dialog[open]")
+        assert not problems(desk)
+        dialog.get_by_role("button", name="point 6:").click()
+        dialog.get_by_role("button", name="point 5:").click()
+        dialog.get_by_label("On roll").select_option("black")
+        dialog.get_by_label("Reason").fill("knocked over")
+        dialog.get_by_role("button", name="Set the position").click()
+        expect(desk.locator("#audit")).to_contain_text("set by hand")
+    with opened(browser, served.url + "/") as page:
+        page.locator("button.ply").first.click()
+        page.get_by_role("button", name="Correct this play").click()
+        page.locator("dialog[open] .option", has_text="8/5 6/5").click()
+        page.get_by_label("Reason").fill("seen on the video")
+        page.get_by_role("button", name="Record this play").click()
+        said(page, ".ply", "corrected")
+        said(page, ".ply", "8/5 6/5")
 
 
 def test_the_cube(served: Served, browser: Browser) -> None:

@@ -26,6 +26,7 @@ BODIES: dict[str, Any] = {
     "/api/v1/tables/{table}/orders": {"order": "adjourn", "args": {}},
     "/api/v1/accounts/{name}": {"role": "arbiter", "password": "a long sentence"},
     "/api/v1/delays/{feed}": {"seconds": 0},
+    "/api/v1/push": {"url": ""},
 }
 VISITORS = [
     Visitor(),

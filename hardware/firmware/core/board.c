@@ -10,7 +10,6 @@
 #include "sensors.h"
 
 #define NOT_A_NUMBER 0x100
-#define EDGES_AT_ONCE 4
 #define PARTS (SENSORS / KEYFRAME_VALUES)
 #define RESET_AFTER_MS 20 /* the ACK leaves first */
 
@@ -28,6 +27,7 @@ static struct {
     uint32_t part_at, status_at, edges_at, heard_at, sampled_at, tone_until, reset_at;
     uint16_t dropped;
     uint8_t lit, blink, lamps;
+    uint8_t edges_said; /* how many of the waiting edges have been said at least once */
     bool heard, sounding, resetting;
 } b;
 
@@ -103,12 +103,25 @@ static void say_moved(void)
         sensors_sent(&b.sensors, p + DELTA_SIZE, count);
 }
 
-static void say_edges(uint8_t from)
+/* Say the waiting edges of the window from the n-th on. */
+static void say_edges(uint8_t n)
 {
-    for (uint8_t n = from; n < b.edges.count && n < EDGES_AT_ONCE; n++) {
+    for (; n < b.edges.count && n < EDGE_WINDOW; n++) {
         edges_payload(&b.edges, n, hal_nonce(), b.out.payload);
         say(MSG_EDGE, EDGE_SIZE);
     }
+    if (b.edges_said < n)
+        b.edges_said = n;
+}
+
+/* The host has some: the window moves on at once, so that a bad wire holds up no more than what it damaged. */
+static void edges_arrived(uint16_t upto)
+{
+    uint8_t before = b.edges.count;
+    edges_seen(&b.edges, upto);
+    uint8_t gone = (uint8_t)(before - b.edges.count);
+    b.edges_said = b.edges_said > gone ? (uint8_t)(b.edges_said - gone) : 0;
+    say_edges(b.edges_said);
 }
 
 static void say_status(void)
@@ -208,7 +221,7 @@ static void obey(uint32_t now)
     } else if (type == MSG_EDGES_SEEN && length == EDGES_SEEN_SIZE) {
         /* An acknowledgement meant for an earlier boot must not swallow a press of this one. */
         if (get32(p + EDGES_SEEN_NONCE_AT) == hal_nonce())
-            edges_seen(&b.edges, get16(p + EDGES_SEEN_UPTO_AT));
+            edges_arrived(get16(p + EDGES_SEEN_UPTO_AT));
     } else if (number == b.last_command) {
         ack(number, type, STATUS_OK); /* our ACK was lost: once is enough for the deed */
     } else {
@@ -253,7 +266,7 @@ static void step_edges(uint32_t now)
 {
     uint8_t fresh = edges_sample(&b.edges, hal_buttons(), now);
     if (fresh) {
-        say_edges((uint8_t)(b.edges.count - fresh));
+        say_edges(b.edges_said);
         if (b.edges.count == fresh) /* a new press must not put off the repeat of an old one */
             b.edges_at = now;
     }

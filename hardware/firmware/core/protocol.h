@@ -15,7 +15,8 @@
 #define VALUE_BITS 12
 #define LEDS_PER_COMMAND 12
 #define EDGE_QUEUE 64
-#define EDGE_RESEND_MS 60
+#define EDGE_RESEND_MS 40
+#define EDGE_WINDOW 8
 #define STATUS_MS 250
 #define DEBOUNCE_MS 8
 #define HOST_SILENT_MS 3000

@@ -367,7 +367,7 @@ static void presses(void)
     host_run(600);
     while (answer_of(MSG_EDGE, &a))
         repeats++;
-    CHECK(repeats >= 9 && repeats <= 11);
+    CHECK(repeats >= 14 && repeats <= 16);
     /* new presses faster than the repeat do not put it off */
     unsigned first = 0;
     for (int i = 0; i < 20; i++) {
@@ -376,13 +376,22 @@ static void presses(void)
         while (answer_of(MSG_EDGE, &a))
             first += get16(a.payload + EDGE_NUMBER_AT) == 1;
     }
-    CHECK(first >= 9);
+    CHECK(first >= 14);
     put32(seen, host.nonce + 1); /* meant for another boot */
     put16(seen + EDGES_SEEN_UPTO_AT, 1);
     give(MSG_EDGES_SEEN, 1, seen, sizeof seen);
     host_run(70);
     CHECK(answer_of(MSG_EDGE, &a));
+    /* the window moves on as soon as the host has some */
     put32(seen, host.nonce);
+    put16(seen + EDGES_SEEN_UPTO_AT, 5);
+    while (next_answer(&a)) {
+    }
+    give(MSG_EDGES_SEEN, 1, seen, sizeof seen);
+    unsigned last = 0;
+    while (answer_of(MSG_EDGE, &a))
+        last = get16(a.payload + EDGE_NUMBER_AT);
+    CHECK(last == 5 + EDGE_WINDOW);
     put16(seen + EDGES_SEEN_UPTO_AT, 21);
     give(MSG_EDGES_SEEN, 1, seen, sizeof seen);
     while (next_answer(&a)) {

@@ -1,6 +1,6 @@
 // The buttons under the prompt: what may be done now, by whoever this device is.
 import { openCorrection } from "./correct.js";
-import { askReason, context, digits, el, may, openDialog, order, say, sideName } from "./page.js";
+import { askReason, context, digits, el, may, openDialog, order, say } from "./page.js";
 import { LEVELS, who } from "./prompts.js";
 
 const button = (text, onclick, kind = "") => el("button", { class: kind, onclick }, text);
@@ -20,6 +20,8 @@ export function actions(state) {
       state.match?.options?.beavers || state.match?.event?.beavers ? button(say("Beaver"), give("beaver", { side })) : null],
     press_no_play: () => [mine && may("press") && button(say("Press the clock"), give("press", { side }), "primary")],
     play: () => [mine && may("press") && state.clock?.kind !== "ours" && button(say("The play is complete"), give("press", { side }), "primary")],
+    opening_roll: () => [may("declare_roll") && button(say("Say the roll"), () => sayOpening(state))],
+    opening_again: () => [may("declare_roll") && button(say("Say the roll"), () => sayOpening(state))],
     say_roll: () => [may("declare_roll") && button(say("Say the roll"), () => sayRoll(side), "primary")],
     choose_play: () => options(state),
     explain: () => options(state),
@@ -36,7 +38,7 @@ export function actions(state) {
   if (playing && may("call_director")) out.push(button(say("Call the director"), callDirector));
   const more = [];
   if (playing && may("resign")) more.push([say("Resign"), () => resign(state)]);
-  if (playing && may("declare_roll") && waits.code !== "say_roll") more.push([say("Say the roll"), () => sayRoll(side)]);
+  if (playing && may("declare_roll") && !["say_roll", "opening_roll", "opening_again"].includes(waits.code)) more.push([say("Say the roll"), () => sayRoll(side)]);
   if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
   if (state.match?.ruleset) more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
   if (more.length && context.me.role !== "guest") out.push(button(say("More"), () => menu(more)));
@@ -69,18 +71,21 @@ function resign(state) {
     el("p", {}, button(say("Back"), () => dialog.close()))]);
 }
 
-/** Two rows of six: tap both dice. */
-function sayRoll(side) {
+/** Two rows of six: tap both dice. `names` says whose they are; `give` is called with both faces. */
+function tapDice(title, names, give) {
   const chosen = [null, null];
   openDialog((dialog) => {
-    const rows = chosen.map((_, i) => el("div", { class: "choices", role: "group", "aria-label": say("Die {n}", { n: digits(i + 1) }) }, [1, 2, 3, 4, 5, 6].map((value) => button(digits(value), async (event) => {
+    const rows = names.map((name, i) => el("div", { class: "choices", role: "group", "aria-label": name }, [1, 2, 3, 4, 5, 6].map((value) => button(digits(value), async (event) => {
       chosen[i] = value;
       for (const b of rows[i].children) b.setAttribute("aria-current", b === event.target);
-      if (chosen[0] && chosen[1] && await order("declare_roll", { side, roll: [Math.max(...chosen), Math.min(...chosen)] })) dialog.close();
+      if (chosen[0] && chosen[1] && await give(chosen)) dialog.close();
     }, "choice"))));
-    return [el("h2", {}, say("Say the roll")), el("p", { class: "muted" }, sideName(side)), el("div", { class: "stack" }, rows, button(say("Back"), () => dialog.close()))];
+    return [el("h2", {}, title), el("div", { class: "stack" }, rows.flatMap((row, i) => [el("p", { class: "muted" }, names[i]), row]), button(say("Back"), () => dialog.close()))];
   });
 }
+
+const sayRoll = (side) => tapDice(say("Say the roll"), [1, 2].map((n) => say("Die {n}", { n: digits(n) })), (faces) => order("declare_roll", { side, roll: [Math.max(...faces), Math.min(...faces)] }));
+const sayOpening = (state) => tapDice(say("Opening roll"), ["white", "black"].map((side) => who(state, side)), ([white, black]) => order("declare_roll", { white: [white], black: [black] }));
 
 function options(state) {
   if (!may("choose_explanation")) return [];

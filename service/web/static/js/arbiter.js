@@ -1,9 +1,10 @@
 // The arbiter's page: alerts, evidence, decisions, records. One table now; the list at the top holds as many as the machine serves.
 import { Board, movesOf } from "./board.js";
 import { format, left } from "./clock.js";
-import { openCorrection } from "./correct.js";
+import { openCorrection, openPosition } from "./correct.js";
 import { follow, showLink } from "./feed.js";
 import { askReason, context, digits, el, may, order, preference, say } from "./page.js";
+import { openAir } from "./air.js";
 import { openPairing, openPeople } from "./people.js";
 import { evidence } from "./play.js";
 import { matter, prompt, who, why } from "./prompts.js";
@@ -79,6 +80,7 @@ function drawActs() {
     ["penalise", say("Penalise"), penaliseDialog],
     state.clock?.kind === "ours" && ["adjust_clock", say("Correct the time"), timeDialog],
     state.on_roll && ["declare_play", say("Correct the play"), () => openCorrection(state)],
+    state.match?.game && ["set_position", say("Set the position"), () => openPosition(state)],
     state.match?.ruleset && ["amend", say("Names, length, score"), amendDialog],
     state.match?.ruleset && (state.phase === "adjourned" ? ["resume", say("Resume the match"), () => order("resume")] : ["adjourn", say("Adjourn"), () => askReason(say("Adjourn the match"), say("Adjourn"), (reason) => order("adjourn", { reason }), { needed: false })]),
     state.match?.ruleset && state.phase !== "match-over" && ["end_match", say("End the match"), endDialog],
@@ -171,6 +173,7 @@ $("scrub").addEventListener("input", () => {
 for (const [id, step] of [["step-back", -1], ["step-on", 1]]) $(id).addEventListener("click", () => { $("scrub").value = Number($("scrub").value) + step; $("scrub").dispatchEvent(new Event("input")); });
 $("pair")?.addEventListener("click", () => openPairing());
 $("people")?.addEventListener("click", () => openPeople());
+$("air")?.addEventListener("click", () => openAir());
 $("tables").append(...context.tables.map((t) => el("option", { value: t, selected: t === context.table }, say("Table {n}", { n: t }))));
 $("tables").addEventListener("change", (event) => location.assign(`/arbiter?table=${encodeURIComponent(event.target.value)}`));
 document.addEventListener("look", () => state && draw());

@@ -1,0 +1,37 @@
+// What goes on the air: how late each feed is, where the overlay is found, and the website that is told.
+import { api, context, el, openDialog, say, toast } from "./page.js";
+
+const FEEDS = { public: () => say("Guests' pages"), overlay: () => say("Overlay"), push: () => say("Website") };
+
+export async function openAir() {
+  let delays;
+  let push;
+  try {
+    [delays, push] = await Promise.all([api("/api/v1/delays"), api("/api/v1/push")]);
+  } catch (error) {
+    toast(error.message, true);
+    return;
+  }
+  const address = `${location.origin}/overlay?table=${encodeURIComponent(context.table)}`;
+  const number = (name, label, value, low, high, step) => el("label", {}, label, el("input", { name, type: "number", min: low, max: high, step, value, required: true, dir: "ltr" }));
+  const put = async (path, body) => { try { await api(path, body, "PUT"); toast(say("Kept.")); } catch (error) { toast(error.message, true); } };
+  const feed = (name) => {
+    const form = el("form", { class: "grid", onsubmit: (event) => {
+      event.preventDefault();
+      const data = new FormData(form);
+      put(`/api/v1/delays/${name}`, { seconds: Number(data.get("seconds")), fine: Number(data.get("fine")) });
+    } }, number("seconds", say("Delay in seconds"), delays[name].seconds, 0, 3600, 1), number("fine", say("Fine adjustment"), delays[name].fine, -30, 30, 0.1), el("div", { class: "row" }, el("button", {}, say("Keep"))));
+    return el("fieldset", {}, el("legend", {}, FEEDS[name]()), form);
+  };
+  const website = el("form", { class: "grid", onsubmit: (event) => {
+    event.preventDefault();
+    const data = new FormData(website);
+    put("/api/v1/push", { url: data.get("url"), token: data.get("token") });
+  } }, el("label", {}, say("Address"), el("input", { name: "url", type: "url", value: push.url, maxlength: 400, dir: "ltr" })), el("label", {}, say("Token"), el("input", { name: "token", type: "password", maxlength: 400, autocomplete: "off", dir: "ltr", placeholder: push.has_token ? "••••" : "" })), el("div", { class: "row" }, el("button", {}, say("Keep"))));
+  openDialog((dialog) => [
+    el("h2", {}, say("On the air")), el("p", { class: "muted" }, say("Guests, overlay and website see the table as it was so long ago, clocks included. Staff see it live.")),
+    ...Object.keys(FEEDS).map(feed), el("fieldset", {}, el("legend", {}, say("Send to a website")), website, push.problem ? el("p", { class: "error" }, push.problem) : null),
+    el("p", {}, say("The overlay's address, for OBS:"), " ", el("a", { href: address, dir: "ltr" }, address), " · ", el("a", { href: `${address}&demo`, dir: "ltr" }, say("Demo"))),
+    el("p", { class: "row" }, el("span", { class: "grow" }), el("button", { class: "primary", onclick: () => dialog.close() }, say("Done"))),
+  ], true);
+}
