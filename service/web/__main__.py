@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import logging
-import os
-import signal
 import sys
-import threading
 from pathlib import Path
 
 import uvicorn
@@ -32,19 +28,9 @@ def arguments(words: list[str] | None = None) -> WebConfig:
     parser.add_argument("--data", type=Path, help="folder of access.db and the web's settings (default: the journal's)")
     parser.add_argument("--language", default="", help="language where the visitor chose none: en, fa; empty follows the browser")
     parser.add_argument("--allow-host", action="append", default=[], help="a name by which this machine is called, besides *.local")
-    parser.add_argument("--child", action="store_true", help="end when the standard input does: the parent is gone")
     given = parser.parse_args(words)
-    if given.child:
-        threading.Thread(target=_outlive_nobody, name="parent", daemon=True).start()
     socket = given.socket or socket_path(given.journal)
     return WebConfig(given.journal, socket, given.name, given.host, given.port, given.data, given.language, tuple(given.allow_host))
-
-
-def _outlive_nobody() -> None:
-    """The parent holds the other end of our input: when it ends, however it ended, so do we."""
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdin.buffer.read()
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def main() -> int:

@@ -13,8 +13,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
+from rules.dice import Roll
 from rules.event import clock_plans
 from rules.ruleset import catalogue
+from service.referee_orders import legal_plays as legal_plays_of
 from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.chronicle import NoJournalError
 from service.web.desk import Desk, encode
@@ -175,15 +177,32 @@ async def legal_plays(
     low: Annotated[int | None, Query(ge=1, le=6)] = None,
     entry: Annotated[int | None, Query(ge=1, le=LARGEST_SEQ, description="the plays at an earlier turn, by its entry's number")] = None,
 ) -> Answer:
-    """Every legal play from the position in force: notation and placement after it. For correcting, never for advice."""
+    """Every legal play from the position in force, or where an earlier play was made: `before`, `roll`, and `plays`, each with its
+    notation and the placement after it. For correcting, never for advice."""
     if visitor_of(request).role.value == "player" and (high or low or entry):
         raise Denied(visitor_of(request), Right.LIVE)
-    args: dict[str, Any] = {}
-    if high and low:
-        args["roll"] = [high, low]
-    if entry:
-        args["entry"] = entry
-    return Answer(result=await ask(desk(request), "legal_plays", args))
+    found = desk(request)
+    thrown = Roll.of(high, low) if high and low else None
+    if entry is not None:
+        return Answer(result=await run_in_threadpool(plays_before, found, entry, thrown))
+    answer = await ask(found, "legal_plays", {"roll": [thrown.high, thrown.low]} if thrown else {})
+    board = found.live.get("board") or {}
+    shown = thrown or (found.live.get("dice") or {}).get("roll")
+    roll = [shown.high, shown.low] if isinstance(shown, Roll) else shown
+    return Answer(result={"before": {side: board.get(side) for side in ("white", "black")}, "roll": roll, "plays": answer})
+
+
+def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]:
+    """The plays that were legal where the play numbered `entry` was made, from the journal alone. Raises 404."""
+    try:
+        state = found.chronicle.before(entry)
+        position = state.position()
+    except (NoJournalError, ValueError) as error:
+        raise problem(404, "no_position", "the number of a play of this journal", str(entry), str(error)) from error
+    roll = thrown or state.roll
+    placement = position.placement
+    before = {"white": list(placement.white), "black": list(placement.black)}
+    return {"before": before, "roll": [roll.high, roll.low] if roll else None, "plays": legal_plays_of(state, roll)}
 
 
 async def ask(found: Desk, query: str, args: dict[str, Any] | None = None) -> Any:

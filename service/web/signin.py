@@ -12,9 +12,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi import Path as PathParam
 from starlette.concurrency import run_in_threadpool
 
+from service.appliance import addresses, is_public
 from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
+from service.web.guard import is_console
 from service.web.policy import Role, Visitor
 from service.web.schema import AccountIn, AccountOut, Accounts, CodeIn, Me, PairingIn, PairingOut, SignIn
 
@@ -101,10 +103,20 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     access = _access(request)
     code = access.pairing(visitor)
     access.audit(visitor_of(request).name, f"pairing for {given.role} {given.name}")
-    address = f"{request.url.scheme}://{request.headers['host']}/pair?code={quote(code)}"
+    address = f"{request.url.scheme}://{reachable(request)}/pair?code={quote(code)}"
     picture = io.BytesIO()
     segno.make(address, micro=False).save(picture, kind="svg", scale=6, border=2, xmldecl=False, svgns=True, dark="#000", light="#fff")
     return PairingOut(code=code, address=address, svg=picture.getvalue().decode(), seconds=PAIRING_S)
+
+
+def reachable(request: Request) -> str:
+    """Host and port by which another device reaches this page: the machine's own screen asks for itself as localhost."""
+    host, config = request.headers["host"], request.app.state.config
+    if is_console(request.scope) and is_public(config.host):
+        found = addresses() if config.host in ("0.0.0.0", "::", "") else [config.host]  # noqa: S104 - compared, not bound
+        if found:
+            return f"[{found[0]}]:{config.port}" if ":" in found[0] else f"{found[0]}:{config.port}"
+    return host
 
 
 @router.get("/accounts", response_model=Accounts, responses={k: v for k, v in FAILURES.items() if k != 404})

@@ -24,7 +24,7 @@ def main(options: list[str]) -> int:
             "--exclude-path-regex",
             "/events$",
         ]
-        status = subprocess.run([*command, "--no-color", *options], check=False).returncode
+        status = subprocess.run([*command, "--no-color", *options], cwd=name, check=False).returncode
         served.close()
     return status
 

@@ -116,7 +116,7 @@ class HandTable:
                     "board": {"number": 40, "age": 0.02, "rests": 30, "against": 0.1},
                 },
                 "rows": [
-                    {"p": probability, "kind": "play", "roll": str(roll or ""), "sites": []},
+                    {"p": probability, "kind": "legal", "roll": str(roll or ""), "sites": []},
                     {"p": 1 - probability, "kind": "before", "roll": str(roll or ""), "sites": []},
                 ],
                 "doubt": [],

@@ -32,6 +32,17 @@ def playing(lang: str, turns: int = 9) -> Callable[[Served], None]:
     return work
 
 
+def narde(lang: str) -> Callable[[Served], None]:
+    def work(served: Served) -> None:
+        table = served.table
+        table.order("set_match", **NAMES[lang], length=5, ruleset="narde")
+        table.order("start_game", starter="white")
+        for _ in range(7):
+            table.turn()
+
+    return work
+
+
 def doubled(lang: str) -> Callable[[Served], None]:
     def work(served: Served) -> None:
         playing(lang, 8)(served)
@@ -73,6 +84,7 @@ SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None]
     ("table", "/", DESK, playing, None),
     ("table-phone", "/", PHONE, playing, None),
     ("table-tablet", "/", TABLET, doubled, None),
+    ("narde", "/", DESK, narde, None),
     ("illegal", "/", DESK, illegal, None),
     ("illegal-phone", "/", PHONE, illegal, None),
     ("correct", "/", DESK, playing, lambda page: page.locator(".acts button").first.click()),
@@ -88,6 +100,9 @@ SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None]
     ("sheet", "/sheet/t1", (1000, 1200), finished, None),
     ("sign-in", "/sign-in", PHONE, None, None),
     ("docs", "/docs", DESK, None, None),
+    ("air", "/arbiter", DESK, playing, lambda page: page.locator("#air").click()),
+    ("overlay", "/overlay?bg=green", WALL, playing, None),
+    ("overlay-paper", "/overlay?bg=blue&theme=paper&demo=8", WALL, None, None),
 ]
 
 

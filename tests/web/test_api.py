@@ -156,6 +156,20 @@ def test_one_alert_once_acknowledged_by_name(served: Served) -> None:
     assert (last["kind"], last["by"]["name"], last["by"]["role"]) == ("alert_acknowledged", "sara", "arbiter")
 
 
+def test_legal_plays_now_and_where_an_earlier_play_was_made(served: Served) -> None:
+    start(served)
+    now = get(served, T + "/legal-plays").json()["result"]
+    assert now["roll"] == [3, 1] and len(now["plays"]) == 16
+    served.table.turn()
+    seq = served.table.state.plays[-1].seq
+    served.table.turn()
+    then = get(served, f"{T}/legal-plays?entry={seq}").json()["result"]
+    assert then == now
+    other = get(served, f"{T}/legal-plays?entry={seq}&high=6&low=5").json()["result"]
+    assert other["roll"] == [6, 5] and {p["text"] for p in other["plays"]} > {"24/13"}
+    assert get(served, f"{T}/legal-plays?entry=9999").status_code == 404
+
+
 def test_pictures_are_for_staff(served: Served) -> None:
     start(served)
     served.table.turn()

@@ -184,6 +184,31 @@ def test_correcting_on_the_drawn_board(served: Served, browser: Browser) -> None
         assert served.table.state.on_roll is Side.WHITE and served.table.state.plays[-1].infraction
 
 
+def test_correcting_an_earlier_play_and_setting_the_position(served: Served, browser: Browser) -> None:
+    start(served)
+    served.table.turn(lambda plays: next(p for p in plays if str(p) == "8/7 6/3"))
+    served.table.turn()
+    with opened(browser, served.url + "/arbiter") as desk:
+        desk.locator("#scrub").wait_for()
+        desk.get_by_role("button", name="Set the position").click()
+        dialog = desk.locator("dialog[open]")
+        assert not problems(desk)
+        dialog.get_by_role("button", name="point 6:").click()
+        dialog.get_by_role("button", name="point 5:").click()
+        dialog.get_by_label("On roll").select_option("black")
+        dialog.get_by_label("Reason").fill("knocked over")
+        dialog.get_by_role("button", name="Set the position").click()
+        expect(desk.locator("#audit")).to_contain_text("set by hand")
+    with opened(browser, served.url + "/") as page:
+        page.locator("button.ply").first.click()
+        page.get_by_role("button", name="Correct this play").click()
+        page.locator("dialog[open] .option", has_text="8/5 6/5").click()
+        page.get_by_label("Reason").fill("seen on the video")
+        page.get_by_role("button", name="Record this play").click()
+        said(page, ".ply", "corrected")
+        said(page, ".ply", "8/5 6/5")
+
+
 def test_the_cube(served: Served, browser: Browser) -> None:
     start(served)
     served.table.turn()

@@ -1,7 +1,7 @@
 // The arbiter's page: alerts, evidence, decisions, records. One table now; the list at the top holds as many as the machine serves.
 import { Board, movesOf } from "./board.js";
 import { format, left } from "./clock.js";
-import { openCorrection } from "./correct.js";
+import { openCorrection, openPosition } from "./correct.js";
 import { follow, showLink } from "./feed.js";
 import { askReason, context, digits, el, may, order, preference, say } from "./page.js";
 import { openAir } from "./air.js";
@@ -80,6 +80,7 @@ function drawActs() {
     ["penalise", say("Penalise"), penaliseDialog],
     state.clock?.kind === "ours" && ["adjust_clock", say("Correct the time"), timeDialog],
     state.on_roll && ["declare_play", say("Correct the play"), () => openCorrection(state)],
+    state.match?.game && ["set_position", say("Set the position"), () => openPosition(state)],
     state.match?.ruleset && ["amend", say("Names, length, score"), amendDialog],
     state.match?.ruleset && (state.phase === "adjourned" ? ["resume", say("Resume the match"), () => order("resume")] : ["adjourn", say("Adjourn"), () => askReason(say("Adjourn the match"), say("Adjourn"), (reason) => order("adjourn", { reason }), { needed: false })]),
     state.match?.ruleset && state.phase !== "match-over" && ["end_match", say("End the match"), endDialog],

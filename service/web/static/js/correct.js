@@ -35,7 +35,9 @@ export function openCorrection(state, entry = null) {
     list.replaceChildren(el("p", { class: "muted" }, say("Looking for the legal plays …")));
     try {
       const query = roll ? `?high=${roll[0]}&low=${roll[1]}` : "";
-      plays = (await api(`/api/v1/tables/${context.table}/legal-plays${entry ? `${query || "?"}${query ? "&" : ""}entry=${entry.seq}` : query}`)).result || [];
+      const answer = (await api(`/api/v1/tables/${context.table}/legal-plays${entry ? `${query || "?"}${query ? "&" : ""}entry=${entry.seq}` : query}`)).result;
+      plays = answer?.plays || [];
+      if (entry && answer?.before && !editor.known) { editor.known = true; editor.start = copy({ ...state.board, ...answer.before }); }
     } catch (error) {
       plays = [];
       list.replaceChildren(el("p", { class: "muted" }, error.message));
@@ -80,6 +82,24 @@ export function openCorrection(state, entry = null) {
   load();
 }
 
+/** Set the position by hand: what the director, or an annotator who was away, says stands on the board. */
+export function openPosition(state) {
+  const editor = new Editor(state.board, state.board, state.on_roll || "white");
+  editor.free = true;
+  const reason = el("textarea", { rows: 2, maxlength: 400, dir: "auto", required: true });
+  const side = el("select", {}, ["white", "black"].map((s) => el("option", { value: s, selected: s === state.on_roll }, who(state, s))));
+  openDialog((dialog) => [
+    el("h2", {}, say("Set the position")),
+    el("form", { class: "two", onsubmit: async (event) => {
+      event.preventDefault();
+      const cube = state.cube?.in_use ? { cube: state.cube.value, ...(state.cube.owner === "centre" ? {} : { cube_owner: state.cube.owner }) } : {};
+      if (await order("set_position", { placement: { white: editor.board.white, black: editor.board.black }, on_roll: side.value, ...cube, reason: reason.value.trim() })) { dialog.close(); toast(say("It is in the record.")); }
+    } }, el("div", { class: "stack" }, el("div", { class: "board-box" }, editor.node), el("p", { class: "muted" }, say("Tap a checker, then where it goes."))),
+    el("div", { class: "stack" }, el("label", {}, say("On roll"), side), el("label", {}, say("Reason"), reason),
+      el("p", { class: "row" }, el("button", { type: "button", onclick: () => editor.reset() }, say("Start over")), el("button", { type: "button", onclick: () => dialog.close() }, say("Back")), el("button", { class: "primary" }, say("Set the position"))))),
+  ], true);
+}
+
 /** A board whose checkers can be taken up and put down, by pointer and by keyboard. */
 export class Editor {
   constructor(start, shown, side) {
@@ -92,6 +112,7 @@ export class Editor {
     this.board = copy(shown);
     this.touched = !same(start, shown);
     this.from = null;
+    this.free = false; // nothing is hit: every checker goes where it is put
     this.onchange = () => {};
     this.draw();
     this.build();
@@ -145,7 +166,7 @@ export class Editor {
         this.board[side][site] += 1;
         const them = other(side);
         // A lone checker that is landed on goes to the bar; it can be moved on from there by hand.
-        if (site > 0 && site < 25 && this.board[them][site] === 1) { this.board[them][site] = 0; this.board[them][25] += 1; }
+        if (!this.free && site > 0 && site < 25 && this.board[them][site] === 1) { this.board[them][site] = 0; this.board[them][25] += 1; }
         this.touched = true;
       }
     }

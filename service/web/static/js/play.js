@@ -1,7 +1,7 @@
 // One play and everything that is known about it.
 import { openCorrection } from "./correct.js";
 import { api, context, digits, el, may, openDialog, percent, say, sideName } from "./page.js";
-import { ORIGINS, STANDING, diceText, playText } from "./prompts.js";
+import { ORIGINS, STANDING, diceText, playText, why } from "./prompts.js";
 
 const path = (rest) => `/api/v1/tables/${context.table}/${rest}`;
 
@@ -22,11 +22,20 @@ export function evidence(state, play, entry) {
   const certain = play.probability ?? body.probability;
   const facts = el("dl", { class: "kv" },
     ...fact(say("How sure"), typeof certain === "number" ? percent(certain) : body.by_hand ? say("said by a person") : "–"),
-    ...fact(say("Dice"), (ORIGINS[play.origin] || ORIGINS.unknown)()),
-    ...fact(say("Rules"), play.standing ? (STANDING[play.standing] || STANDING.accepted)() : body.infraction || play.infraction ? play.infraction || body.infraction : say("a legal play")),
+    ...(play.origin ? fact(say("Dice"), (ORIGINS[play.origin] || ORIGINS.unknown)()) : []),
+    ...fact(say("Rules"), rules(play, body, entry?.kind)),
     ...fact(say("Entry"), entry ? say("number {n}, by {who}", { n: digits(entry.seq), who: `\u2068${entry.by?.role === "referee" ? say("the table") : entry.by?.name || ""}\u2069` }) : digits(play.seq)),
     ...fact(say("When"), entry ? new Date(entry.wall * 1000).toLocaleString(context.language) : "–"));
   return el("div", { class: "stack" }, facts, pictures(play.pictures?.length ? play.pictures : body.pictures), sources(body.evidence), rows(body.evidence));
+}
+
+/** What the rules say of it, where they say anything. */
+function rules(play, body, kind) {
+  const words = why(body.why || body.evidence?.why);
+  if (words) return words + (play.standing ? ` (${(STANDING[play.standing] || STANDING.accepted)()})` : "");
+  if (play.standing) return (STANDING[play.standing] || STANDING.accepted)();
+  if (play.infraction || body.infraction || body.code) return say("illegal play");
+  return kind === "played" || !kind ? say("a legal play") : "–";
 }
 
 const fact = (name, value) => [el("dt", {}, name), el("dd", {}, value)];
@@ -49,7 +58,7 @@ function sources(found) {
   if (!list.length) return null;
   const names = { camera: say("Camera"), board: say("Board sensors") };
   return el("section", {}, el("h3", {}, say("Sensors")), el("ul", { class: "sources" }, list.map(([name, s]) => el("li", {}, names[name] || name, ": ",
-    el("span", { class: "ltr" }, Object.entries(typeof s === "object" && s ? s : { value: s }).map(([k, v]) => `${k} ${typeof v === "number" ? Math.round(v * 1000) / 1000 : JSON.stringify(v)}`).join(" · "))))));
+    say("reading number {n}, {age} s old; {rests} readings at rest; {against} against it", { n: digits(s.number ?? "–"), age: digits(Math.round((s.age ?? 0) * 100) / 100), rests: digits(s.rests ?? "–"), against: digits(s.against ?? "–") })))));
 }
 
 /** The explanations that were weighed, best first. */

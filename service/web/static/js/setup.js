@@ -30,6 +30,14 @@ function clockText() {
   document.getElementById("clock-text").textContent = preset && minutes ? say("Each side has {n} minutes and {d} s for each play.", { n: digits(Math.round(minutes * 10) / 10), d: digits(preset.delay) })
     : preset ? say("A money session needs a clock with a fixed bank.") : form.clock.value === "external" ? say("The turn ends by the club's clock: press the button on the board, or lift the dice.") : say("The turn ends when the dice are lifted.");
 }
+// A club plays the same way every week: what was chosen last is chosen again.
+const KEPT = ["ruleset", "clock", "colour", "home", "monitor", "event_name"];
+try {
+  const kept = JSON.parse(localStorage.getItem("takhte-setup") || "{}");
+  for (const name of KEPT) if (kept[name] && (form[name].tagName !== "SELECT" || [...form[name].options].some((o) => o.value === kept[name]))) form[name].value = kept[name];
+  const same = form.querySelector(`[name=length][value="${kept.length}"]`);
+  if (same) same.checked = true;
+} catch { /* nothing was kept */ }
 form.addEventListener("input", clockText);
 clockText();
 
@@ -49,6 +57,7 @@ form.addEventListener("submit", async (event) => {
   if (file) args.event_text = await file.text();
   const button = form.querySelector("button.primary");
   button.disabled = true;
+  try { localStorage.setItem("takhte-setup", JSON.stringify(Object.fromEntries([...KEPT, "length"].map((name) => [name, data[name]])))); } catch { /* not kept */ }
   if (await order("set_match", args)) location.assign(`/?table=${context.table}`);
   button.disabled = false;
 });
