@@ -313,6 +313,8 @@ def source_lines(table: Table, known: Mapping[str, Any]) -> dict[str, Any]:
         found["board"] = {"state": "absent", "reason": ""}
     elif table.world.wires.trouble and found.get("board", {}).get("state") == "ok":
         found["board"] = {"state": "waiting", "reason": table.world.wires.trouble}
+    elif table.world.wires.advice and found.get("board", {}).get("state") == "ok":
+        found["board"]["reason"] = table.world.wires.advice
     return found
 
 
