@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Final, TextIO
@@ -167,7 +167,7 @@ def _calibrate(given: argparse.Namespace, board: BoardSpec, world: World) -> int
             found = bringup.guided(session, found, world.out, skip={fault.sensor for fault in faults})
         else:
             found = bringup.start_position(session, found, world.ask, world.out, START)
-        found = Calibration(found.uid, found.zeros, found.gains, found.noises, given.fit, found.made)
+        found = replace(found, fit=given.fit)
         given.data.mkdir(parents=True, exist_ok=True)
         path = calibration_path(given.data, uid)
         fresh = path.with_suffix(".new")

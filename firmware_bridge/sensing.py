@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -32,6 +32,8 @@ MOVED: Final = 0.06
 0.1."""
 JUMPED_PART: Final = 0.5
 """When more than this part of all sensors changes in one scan, the board was bumped or its supply dipped: no hand covers so much."""
+JITTER_LIMIT: Final = 6.0
+"""Mean size of the turns of a sensor's value (wire units): what noise of 12 units, three ADC steps, makes."""
 DOUBT: Final = 0.004
 """Share of every likelihood given evenly to all classes: the physics is not all there is."""
 LISTED: Final = 1e-5
@@ -72,17 +74,21 @@ class Sensing:
             )
         self.board, self.calibration = board, calibration
         self.seating = seating or Seating()
-        self._model = count_model(board)
+        model = count_model(board)
+        self._model = replace(model, sharpness=model.sharpness * calibration.trust)
         self._points = np.array([board.sensors.of_point(p) for p in POINTS])
         self._bar = np.array(board.sensors.of_bar)
         self._neighbours = [(p - 1 if p not in (1, 7, 13, 19) else 0, p + 1 if p not in (6, 12, 18, 24) else 0) for p in POINTS]
         self._real = np.array([place.role in ("point", "bar") for place in board.sensors.places])
         self._unit = counts_per_mv(board)
         self._rest: Floats | None = None
+        self._settled: Floats | None = None
+        """The last values seen at rest, in checkers."""
         self._rest_since = 0.0
         self._bumped = False
         self._stuck = np.zeros(len(self._real), dtype=np.int64)
         self._jitter = np.zeros(len(self._real))
+        self._step = np.zeros(len(self._real))
         self._last: Floats | None = None
         self._off_zero: frozenset[int] = frozenset()
         self._anchor: tuple[Floats, dict[int, Pair]] | None = None
@@ -133,7 +139,7 @@ class Sensing:
         for n in np.nonzero(self._real)[0]:
             if self._stuck[n] >= 3:
                 states[n] = Health.STUCK
-            elif self._jitter[n] > 12.0:
+            elif self._jitter[n] > JITTER_LIMIT:
                 states[n] = Health.NOISY
             elif int(n) in self._off_zero:
                 states[n] = Health.OFF_ZERO
@@ -149,10 +155,10 @@ class Sensing:
 
         Without it every scan is read by itself, which is honest but vague above five.
         """
-        if self._rest is None:
+        if self._settled is None:
             return
         light, dark = (placement.counts(self.seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK))
-        self._anchor = (self._rest.copy(), {p: (light[self.seating.site(p)], dark[self.seating.site(p)]) for p in POINTS})
+        self._anchor = (self._settled.copy(), {p: (light[self.seating.site(p)], dark[self.seating.site(p)]) for p in POINTS})
 
     def forget(self) -> None:
         """What was confirmed holds no longer (the board was set up anew, or bumped)."""
@@ -176,7 +182,7 @@ class Sensing:
                     zeros[n] += 0.05 * reading * self.calibration.gains[n]
         self._off_zero = frozenset(off)
         old = self.calibration
-        self.calibration = Calibration(old.uid, tuple(zeros), old.gains, old.noises, old.fit, old.made)
+        self.calibration = replace(old, zeros=tuple(zeros))
 
     def _chances(self, own: Floats, known: NDArray[np.bool_], sides: Floats, slack: float) -> Floats:
         """Both colours are alike to physics, so the mean of the scene and its mirror image in colour is fairer than either."""
@@ -215,15 +221,18 @@ class Sensing:
                 return Condition.BUMPED, "many sensors changed at once: the board was bumped, or its supply dipped"
             return Condition.MOVING, ""
         self._rest = self._rest + 0.1 * (seen - self._rest)
+        self._settled = seen
         return Condition.AT_REST, ""
 
     def _watch_health(self, raw: Floats) -> None:
         low, high = self.board.sensor.rail_mv / 2 * self._unit, (self.board.sensor.supply_mv - self.board.sensor.rail_mv / 2) * self._unit
         self._stuck = np.where((raw < low) | (raw > high), self._stuck + 1, 0)
         if self._last is not None:
-            step = np.abs(raw - self._last)
-            small = np.minimum(step, 60.0)
-            self._jitter += (small - self._jitter) / 32
+            # Noise goes up and down by turns; a checker that slides past goes up, then down. Only turns are counted.
+            step = raw - self._last
+            turn = np.where(step * self._step < 0, np.minimum(np.abs(step), np.abs(self._step)), 0.0)
+            self._jitter += (np.minimum(turn, 60.0) - self._jitter) / 32
+            self._step = step
         self._last = raw
 
     def _health_note(self) -> str:

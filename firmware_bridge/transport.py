@@ -19,7 +19,7 @@ import serial
 from serial.tools import list_ports
 
 from firmware_bridge.errors import BoardLost, NotOurBoard
-from firmware_bridge.link import Link, LinkEvent, LinkState, Refused
+from firmware_bridge.link import Link, LinkEvent, LinkLost, LinkState, Refused
 from firmware_bridge.wire import BAUD
 
 USB_IDS: Final[dict[tuple[int, int], str]] = {
@@ -87,15 +87,19 @@ def find_boards() -> tuple[str, ...]:
 def open_board(address: str | None = None) -> BoardPort:
     """Open a port at 250,000 baud, exclusively. `address`: /dev/tty..., a pty, socket://host:port; None = the only one found by USB id.
 
-    Raises BoardLost when it cannot be opened, NotOurBoard when none is found or the choice is not clear. DTR is left alone where the
+    Raises BoardLost when none is there or it cannot be opened (try again), NotOurBoard when the choice is not clear. DTR is left alone
+    where the
     system allows, so
     that a board with auto-reset wired off is not restarted by our coming.
     """
     if address is None:
         found = find_boards()
-        if len(found) != 1:
-            problem = "no board is plugged in" if not found else f"several ports might be a board: {', '.join(found)}"
-            raise NotOurBoard(f"{problem}; name one with --board ADDRESS")
+        if not found:
+            raise BoardLost(
+                "no board is plugged in (none of the USB ids of an Arduino Mega); plug it in, or name its port with --board ADDRESS"
+            )
+        if len(found) > 1:
+            raise NotOurBoard(f"several ports might be a board: {', '.join(found)}; name one with --board ADDRESS")
         address = found[0]
     try:
         if "://" in address:
@@ -147,6 +151,8 @@ class BoardConnection:
         except BoardLost as error:
             return self._drop(str(error), clock())
         for event in events:
+            if isinstance(event, LinkLost):
+                self.problem = event.reason
             if isinstance(event, Refused):
                 self.close()
                 raise NotOurBoard(f"{self.address or 'the port found'}: {event.reason}")

@@ -158,13 +158,15 @@ class PointsAdjusted:
 class Corrected:
     """The arbiter's word: what is given replaces what was believed; None leaves it.
 
-    `undo_roll` takes the roll back; `reopen` takes the result of a game that is over back, and its points.
+    `undo_roll` takes the roll or an offered cube back; `first_turn` says whether the side on roll is on its own first turn; `reopen` takes
+    the result of a game that is over back, and its points.
     """
 
     after: Placement | None = None
     side: Side | None = None
     roll: Roll | None = None
     undo_roll: bool = False
+    first_turn: bool | None = None
     reopen: bool = False
     cube: Cube | None = None
     score: tuple[int, int] | None = None

@@ -71,8 +71,8 @@ class Broken(enum.Enum):
 
 WORDS: Final[Mapping[Broken, str]] = {
     Broken.NOTHING_MOVED: "Nothing was moved, but the roll can be played.",
-    Broken.CHECKER_MISSING: "{count} of the {whose} checkers is missing from the board.",
-    Broken.CHECKER_ADDED: "There is a checker too many on the {whose} side: {count} too many.",
+    Broken.CHECKER_MISSING: "The board lacks {count} of the {whose} checkers.",
+    Broken.CHECKER_ADDED: "The board has {count} too many of the {whose} checkers.",
     Broken.OPPONENT_MOVED: "A checker of the opponent's was moved.",
     Broken.BOTH_ON_A_POINT: "Both sides stand on the {point}-point; a hit checker goes to the bar.",
     Broken.HIT_NOT_ALLOWED: "Nothing may be hit in this game: one checker holds the {point}-point.",

@@ -19,7 +19,7 @@ from dataclasses import replace
 from rules.board import BAR, OFF, Placement
 from rules.dice import ROLLS, Roll
 from rules.infraction import Broken, Infraction
-from rules.play import Move, Play, Plays, plays
+from rules.play import Move, Play, Plays, head_allowance, plays
 from rules.position import OFF_AT, Position, View, counts_of, view_of
 from rules.ruleset import HOME, Bearoff, Contact, Entry, FirstMoveTriple, Landing
 
@@ -222,15 +222,16 @@ def _forgiven(position: Position, legal: Plays | None, after: Placement) -> Infr
         return Infraction(Broken.MUST_HIT)
     if (short := legal.stopped_short(view)) is not None:
         return _short_of(legal, short)
+    may_leave = head_allowance(rules, roll, position.first_turn)
     facts: tuple[tuple[str, int | str], ...]
     for code, relaxed, facts in (
-        (Broken.HEAD, replace(rules, head_limit=0), (("limit", rules.head_limit),)),
+        (Broken.HEAD, replace(rules, head_limit=0), (("limit", may_leave),)),
         (Broken.PRIME, replace(rules, prime_length=0), (("length", rules.prime_length),)),
         (Broken.BLOCKED_ENTRY, replace(rules, entry=Entry.OPEN), ()),
         (Broken.TOO_MANY_MOVES, replace(rules, doubles=4), (("roll", str(roll)),)),
         (Broken.CONTACT, replace(rules, contact=_other_contact(rules.contact)), ()),
         (Broken.BORE_OFF_NOT_EXACT, replace(rules, bearoff=Bearoff.STANDARD), ()),
-        (Broken.HEAD, replace(rules, head_limit=0, prime_length=0), (("limit", rules.head_limit),)),
+        (Broken.HEAD, replace(rules, head_limit=0, prime_length=0), (("limit", may_leave),)),
     ):
         if relaxed == rules:
             continue

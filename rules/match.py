@@ -395,8 +395,11 @@ def _corrected(match: Match, action: Corrected) -> Match:
         changes |= {"roll": action.roll, "phase": Phase.ROLLED}
     elif action.undo_roll or (action.side is not None and game.phase in (Phase.OPENING, Phase.ROLLED) and action.side is not game.side):
         changes |= {"roll": None, "phase": Phase.TO_ROLL}
-    if changes.get("phase", game.phase) is not Phase.OPENING and changes.get("side", game.side) is None:
+    side = changes.get("side", game.side)
+    if side is None and changes.get("phase", game.phase) is not Phase.OPENING:
         raise ActionError("say whose turn it is: nobody is on roll before the opening")
+    if action.first_turn is not None and side is not None:
+        changes["taken_turns"] = game.taken_turns - {side} if action.first_turn else game.taken_turns | {side}
     match = replace(match, game=replace(game, **changes))
     if action.length is not None:
         match = replace(match, rules=replace(match.rules, length=action.length))

@@ -168,14 +168,14 @@ class _Turn:
         self.lifts = self.blots if rules.contact is Contact.TURN_END else 0
         if rules.head_limit:
             self.head = 1 << rules.head
-            self.head_left = _head_allowance(rules, roll, position.first_turn)
+            self.head_left = head_allowance(rules, roll, position.first_turn)
             self.moves = _moves(rules.head)
         if rules.prime_length:
             self.refused = _prime_test(rules, position.view)
             self.each_step = self.refused is not None and rules.prime_checked is PrimeChecked.EACH_STEP
 
 
-def _head_allowance(rules: Ruleset, roll: Roll, first_turn: bool) -> int:
+def head_allowance(rules: Ruleset, roll: Roll, first_turn: bool) -> int:
     """Checkers that may leave the head this turn."""
     two = (
         first_turn

@@ -111,12 +111,15 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
         core.begin([came_back(store.heartbeat(), now, now + core.wall)], now)
         return
     core.begin([TableOpened(settings.table.name, version())], now)
-    orders = world.declared or (match_order(settings),)
-    for given in orders:
-        if given["order"] in machine.ORDERS:
-            continue
-        by = DECLARED_BY if world.declared else SETTINGS_BY
-        core.order(str(given["order"]), given.get("args", {}), by, now, _told)
+    buttons = world.wires is not None or world.panel is not None
+    by = DECLARED_BY if world.declared else SETTINGS_BY
+    for given in world.declared or (match_order(settings),):
+        name, args = str(given["order"]), dict(given.get("args", {}))
+        if name == "set_match" and not buttons:
+            # Nothing here could press a clock of ours: turns end as they do on a bare board, when the dice are lifted.
+            args.setdefault("clock", "none")
+        if name not in machine.ORDERS and (buttons or name != "start_clocks"):
+            core.order(name, args, by, now, _told)
 
 
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:

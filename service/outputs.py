@@ -16,7 +16,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from vision.overlay import draw
 
 from rules.board import Seating
 from rules.observation import Observation
@@ -24,6 +23,7 @@ from service.pictures import PictureError, PictureStore
 from service.sight import Sight
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap
+from vision.overlay import draw
 
 log = logging.getLogger(__name__)
 

@@ -196,8 +196,9 @@ def _taken(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
 
 
 def _pressed(state: State, body: e.Pressed, at: At) -> State:
-    watch = replace(state.watch, verdict=None, rest_since=None, doubt_since=None, empty_since=None)
-    return replace(state, pressed_at=body.pressed_at, resigning=None, watch=watch)
+    watch = replace(state.watch, verdict=None, whole=None, rest_since=None, doubt_since=None, empty_since=None)
+    used = state.clock_used or body.source in ("button", "page")
+    return replace(state, pressed_at=body.pressed_at, clock_used=used, resigning=None, watch=watch)
 
 
 def _handed_back(state: State, body: e.HandedBack, at: At) -> State:

@@ -150,13 +150,19 @@ class Watch:
     problem_since: float = 0.0
     called: str = ""
     """The dice problem that was last announced: not announced twice for the same throw."""
+    dice_lay: bool = False
+    """Dice of this turn were seen, read or not."""
     empty_since: float | None = None
     """Since when no dice lie on a board where they lay."""
     cube: tuple[int, str] | None = None
     cube_since: float = 0.0
     rest_since: float | None = None
     """Since when a whole legal play stands unpressed."""
+    whole: object | None = None
+    """The verdict (Agreed) of that play."""
     doubt_since: float | None = None
+    touched: bool = False
+    """Before the roll was announced, checkers stand otherwise than the record says."""
     sites: tuple[int, ...] = ()
     """Where the board differs from what is waited for, to point at."""
     warned: frozenset[str] = frozenset()
@@ -213,6 +219,8 @@ class State:
     stuck: bool = False
     """No die can be played: neshast was announced."""
     resigning: tuple[Side, int] | None = None
+    clock_used: bool = False
+    """Somebody has pressed a clock in this match: from then on a press is waited for."""
     pressed_at: float = 0.0
     """When the turn before this one was ended."""
     turn_began: float = 0.0
@@ -234,6 +242,11 @@ class State:
 
     def first_turn(self, side: Side) -> bool:
         return self.first_turns[0 if side is Side.WHITE else 1]
+
+    @property
+    def press_ends_turn(self) -> bool:
+        """Whether a turn is over only when it is pressed: there is a clock of ours, somebody uses it, and its buttons are there."""
+        return self.clock is not None and self.clock_used and "board" not in self.lost
 
     def position(self) -> Position:
         """The position of the side on roll. Raises ValueError when no game is on; PositionError when an illegal play that stood left

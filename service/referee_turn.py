@@ -57,10 +57,11 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
     if isinstance(seen, NoDice):
         if state.watch.empty_since is None:
             draft.watch(empty_since=draft.now, roll=None, problem="", called="")
-    elif state.watch.empty_since is not None:
-        draft.watch(empty_since=None)
+    elif state.watch.empty_since is not None or not state.watch.dice_lay:
+        draft.watch(empty_since=None, dice_lay=True)
     if state.phase is Phase.TO_ROLL:
         _await_roll(draft, seen)
+        _lifted(draft, seen)
     elif state.phase is Phase.MOVING:
         _lifted(draft, seen)
     elif state.phase is Phase.PRESSED and state.roll is None and not state.stuck and isinstance(seen, RollRead):
@@ -75,7 +76,10 @@ def _await_roll(draft: Draft, seen: object) -> None:
             draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
         elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
             roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
-    elif isinstance(seen, RollProblem) and (watch.rest_since is None or seen.kind != "wrong_half"):
+    elif isinstance(seen, RollProblem):
+        if watch.touched:
+            # Somebody has moved a checker: both sides took the dice as they lie.
+            return
         if watch.problem != seen.kind:
             draft.watch(problem=seen.kind, problem_since=draft.now, roll=None)
         elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
@@ -87,20 +91,24 @@ def _await_roll(draft: Draft, seen: object) -> None:
 
 
 def _lifted(draft: Draft, seen: object) -> None:
-    """Without a clock of ours, lifting the dice ends the turn; with one it is noted for the director, once."""
+    """Without a clock of ours, or without its buttons, lifting the dice ends the turn; else it is noted for the director, once."""
     state = draft.state
-    lifted = isinstance(seen, NoDice) and state.origin is e.DiceOrigin.READ and state.watch.empty_since is not None
-    if not lifted or draft.now - (state.watch.empty_since or draft.now) < LIFTED_S:
+    watch = state.watch
+    # Dice that were never read must at least have lain there, and a whole play must stand.
+    played = state.origin is e.DiceOrigin.READ if state.phase is Phase.MOVING else watch.dice_lay and watch.whole is not None
+    if not isinstance(seen, NoDice) or not played or watch.empty_since is None or draft.now - watch.empty_since < LIFTED_S:
         return
-    if state.clock is None:
-        end_turn(draft, state.on_roll, state.watch.empty_since or draft.now, "dice_lifted")
-    elif draft.once("dice_lifted_early"):
+    if state.clock is None or "board" in state.lost:
+        end_turn(draft, state.on_roll, watch.empty_since, "dice_lifted")
+    elif state.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.on_roll))
 
 
 def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
     """Dice in the opponent's half, thrown after this turn's roll."""
     seen, state = given.seen, draft.state
+    if _thrown_over(draft, given):
+        return
     if not isinstance(seen, RollRead):
         if state.watch.next_roll is not None:
             draft.watch(next_roll=None)
@@ -113,18 +121,33 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         stand(draft, e.Standing.NEXT_ROLL)
     elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
         _rolled_on(draft)
-    elif state.phase in (Phase.MOVING, Phase.TO_ROLL) and state.watch.rest_since is not None and waited >= PREMATURE_S:
-        if state.clock is None:
-            # The turn ended before the opponent's dice lay there.
-            thrown_at = draft.now - waited if given.thrown_at is None else given.thrown_at
-            end_turn(draft, state.on_roll, max(thrown_at - 0.01, state.turn_began), "next_roll")
-        elif state.premature is None and draft.once("premature"):
-            call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
+    elif (
+        state.press_ends_turn
+        and state.watch.whole is not None
+        and waited >= PREMATURE_S
+        and state.premature is None
+        and draft.once("premature")
+    ):
+        call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
+
+
+def _thrown_over(draft: Draft, given: NextRollWatched) -> bool:
+    """Where no press is waited for, dice thrown by the opponent while a whole legal play stands end the turn, whatever they show: what
+    stood at rest before they lay there is the play."""
+    state, thrown_at = draft.state, given.thrown_at
+    if state.press_ends_turn or thrown_at is None or state.phase not in (Phase.MOVING, Phase.TO_ROLL):
+        return False
+    stood = state.watch.whole
+    if not isinstance(stood, Agreed) or draft.now - thrown_at < PREMATURE_S:
+        return False
+    end_turn(draft, state.on_roll, max(thrown_at - 0.01, state.turn_began), "next_roll")
+    agree(draft, stood)
+    return True
 
 
 def _rolled_on(draft: Draft) -> None:
-    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so the likeliest is taken, marked by its
-    probability, and the question stays open as an alert."""
+    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so the likeliest is taken, and its
+    probability marks it as doubtful in the record."""
     verdict = draft.state.watch.verdict
     if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
         made, thrown, p = verdict.options[0]
@@ -207,20 +230,29 @@ def ask(draft: Draft, what: str) -> None:
         draft.sound("ask")
 
 
+PASSING: Final = frozenset({"hand", "unseen", "unsettled", "dice"})
+"""Pending for a reason that says nothing against the play that stood a moment ago."""
+
+
 def _moving(draft: Draft, verdict: Verdict) -> None:
-    whole = isinstance(verdict, Agreed)
+    """Before the press: remember since when a whole legal play stands, and which."""
+    watch = draft.state.watch
     if isinstance(verdict, Agreed) and draft.state.position().after(verdict.play.view).is_over:
         # The last checker borne off ends the game, pressed or not.
         agree(draft, verdict)
-    elif whole and draft.state.watch.rest_since is None:
-        draft.watch(rest_since=draft.now)
-    elif not whole and draft.state.watch.rest_since is not None:
-        draft.watch(rest_since=None)
+    elif isinstance(verdict, Agreed):
+        same = isinstance(watch.whole, Agreed) and watch.whole.play.view == verdict.play.view
+        draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
+    elif watch.rest_since is not None and not (isinstance(verdict, Pending) and verdict.reason in PASSING):
+        draft.watch(whole=None, rest_since=None)
 
 
 def _before_roll(draft: Draft, verdict: Verdict) -> None:
     """Nobody should be touching a checker: a board that stands otherwise for a while differs. What one turn explains is a turn being
     played with dice that were not read; it is judged when it is ended, like any other."""
+    touched = not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
+    if draft.state.watch.touched != touched:
+        draft.watch(touched=touched)
     if not isinstance(verdict, Differs):
         _moving(draft, verdict)
     elif verdict.sites and not (verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")):

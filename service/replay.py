@@ -58,7 +58,7 @@ class Replay:
 
     def _begin(self, now: float) -> None:
         header = self.found.header
-        world = opening.World(declared=header.declared)
+        world = opening.World(declared=header.declared, wires=self.core.wires)
         opening.declare(self.core, Settings(), world, now)
 
     # Recorded by a table: everything at its own moment -----------------------------------------------------------

@@ -31,7 +31,7 @@ from service.inputs import (
     Tick,
 )
 from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import DoesNotMatch, Expectation, Pending, Stage, judge, placement_seen
+from service.reconcile.verdict import DoesNotMatch, Expectation, Matches, Pending, Stage, judge, placement_seen
 from service.referee import step
 from service.referee_fold import fold
 from service.referee_state import Phase, State
@@ -249,8 +249,11 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
     asked = expectation(state)
     if state.placement is None or asked is None or camera is None or camera.blind(now):
         return []
-    if not isinstance(placement_seen(belief, state.placement, now), DoesNotMatch):
-        return [Judged(Pending("nothing_moved"))] if state.watch.rest_since is not None or state.watch.doubt_since is not None else []
+    seen = placement_seen(belief, state.placement, now)
+    if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):
+        return [Judged(Pending("nothing_moved"))]
+    if not isinstance(seen, DoesNotMatch):
+        return []
     mine, late = session_dice.shares(state, belief.dice, session.looking_since)
     lying = any(t.gone_at is None for t in mine + late)
     own = replace(belief, dice=tuple(t for t in belief.dice if t not in late))

@@ -48,7 +48,10 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
     if state.phase is Phase.TO_ROLL:
         # After a restart the last roller's dice may still lie in its half.
         news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
-        return news, () if whole else tuple(t for t in news if t.gone_at is None and not _inside(t, own))
+        # Thrown after a whole play stood there, or into the other half: the opponent's.
+        stood = state.watch.rest_since if whole else None
+        late = tuple(t for t in news if t.gone_at is None and (stood is not None and t.first_at > stood if whole else not _inside(t, own)))
+        return (tuple(t for t in news if t not in late), late) if whole else (news, late)
     began = state.pressed_at if state.phase in (Phase.PRESSED, Phase.ILLEGAL) else state.rolled_at
     late = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None and _inside(t, other))
     if whole and any(t.first_at <= began and t.gone_at is None for t in fresh):

@@ -30,14 +30,21 @@ def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[Points, 
 
     `slant` = length of the shift, in board units, that one unit of height makes in the picture: 0 straight from above, 1 at 45 degrees.
     """
+    centres, axes, slants = local_frames(board, np.array([(x, y, z)]))
+    return centres[0], axes[0], float(slants[0])
+
+
+def local_frames(board: BoardMap, points: Points) -> tuple[Points, Points, Points]:
+    """`local_frame` of N board points (N x 3) at once: N x 2, N x 2 x 2, N."""
     h = 0.05
-    p = board.project([(x, y, z), (x + h, y, z), (x, y + h, z), (x, y, z + h)])
-    j = np.stack([p[1] - p[0], p[2] - p[0]], 1) / h
-    lean = np.linalg.solve(j, (p[3] - p[0]) / h)
-    slant = float(np.linalg.norm(lean))
-    up = lean / slant if slant > 1e-6 else np.array([0.0, 1.0])
-    right = np.array([up[1], -up[0]])
-    return p[0], j @ np.stack([right, up], 1), slant
+    steps = np.array([(0, 0, 0), (h, 0, 0), (0, h, 0), (0, 0, h)])
+    p = board.project((points[:, None] + steps).reshape(-1, 3)).reshape(-1, 4, 2)
+    j = np.stack([p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]], 2) / h
+    lean = np.linalg.solve(j, (p[:, 3] - p[:, 0])[..., None] / h)[..., 0]
+    slant = np.sqrt((lean * lean).sum(1))
+    up = np.where(slant[:, None] > 1e-6, lean / np.maximum(slant, 1e-6)[:, None], (0.0, 1.0))
+    right = np.stack([up[:, 1], -up[:, 0]], 1)
+    return p[:, 0], j @ np.stack([right, up], 2), slant
 
 
 def crop_pair(pixels: Pixels, centre: Points, axes: Points, edge: float) -> tuple[Pixels, Pixels]:

@@ -12,15 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import network
-from vision.dice_crops import local_frame
+from vision.dice_crops import local_frames
 from vision.frame import Pixels
-from vision.geometry import BoardMap
+from vision.geometry import BoardMap, Points
 from vision.settings_dice import DiceSettings
 
 Floats = npt.NDArray[np.float32]
 STRIDE: Final = 4
 EDGE: Final = 12.0
 """Pixels of an edge whose logarithm the network calls zero."""
+HEIGHT: Final = 0.18
+"""Height above the field, point widths, at which candidates are placed on the board: the middle of a die."""
+
+
+def cells(said: Floats) -> Floats:
+    """What the network says (16,h,w) as (4,2h,2w): die, cube, log edge of each for every fourth pixel."""
+    _, h, w = said.shape
+    return np.ascontiguousarray(said.reshape(4, 2, 2, h, w).transpose(0, 3, 1, 4, 2).reshape(4, 2 * h, 2 * w))
 
 
 def peaks(said: Floats, kind: int, least: float) -> list[tuple[float, float, float, float]]:
@@ -44,14 +52,21 @@ def peaks(said: Floats, kind: int, least: float) -> list[tuple[float, float, flo
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A place that looks like a die or a cube. `pixel`, `edge_pixels`: in the picture; `edge`: point widths; `logits`: die, cube."""
+    """A place that looks like a die or a cube. `pixel`, `edge_pixels`: in the picture; `edge`: point widths; `logits`: die, cube.
+
+    `x`, `y`: on the board, at `HEIGHT`; `axes`, `slant`: the picture there, see `dice_crops.local_frame`.
+    """
 
     pixel: tuple[float, float]
     edge_pixels: float
     edge: float
     logits: tuple[float, float]
+    x: float
+    y: float
+    axes: Points
+    slant: float
 
 
 def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[Candidate, ...]:
@@ -65,26 +80,33 @@ def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[C
     width, height = (max(8, round(n * factor / 8) * 8) for n in (x1 - x0, y1 - y0))
     small = cv2.resize(pixels[y0:y1, x0:x1], (width, height), interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
     blob = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
-    (said,) = network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])
+    said = cells(network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])[0][0])
     fx, fy = (x1 - x0) / width, (y1 - y0) / height
-    found: list[Candidate] = []
-    both = [(*peak, kind) for kind in (0, 1) for peak in peaks(said[0], kind, settings.candidate)]
+    kept: list[tuple[tuple[float, float], float, tuple[float, float]]] = []
+    both = [(*peak, kind) for kind in (0, 1) for peak in peaks(said, kind, settings.candidate)]
     for score, column, row, edge, kind in sorted(both, reverse=True):
         pixel = ((column + 0.5) * fx - 0.5 + x0, (row + 0.5) * fy - 0.5 + y0)
-        edge_pixels = edge * (fx + fy) / 2
-        if any(math.dist(pixel, other.pixel) < 0.55 * min(edge_pixels, other.edge_pixels) for other in found):
+        edge *= (fx + fy) / 2
+        if any(math.dist(pixel, other) < 0.55 * min(edge, its_edge) for other, its_edge, _ in kept):
             continue
-        ((x, y),) = board_map.unproject([pixel], 0.18)
-        _, axes, _ = local_frame(board_map, float(x), float(y), 0.18)
         logit = math.log(score / (1 - score + 1e-9))
-        cell = said[0][
-            :, min(said.shape[2] - 1, max(0, round((row - 1.5) / STRIDE))), min(said.shape[3] - 1, max(0, round((column - 1.5) / STRIDE)))
-        ]
-        logits = (logit, float(cell[1])) if kind == 0 else (float(cell[0]), logit)
-        found.append(Candidate(pixel, edge_pixels, edge_pixels / float(np.linalg.norm(axes[:, 0])), logits))
-        if len(found) == settings.candidates:
+        r, c = (min(n - 1, max(0, round((v - 1.5) / STRIDE))) for n, v in ((said.shape[1], row), (said.shape[2], column)))
+        kept.append((pixel, edge, (logit, float(said[1, r, c])) if kind == 0 else (float(said[0, r, c]), logit)))
+        if len(kept) == settings.candidates:
             break
-    return tuple(found)
+    return _placed(board_map, kept)
+
+
+def _placed(board_map: BoardMap, kept: list[tuple[tuple[float, float], float, tuple[float, float]]]) -> tuple[Candidate, ...]:
+    if not kept:
+        return ()
+    at = board_map.unproject([pixel for pixel, _, _ in kept], HEIGHT)
+    _, axes, slants = local_frames(board_map, np.c_[at, np.full(len(at), HEIGHT)])
+    units = np.sqrt((axes[:, :, 0] ** 2).sum(1))
+    return tuple(
+        Candidate(pixel, edge, edge / float(units[k]), logits, float(at[k, 0]), float(at[k, 1]), axes[k], float(slants[k]))
+        for k, (pixel, edge, logits) in enumerate(kept)
+    )
 
 
 @functools.lru_cache(maxsize=8)

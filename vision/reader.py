@@ -17,7 +17,7 @@ from vision.calibrate import relocate
 from vision.canvas import canvas
 from vision.checkers import CheckerReading, Floats, Palette, evaluate, interpret, kind_counts, palette_of, read_checkers, seen
 from vision.cube import find_cube
-from vision.dice import find_dice
+from vision.dice import find_dice, settled
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
 from vision.known import geometric_counts
@@ -126,6 +126,9 @@ def look(eye: Eye, frame: Frame, *, seating: Seating | None = None, known: Place
             eye = replace(eye, palette=palette)
             reading = interpret(evaluate(board, palette), board_map.orientation)
     found = observation(frame, reading, board_map, eye.settings, seating)
+    if eye.last is not None and found.dice is not None:
+        before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at
+        found = replace(found, dice=settled(before, found.dice, seconds, eye.settings))
     return replace(eye, last=found), found
 
 

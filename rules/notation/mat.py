@@ -22,7 +22,7 @@ from rules.notation.replay import Replay
 from rules.ruleset import Facing, Landing, Ruleset, catalogue
 
 _TAG: Final = re.compile(r'\s*;\s*\[\s*([^"\]]{1,60}?)\s+"([^"]{0,500})"\s*\]\s*')
-_LENGTH: Final = re.compile(r"\s*(\d{1,4})\s+point\s+match\b", re.IGNORECASE)
+_LENGTH: Final = re.compile(r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)", re.IGNORECASE)
 _GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
 _SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _ROW: Final = re.compile(r"\s*\d{1,6}\)")
@@ -47,7 +47,7 @@ def read_mat(text: str) -> MatchRecord:
         if match := _TAG.fullmatch(line):
             tags.append((match[1], match[2]))
         elif match := _LENGTH.match(line):
-            length = int(match[1])
+            length = int(match[1] or 0)
             break
         elif _GAME.fullmatch(line):
             break

@@ -24,6 +24,7 @@ from rules.notation.plays import write_moves
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.steps import as_dice_steps, bridge_of, change_of
 from rules.play import Play
+from rules.ruleset import catalogue
 
 LEFT_WIDTH: Final = 28
 NAME_BYTES: Final = 31
@@ -57,8 +58,10 @@ def _head(record: MatchRecord, illegal: list[str]) -> Iterator[str]:
     said |= {
         "Player 1": record.names[Side.WHITE],
         "Player 2": record.names[Side.BLACK],
-        "Variation": rules.ruleset.name.capitalize(),
+        "Variation": (rules.ruleset.name if rules.ruleset.name in catalogue() else "backgammon").capitalize(),
     }
+    if rules.ruleset.name not in catalogue():
+        said["Ruleset"] = rules.ruleset.name
     if rules.ruleset.has_cube:
         said |= {"Crawford": _on(rules.crawford), "CubeLimit": str(rules.highest_cube or rules.ruleset.cube_limit)}
         if rules.is_money:

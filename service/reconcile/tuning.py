@@ -55,7 +55,7 @@ class Tuning:
     """One die alone for so long means that the other is lost, s (1-10)."""
     agree: float = 0.995
     """Posterior at which a play is agreed (0.9-0.9999)."""
-    agree_doubt_nats: float = 9.0
+    agree_doubt_nats: float = 14.0
     """A play is not agreed when what was seen at the sites it changes speaks so much against it (5-15), though nothing explains it
     better."""
     infer: float = 0.99

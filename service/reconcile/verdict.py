@@ -227,7 +227,7 @@ def _excluded(weighed: Weighed, top: int, lead: float, by_itself: float, one_sit
     others = ~weighed.legal
     if weighed.mass(others) - weighed.mass(weighed.legal) < lead:
         return False
-    if weighed.post[top] < weighed.mass(others) + math.log(0.7):
+    if weighed.post[top] < weighed.mass(others) + math.log(0.6):
         return False
     legal = np.flatnonzero(weighed.legal)
     agreeing = 0

@@ -61,6 +61,10 @@ class Desk(Protocol):
         """Whether this side's turn is still open."""
         ...
 
+    def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
+        """Make the record say what is true when it does not; whether that was needed."""
+        ...
+
 
 class SessionDesk:
     """The whole session: referee, belief and journal, as the table runs it. `entries` counts what was committed."""
@@ -85,14 +89,20 @@ class SessionDesk:
         self._give(SourceChanged("camera" if source is Source.CAMERA else "board", ok), now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
-        side = self.session.state.on_roll
         dice: Json = (roll.high, roll.low)
         as_json: Json = {"white": placement.white, "black": placement.black}
         if self.session.state.phase is Phase.TO_ROLL:
             self._order("declare_roll", {"roll": dice}, now)
         self._order("declare_play", {"placement": as_json, "roll": dice}, now)
-        if self.waits_for(side):
-            self._order("set_position", {"placement": as_json, "on_roll": side.other.value}, now)
+
+    def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
+        state = self.session.state
+        over = state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
+        if over or (state.placement == placement and state.on_roll is on_roll):
+            return False
+        as_json: Json = {"white": placement.white, "black": placement.black}
+        self._order("set_position", {"placement": as_json, "on_roll": on_roll.value}, now)
+        return True
 
     def _order(self, name: str, args: Mapping[str, Json], now: float) -> None:
         try:
@@ -142,6 +152,14 @@ class PlainDesk:
 
     def waits_for(self, side: Side) -> bool:
         return self.position.side is side
+
+    def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
+        if self.position.placement == placement and self.position.side is on_roll:
+            return False
+        self.position = Position.of(placement, self.position.ruleset, on_roll, self.first[on_roll])
+        self.belief = Belief.fresh(placement, now, self.belief, now)
+        self.stage, self.since, self.roll = Stage.AWAITING_ROLL, now, None
+        return True
 
     def source(self, source: Source, ok: bool, now: float) -> None:
         """Nothing: a source that says nothing is found out by its silence."""

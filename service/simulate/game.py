@@ -140,10 +140,10 @@ class Game:
             table.hand()
             table.dice.clear()
             table.rest((0.3,))
-        self._end(position, roll, play, wrong)
+        stands = self._end(position, roll, play, wrong)
         self.first[position.side] = False
         other = position.side.other
-        return Position.of(play.placement, self.ruleset, other, self.first[other])
+        return Position.of(stands, self.ruleset, other, self.first[other])
 
     def _roll(self, side: Side) -> Roll:
         table, rng = self.table, self.rng
@@ -209,7 +209,8 @@ class Game:
 
     # The press and what comes of it.
 
-    def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> None:
+    def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> Placement:
+        """What stands there when the next turn begins: the play, put right where it was not one."""
         table, rng, habits = self.table, self.rng, self.habits
         late, self.late = getattr(self, "late", None), None
         if rng.random() < habits.forgotten_press:
@@ -225,12 +226,20 @@ class Game:
             self._score_legal(position, roll, play, heard, pressed)
         else:
             self._score_illegal(position, roll, play, wrong, heard, pressed)
-        table.placement = play.placement
+        taken = (
+            wrong is not None and wrong.explained and heard is not None and heard.kind == "agreed" and heard.placement == wrong.placement
+        )
+        # An illegal play that passed for a legal one of another roll stands: nobody noticed.
+        stands = wrong.placement if taken and wrong is not None else play.placement
+        table.placement = stands
         if table.desk.waits_for(position.side):
-            table.desk.answer(roll, play.placement, table.now)
+            table.desk.answer(roll, stands, table.now)
+        if table.desk.resync(stands, position.side.other, table.now):
+            self.tally.add("put_right_by_hand")
         table.now = max(table.now, next_roll - 1.0)
         table.rest((0.1,))
         table.take()
+        return stands
 
     def _wait(self, until: float, pressed: float, put_right: float, late: tuple[Placement, Placement] | None) -> Said | None:
         """The first answer to the press, None when none came before the next roll."""

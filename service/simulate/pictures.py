@@ -4,7 +4,8 @@
 
 reads labelled pictures (rendered scenes: `*.json` with `points` beside `*.jpg`; clips too) with their corners and orientation given, and
 writes every site's reading beside its truth. `confusions --camera RECORDS` then sorts the pictures into levels by how well they were read
-as a whole, so that a level's readings come from pictures of that kind together: best third good, middle third club, last third bad.
+as a whole, so that a level's readings come from pictures of that kind together: of those from above the best third is good and the broad
+middle club; of all the last third is bad. Frames of a clip are one scene seen many times: give stills.
 """
 
 from __future__ import annotations
@@ -69,7 +70,13 @@ def _row(truth: Json, seen: Observation, width: int) -> Json:
         found = max(near, key=lambda d: d.certainty, default=None)
         said = None if found is None else [[float(f"{v:.2e}") for v in found.values], round(found.status.get(DieStatus.FLAT, 0.0), 4)]
         dice.append([die["value"], die["status"], said])
-    return {"theme": truth.get("theme", ""), "light": truth.get("lighting", {}).get("preset", ""), "sites": sites, "dice": dice}
+    return {
+        "view": truth.get("view", ""),
+        "theme": truth.get("theme", ""),
+        "light": truth.get("lighting", {}).get("preset", ""),
+        "sites": sites,
+        "dice": dice,
+    }
 
 
 def _wrong(row: Json) -> list[int]:
@@ -89,8 +96,11 @@ def camera_levels(files: Sequence[Path]) -> tuple[Json, str]:
     rows = [row for path in files for row in json.loads(path.read_text())["pictures"]]
     rows.sort(key=lambda r: (-_quality(r), json.dumps(r["sites"])))
     levels: Json = {}
+    above = [row for row in rows if row["view"] == "overhead"]
     for level, (low, high) in SHARES.items():
-        levels[level] = _level(rows[int(low * len(rows)) : max(int(high * len(rows)), int(low * len(rows)) + 1)])
+        # A table's camera hangs over the board; one that looks at it from the side is a bad one.
+        among = rows if level == "bad" else above
+        levels[level] = _level(among[int(low * len(among)) : max(int(high * len(among)), int(low * len(among)) + 1)])
     return levels, f"--camera, {len(rows)} pictures not trained on, ranked by how well they were read"
 
 

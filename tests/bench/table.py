@@ -24,9 +24,8 @@ def main() -> None:
             size = sum(p.stat().st_size for p in Path(room).iterdir())
         what = "+".join(name for name, used in (("camera", camera), ("board", board)) if used)
         share = cpu / found.length
-        print(
-            f"{what:<13} {share:6.1%} of one core ({cpu:.1f} CPU s, {wall:.1f} s for {found.length:.0f} s), {len(end.plays)} plays, {size} bytes"
-        )
+        took = f"{cpu:.1f} CPU s, {wall:.1f} s for {found.length:.0f} s"
+        print(f"{what:<13} {share:6.1%} of one core ({took}), {len(end.plays)} plays, {size} bytes")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"memory at its peak {peak:.0f} MiB; {os.cpu_count()} cores here")
 

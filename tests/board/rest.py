@@ -138,3 +138,9 @@ def rest_of(wire_: Wire, sensing: Sensing, seconds: float) -> Observation:
     seen = [sensing.observe(event.values, event.at, event.number) for event in of(Sensed, wire_.run(seconds))]
     assert seen[-1].condition is Condition.AT_REST, seen[-1]
     return seen[-1]
+
+
+def empties(simulator: Simulator, n: int = 16) -> list[tuple[int, ...]]:
+    """So many scans of a board as it lies."""
+    noise = np.random.default_rng(3)
+    return [scan(simulator, noise) for _ in range(n)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
+import socket
 import threading
 import time
 import tty
@@ -12,7 +14,7 @@ import pytest
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.errors import BoardLost, NotOurBoard
-from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkSettings, Pressed
+from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkSettings, Pressed, Sensed
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from firmware_bridge.transport import BoardConnection, open_board
@@ -83,6 +85,37 @@ def test_what_is_not_our_board_is_let_go_of() -> None:
         os.close(slave)
 
 
+def test_a_board_far_away_answers_over_a_socket() -> None:
+    """socket://host:port, as ser2net or a Pi beside the board serves it."""
+    simulator, stop = Simulator(reference_board(), 2), threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        peer, _ = listener.accept()
+        with peer:
+            peer.settimeout(0.005)
+            while not stop.is_set():
+                with contextlib.suppress(TimeoutError):
+                    simulator.receive(peer.recv(4096), time.monotonic())
+                peer.sendall(simulator.run(time.monotonic()))
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    connection = BoardConnection(Link(reference_board()), f"socket://127.0.0.1:{listener.getsockname()[1]}")
+    try:
+        until(connection, Linked)
+        until(connection, Sensed)
+        stop.set()
+        thread.join()
+        assert until(connection, LinkLost)
+        assert connection.problem
+    finally:
+        stop.set()
+        thread.join()
+        connection.close()
+        listener.close()
+
+
 def test_no_such_port_is_said_and_tried_again() -> None:
     connection = BoardConnection(Link(reference_board()), "/dev/no-such-board")
     assert connection.poll(0.0) == ()
@@ -92,7 +125,7 @@ def test_no_such_port_is_said_and_tried_again() -> None:
 
 def test_with_no_board_plugged_in_the_search_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_bridge.transport.find_boards", lambda: ())
-    with pytest.raises(NotOurBoard, match="no board is plugged in"):
+    with pytest.raises(BoardLost, match="no board is plugged in"):
         open_board()
     monkeypatch.setattr("firmware_bridge.transport.find_boards", lambda: ("/dev/a", "/dev/b"))
     with pytest.raises(NotOurBoard, match="several"):

@@ -124,6 +124,16 @@ def test_a_triple_on_the_first_turn() -> None:
     assert verdict.code is Broken.TRIPLE
 
 
+def test_the_head_on_the_first_turn() -> None:
+    position = Position.start(ruleset("narde"), W)
+    after = position.placement
+    for target in (23, 23, 22):
+        after = after.moved(W, 24, target)
+    verdict = judge(position, Roll(1, 1), after)
+    assert isinstance(verdict, Infraction)
+    assert "2 may" in verdict.why()
+
+
 def test_checkers_missing_and_added() -> None:
     position = Position.start(ruleset("backgammon"), B)
     placement = position.placement

@@ -129,6 +129,16 @@ def test_the_winner_starts_where_the_ruleset_says_so() -> None:
     assert (match.game.phase, match.game.side, match.game.first_turn) == (Phase.TO_ROLL, B, True)
 
 
+def test_a_first_turn_taken_back_is_a_first_turn_again() -> None:
+    match = apply(Match.start(MatchRules.of(ruleset("narde"))), Starts(W))
+    start = match.game.placement
+    match = any_play(match, random.Random(1))
+    assert not apply(match, Corrected(after=start, side=W)).game.first_turn
+    again = apply(match, Corrected(after=start, side=W, first_turn=True))
+    assert (again.game.first_turn, again.game.phase) == (True, Phase.TO_ROLL)
+    assert len(plays(again.game.position, Roll(5, 3))) == len(plays(apply(Match.start(again.rules), Starts(W)).game.position, Roll(5, 3)))
+
+
 # The cube.
 
 

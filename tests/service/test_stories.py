@@ -94,6 +94,8 @@ def test_five_three_through_two_blocked_points(table: Hands) -> None:
 def test_picked_up_the_dice_before_the_clock(table: Hands) -> None:
     """The dice are lifted before the press: noted for the director, once; the play counts."""
     begun(table, clock="ours")
+    table.throw(6, 5)
+    table.move((24, 13)).press()
     table.throw(3, 1)
     table.move((8, 5), (6, 5))
     table.lift()
@@ -169,19 +171,38 @@ def test_a_double_makes_it_stand_too(table: Hands) -> None:
     assert table.state.plays[-1].standing is Standing.NEXT_ROLL
 
 
-def test_rolled_before_the_clock(table: Hands) -> None:
-    """The opponent rolls while the play stands unpressed: called premature, and after the press the interrupted side chooses."""
+def test_a_clock_that_nobody_uses_or_whose_cable_is_out_stops_nothing(table: Hands) -> None:
+    """A clock is set, but nobody presses it: the opponent's throw ends the turn, as it does when the buttons are gone."""
     begun(table, clock="ours")
     table.throw(3, 1)
     table.move((8, 5), (6, 5))
+    table.throw(6, 4, side=B)
+    table.wait(1.0).expect(Phase.MOVING)
+    assert (table.last("pressed").source, table.last("played").notation, table.state.on_roll) == ("next_roll", "8/5 6/5", B)
+    table.move((24, 18), (13, 9)).press().expect(Phase.TO_ROLL)
+    table.lose("board")
+    table.throw(6, 5)
+    table.move((24, 13)).lift()
+    table.wait(1.0).expect(Phase.TO_ROLL)
+    assert (table.last("pressed").source, table.last("played").notation) == ("dice_lifted", "24/13")
+    assert not {"dice_called", "noted"} & set(table.kinds)
+
+
+def test_rolled_before_the_clock(table: Hands) -> None:
+    """The opponent rolls while the play stands unpressed: called premature, and after the press the interrupted side chooses."""
+    begun(table, clock="ours")
+    table.throw(6, 5)
+    table.move((24, 13)).press()
+    table.throw(3, 1)
+    table.move((8, 5), (6, 5))
     mine = table.dice
-    table.dice = (*mine, die(6, table.where(B)), die(6, table.where(B, 2)))
+    table.dice = (*mine, die(6, table.where(W)), die(6, table.where(W, 2)))
     table.wait(2.5)
     called = table.last("dice_called")
-    assert (called.problem, called.side, called.roll) == ("premature", B, table.roll(6, 6))
+    assert (called.problem, called.side, called.roll) == ("premature", W, table.roll(6, 6))
     table.dice = table.dice[2:]
-    table.press(W).expect(Phase.TO_ROLL)
-    table.order("premature_again", by=player(W))
+    table.press(B).expect(Phase.TO_ROLL)
+    table.order("premature_again", by=player(B))
     assert table.last("roll_withdrawn").reason == "premature"
     table.throw(5, 2)
     assert table.state.roll == table.roll(5, 2)

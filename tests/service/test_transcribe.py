@@ -51,16 +51,20 @@ class Tape:
     def waits_for(self, side: Side) -> bool:
         return False
 
+    def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
+        return False
+
 
 class Filmed(Game):
     """A game whose turns are known and whose dice are lifted after each."""
 
-    def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> None:
+    def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> Placement:
         self.truth.append((position.side, roll, play.view))
         self.table.rest((0.8,))
         self.table.hand()
         self.table.dice.clear()
         self.table.rest((0.5, 0.4))
+        return play.placement
 
     truth: list[tuple[Side, Roll, tuple[int, ...]]]
 

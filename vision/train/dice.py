@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -54,10 +55,10 @@ def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.f
     n = size // STRIDE
     want, weight = np.zeros((4, n, n), np.float32), np.ones((4, n, n), np.float32)
     weight[2:] = 0
-    rows, columns = np.mgrid[0:n, 0:n].astype(np.float32) * STRIDE + (STRIDE - 1) / 2
+    line = np.arange(n, dtype=np.float32) * STRIDE + (STRIDE - 1) / 2
     for kind, column, row, edge, clear in marks:
         k = int(kind) - 1
-        d2 = (columns - column) ** 2 + (rows - row) ** 2
+        d2 = ((line - column) ** 2)[None] + ((line - row) ** 2)[:, None]
         if not clear:
             weight[:2][:, d2 < (0.9 * edge) ** 2] = 0
             continue
@@ -70,12 +71,19 @@ def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.f
     return want, weight
 
 
+def _curve(rng: np.random.Generator) -> npt.NDArray[np.float32]:
+    """A camera's mood: brightness, tint and gamma as a table for each channel; 0-1 less a half, as the finder takes it."""
+    level = np.arange(256, dtype=np.float64)[:, None] / 255 * rng.uniform(0.6, 1.4) * rng.uniform(0.92, 1.08, 3)
+    table = np.clip(level, 0, 1) ** rng.uniform(0.8, 1.25) - 0.5
+    return np.asarray(table.astype(np.float32)[:, None], np.float32)
+
+
 def finder_batch(rng: np.random.Generator, pool: Pool, count: int) -> tuple[Tensor, Tensor, Tensor]:
     pictures, wants, weights = [], [], []
     for _ in range(count):
         shard = pool.pick(rng)
         k = int(rng.integers(len(shard.tiles)))
-        tile, marks = shard.tiles[k].astype(np.float32) / 255, shard.marks[shard.marks[:, 0] == k][:, 1:].copy()
+        tile, marks = shard.tiles[k], shard.marks[shard.marks[:, 0] == k][:, 1:].copy()
         last = tile.shape[0] - 1
         if rng.random() < 0.5:
             tile, marks[:, 1] = tile[:, ::-1], last - marks[:, 1]
@@ -83,16 +91,13 @@ def finder_batch(rng: np.random.Generator, pool: Pool, count: int) -> tuple[Tens
             tile, marks[:, 2] = tile[::-1], last - marks[:, 2]
         if rng.random() < 0.5:
             tile, marks[:, [1, 2]] = tile.transpose(1, 0, 2), marks[:, [2, 1]]
-        if rng.random() < 0.2:
-            tile = tile[:, :, rng.permutation(3)]
-        tile = np.clip(tile * rng.uniform(0.6, 1.4) * rng.uniform(0.92, 1.08, 3).astype(np.float32), 0, 1) ** np.float32(
-            rng.uniform(0.8, 1.25)
-        )
+        order = rng.permutation(3) if rng.random() < 0.2 else np.arange(3)
+        tile = cv2.LUT(np.ascontiguousarray(tile[:, :, order]), _curve(rng))
         want, weight = targets(marks, tile.shape[0])
-        pictures.append(tile.transpose(2, 0, 1) - np.float32(0.5))
+        pictures.append(tile.transpose(2, 0, 1))
         wants.append(want)
         weights.append(weight)
-    return torch.from_numpy(np.stack(pictures).astype(np.float32)), torch.from_numpy(np.stack(wants)), torch.from_numpy(np.stack(weights))
+    return torch.from_numpy(np.stack(pictures)), torch.from_numpy(np.stack(wants)), torch.from_numpy(np.stack(weights))
 
 
 def finder_loss(said: Tensor, want: Tensor, weight: Tensor) -> Tensor:
@@ -259,7 +264,7 @@ def _judged(got: list[tuple[float, float, float, float]], truth: npt.NDArray[np.
     return found, sum(bool(m[4]) and inside(m[1], m[2]) and i not in used for i, m in enumerate(truth))
 
 
-def export(net: nn.Module, x: Tensor, path: Path, axes: dict[int, str]) -> None:
+def export(net: Any, x: Tensor, path: Path, axes: dict[int, str]) -> None:
     net.eval().to(memory_format=torch.contiguous_format)
     torch.onnx.export(
         net, x, str(path), input_names=["x"], output_names=["y"], opset_version=13, dynamo=False, dynamic_axes={"x": axes, "y": axes}
@@ -285,12 +290,12 @@ def main(arguments: list[str] | None = None) -> None:
     torch.manual_seed(asked.seed)
     if asked.only != "reader":
         finder = FinderNet()
-        nn.init.constant_(finder.join[-1].bias[:2], -4.0)
+        nn.init.constant_(finder.see[-1].bias[:8], -4.0)
         if asked.resume:
             finder.load_state_dict(torch.load(asked.resume / "dice_find.pt"))
         fit(finder, lambda r, p: finder_batch(r, p, 12), finder_loss, asked.finder_steps, asked.rate, asked.seed, pool, "finder")
         torch.save(finder.state_dict(), asked.out / "dice_find.pt")
-        export(finder, torch.zeros(1, 3, 480, 640), asked.out / "dice_find.onnx", {2: "h", 3: "w"})
+        export(finder.see, torch.zeros(1, 3, 480, 640), asked.out / "dice_find.onnx", {2: "h", 3: "w"})
         finder_figures(finder, held)
     if asked.only != "finder":
         reader = ReaderNet()

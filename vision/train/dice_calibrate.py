@@ -30,7 +30,7 @@ def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, 
         ground = data.still_ground(stills[rng.integers(len(stills))]) if stills and k % 2 else data.painted_ground(rng)
         pixels = data.full_scene(rng, ground, int(rng.integers(0, 6)))
         candidates = find(pixels, ground.board, DEFAULT.dice)
-        for candidate, logits in zip(candidates, dice.kind_logits(pixels, ground.board, candidates), strict=True):
+        for candidate, logits in zip(candidates, dice.kind_logits(pixels, candidates), strict=True):
             reach = 0.6 * candidate.edge_pixels
             close = [t for t in ground.things if math.dist(t.pixel, candidate.pixel) < max(5.0, reach)]
             if any(not t.clear for t in close):

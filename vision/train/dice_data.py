@@ -418,12 +418,9 @@ def found_crops(pixels: Pixels, scene: Scene) -> Iterator[tuple[Pixels, Pixels, 
     """As `crops`, but where the finder of vision/weights looks: its own small errors, and what it takes for dice."""
     b = scene.board
     for candidate in find(pixels, b, replace(DEFAULT.dice, candidate=0.05, candidates=24)):
-        height = candidate.edge / 2
-        ((x, y),) = b.unproject([candidate.pixel], height)
-        _, axes, slant = local_frame(b, float(x), float(y), height)
-        near, wide = crop_pair(pixels, np.array(candidate.pixel), axes, candidate.edge)
+        near, wide = crop_pair(pixels, np.array(candidate.pixel), candidate.axes, candidate.edge)
         close = [t for t in scene.things if math.dist(t.pixel, candidate.pixel) < max(4.0, 0.55 * candidate.edge_pixels)]
         if not close:
-            yield near, wide, slant, NONE, -1, -1
+            yield near, wide, candidate.slant, NONE, -1, -1
         elif close[0].clear:
-            yield near, wide, slant, close[0].kind, close[0].status, close[0].value
+            yield near, wide, candidate.slant, close[0].kind, close[0].status, close[0].value

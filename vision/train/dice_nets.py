@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import nn
 
 from vision.dice_crops import CHANNELS
@@ -17,18 +16,19 @@ def conv(a: int, b: int, k: int = 3, s: int = 1) -> Any:
 
 
 class FinderNet(nn.Module):  # type: ignore[misc]
-    """Picture (N,3,H,W; 0-1 less a half; H, W divisible by 8) -> (N,4,H/4,W/4): die, cube (logits of the centre), log edge of each."""
+    """Picture (N,3,H,W; 0-1 less a half; H, W divisible by 8) -> (N,4,H/4,W/4): die, cube (logits of the centre), log edge of each.
+
+    All the thinking is done on every eighth pixel, each of which answers for four cells: two and a half times quicker than thinking on
+    every fourth. `see` alone is exported; `dice_find.cells` unfolds its 16 channels.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.fine = nn.Sequential(conv(3, 12, 3, 2), conv(12, 24, 3, 2))
-        self.coarse = nn.Sequential(conv(24, 32, 3, 2), conv(32, 32), conv(32, 32))
-        self.up = nn.Upsample(scale_factor=2, mode="nearest")
-        self.join = nn.Sequential(conv(56, 24, 1), conv(24, 20), nn.Conv2d(20, 4, 1))
+        self.see = nn.Sequential(conv(3, 8, 3, 2), conv(8, 20, 3, 2), conv(20, 48, 3, 2), conv(48, 48), conv(48, 48), nn.Conv2d(48, 16, 1))
+        self.unfold = nn.PixelShuffle(2)
 
     def forward(self, x: Tensor) -> Tensor:
-        fine = self.fine(x)
-        return self.join(torch.cat([fine, self.up(self.coarse(fine))], 1))
+        return self.unfold(self.see(x))
 
 
 class ReaderNet(nn.Module):  # type: ignore[misc]

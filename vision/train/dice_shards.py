@@ -59,8 +59,14 @@ def make_shard(seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined:
     slant: list[float] = []
     labels: list[tuple[int, int, int]] = []
     for _ in range(scenes):
-        ground = data.still_ground(stills[rng.integers(len(stills))]) if stills and rng.random() < 0.55 else data.painted_ground(rng)
-        pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if rng.random() < 0.2 else int(rng.integers(4, 14)))
+        # Mining is for what is taken for dice: mostly the surfaces of stills, with few dice on them.
+        ground = (
+            data.still_ground(stills[rng.integers(len(stills))])
+            if stills and rng.random() < (0.85 if mined else 0.55)
+            else data.painted_ground(rng)
+        )
+        few = mined or rng.random() < 0.2
+        pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)))
         for tile, things in data.tiles(rng, pixels, ground, 4):
             marks += [(len(tiles), *thing) for thing in things]
             tiles.append(tile)

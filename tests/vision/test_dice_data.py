@@ -1,0 +1,71 @@
+"""Training data for the dice reader: what is painted is where and what the labels say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from vision.dice_find import STRIDE, cells
+from vision.train import dice_data as data
+from vision.train import dice_paint as paint
+from vision.train.dice_calibrate import logistic
+from vision.train.dice_shards import make_shard
+
+
+def test_a_shard_comes_from_its_seed_alone() -> None:
+    first, again = (make_shard(3, [], 1) for _ in range(2))
+    assert first.tiles.shape[1:] == (data.TILE, data.TILE, 3) and first.near.shape == first.wide.shape
+    assert np.array_equal(first.tiles, again.tiles) and np.array_equal(first.labels, again.labels)
+    assert len(first.near) == len(first.labels) == len(first.slant) and (first.labels[:, 0] == data.DIE).any()
+
+
+def test_things_lie_where_their_labels_say() -> None:
+    rng = np.random.default_rng(5)
+    scene = data.painted_ground(rng)
+    before = scene.picture.copy()
+    lamp = paint.random_lamp(rng, 1.0)
+    for _ in range(6):
+        data.add_die(rng, scene, paint.random_die(rng), lamp)
+    data.add_cube(rng, scene, lamp)
+    changed = np.abs(scene.picture - before).max(2) > 1
+    assert scene.things
+    for thing in scene.things:
+        column, row = round(thing.pixel[0]), round(thing.pixel[1])
+        assert changed[row - 1 : row + 2, column - 1 : column + 2].any()
+        (again,) = scene.board.project([(thing.x, thing.y, thing.z)])
+        assert math.dist(again, thing.pixel) < 1e-6
+        if thing.kind == data.DIE and thing.status == data.ON_CHECKER:
+            assert thing.z > thing.edge / 2
+
+
+def test_the_face_that_is_up_is_the_one_painted() -> None:
+    rng = np.random.default_rng(1)
+    die = paint.random_die(rng)
+    for value in range(1, 7):
+        turn = next(t for t in paint.TURNS if paint.up_face(die, t)[0] == value)
+        points = np.c_[np.random.default_rng(2).uniform(-0.9, 0.9, (4000, 2)), np.ones(4000)] @ turn
+        ink = paint._ink_at(die, points, np.abs(points).argmax(1))
+        face = die.faces[die.values.index(value)]
+        assert abs(float(ink.mean()) - float(face[3:-3, 3:-3].mean())) < 0.03
+    leaning = paint.about((1, 0, 0), math.radians(30)) @ paint.TURNS[0]
+    assert abs(paint.up_face(die, leaning)[1] - 30) < 1e-6
+    assert len(paint.TURNS) == 24 and all(abs(np.linalg.det(t) - 1) < 1e-9 for t in paint.TURNS)
+
+
+def test_cells_unfold_as_the_network_folds() -> None:
+    said = np.arange(16 * 2 * 3, dtype=np.float32).reshape(16, 2, 3)
+    unfolded = cells(said)
+    assert unfolded.shape == (4, 4, 6)
+    for channel in range(4):
+        for i in range(2):
+            for j in range(2):
+                assert np.array_equal(unfolded[channel, i::2, j::2], said[channel * 4 + i * 2 + j])
+    assert STRIDE == 4
+
+
+def test_logistic_regression_finds_its_weights() -> None:
+    rng = np.random.default_rng(0)
+    x = np.c_[np.ones(4000), rng.normal(0, 2, (4000, 2))]
+    y = (rng.random(4000) < 1 / (1 + np.exp(-x @ (-1.0, 0.8, 0.3)))).astype(float)
+    assert np.allclose(logistic(x, y), (-1.0, 0.8, 0.3), atol=0.12)
