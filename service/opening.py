@@ -15,7 +15,7 @@ from firmware_bridge import calibration
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.clock_panel import ClockPanel
-from firmware_bridge.errors import BoardFileError, CalibrationError
+from firmware_bridge.errors import BoardFileError, CalibrationError, NoGpio
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from rules.board import Colour, Corner, Seating, Side
@@ -212,7 +212,26 @@ def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> Wor
         world.open.append(simulated)
     if source != "none":
         world.camera = lambda: open_camera(source)
+    world.panel = panel_of(settings)
     return world
+
+
+def panel_of(settings: Settings) -> ClockPanel | None:
+    """The clock panel on this machine's own pins. Without pins the table starts all the same, and says so."""
+    if settings.panel.gpio == "none":
+        return None
+    from firmware_bridge.gpio import GpioPanel
+
+    if settings.panel.gpio == "mock":
+        from gpiozero import Device
+        from gpiozero.pins.mock import MockFactory
+
+        Device.pin_factory = MockFactory()
+    try:
+        return GpioPanel()
+    except NoGpio as e:
+        log.error("%s; the table starts without its clock panel", e)
+        return None
 
 
 def _recorded(settings: Settings, found: Recording, since: float) -> World:
@@ -294,6 +313,8 @@ def source_lines(table: Table, known: Mapping[str, Any]) -> dict[str, Any]:
         found["board"] = {"state": "absent", "reason": ""}
     elif table.world.wires.trouble and found.get("board", {}).get("state") == "ok":
         found["board"] = {"state": "waiting", "reason": table.world.wires.trouble}
+    elif table.world.wires.advice and found.get("board", {}).get("state") == "ok":
+        found["board"]["reason"] = table.world.wires.advice
     return found
 
 

@@ -18,6 +18,9 @@ class Tuning:
     one_site_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0})
     """At most so much against a hypothesis from one site of one source, however often it repeats itself (3-12): a reader that is wrong
     about a checker in this light is wrong about it in every frame, so frames are one witness."""
+    tall_nats: float = 4.0
+    """The same for a pile of five or more, read or standing there (2-6): sensors cannot count a second layer, and a camera from above
+    little better."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack moves two points at once."""
     one_source_nats: float = 15.0
@@ -60,6 +63,8 @@ class Tuning:
     better."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
+    faint_dice: float = 0.9985
+    """Posterior at which dice too faint to be announced still settle a roll that the play alone leaves open (0.99-0.9999)."""
     overrule_nats: float = 3.5
     """So far below the roll read may the prior of another roll lie and still be inferred silently (0-6); further, people are asked."""
     differs_nats: float = 4.0
