@@ -50,9 +50,9 @@ class Tuning:
     """Readings of each die before a roll is called (1-5)."""
     roll_settle_s: float = 0.2
     """A die lies still so long before it is called, s (0-1)."""
-    roll_read: float = 0.9
+    roll_read: float = 0.8
     """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
-    roll_flat: float = 0.65
+    roll_flat: float = 0.55
     """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at 0.62 at most, flat ones at 0.94 in the
     middle."""
     roll_problem: float = 0.6
