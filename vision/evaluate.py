@@ -101,7 +101,7 @@ def photos(folder: Path, manifest: Json) -> Iterator[Case]:
     """Labelled photos of boards as cases; hidden points count as not in view, dice without a value as not required."""
     for image in manifest["images"]:
         label = image.get("label", {})
-        path = folder / "boards" / image["file"]
+        path = folder / image["file"]
         if "corners_px" not in label or not path.exists():
             continue
         points = {str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)} for i, p in enumerate(label["points"])}
