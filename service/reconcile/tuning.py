@@ -42,7 +42,7 @@ class Tuning:
     """The same before anything but a legal play is said, s (0.5-3): hands correct what they did wrong."""
     accuse_readings: int = 3
     """Readings at rest of each source that speaks for it before anything but a legal play is said (2-6)."""
-    die_floor: float = 0.004
+    die_floor: float = 0.005
     """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02."""
     other_roll: float = 0.002
     """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a die nudged between reading and play."""
@@ -50,8 +50,11 @@ class Tuning:
     """Readings of each die before a roll is called (1-5)."""
     roll_settle_s: float = 0.2
     """A die lies still so long before it is called, s (0-1)."""
-    roll_read: float = 0.9
-    """P(roll) and flatness together at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
+    roll_read: float = 0.8
+    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
+    roll_flat: float = 0.55
+    """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at 0.62 at most, flat ones at 0.94 in the
+    middle."""
     roll_problem: float = 0.6
     """P(status) at which a leaning or misplaced die is called (0.5-0.95)."""
     die_missing_s: float = 2.5
