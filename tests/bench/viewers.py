@@ -170,7 +170,10 @@ async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, 
             for i in range(chunk, min(viewers, chunk + 100))
         ]
         lines += await asyncio.gather(*opened)
-    await asyncio.sleep(2)
+    # The handshakes are over, and everybody has been told something.
+    while not all(got):
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(1)
     for one in got:
         one.clear()
     before, began = cpu(pid), time.monotonic()
