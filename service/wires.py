@@ -60,6 +60,8 @@ class Wires:
         self.link = Link(board, seating)
         self.trouble = "no board is connected"
         """Why the board says nothing, "" when it does."""
+        self.advice = ""
+        """What would make a board that answers better: its calibration; "" where there is nothing."""
         self._calibrations = calibrations
         self._sensing: Sensing | None = None
         self._seating = seating
@@ -159,7 +161,7 @@ class Wires:
         except CalibrationError as e:
             kept, reason = None, str(e)
         self._sensing = Sensing(self.board, kept or by_design(self.board, uid), self._seating)
-        self.trouble = ""
+        self.trouble, self.advice = "", reason
         return SourceChanged("board", ok=True, reason=reason)
 
     def _observe(self, now: float) -> Observation:

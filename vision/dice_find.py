@@ -78,7 +78,13 @@ def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[C
     here = float(np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2])))
     factor = min(settings.unit / here, settings.largest / max(x1 - x0, y1 - y0))
     width, height = (max(8, round(n * factor / 8) * 8) for n in (x1 - x0, y1 - y0))
-    small = cv2.resize(pixels[y0:y1, x0:x1], (width, height), interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    piece = pixels[y0:y1, x0:x1]
+    if factor < 0.6:
+        # By two exactly is twenty times quicker than by any other factor that averages; what is left is nearly one.
+        piece = np.asarray(
+            cv2.resize(piece[: (y1 - y0) // 2 * 2, : (x1 - x0) // 2 * 2], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8
+        )
+    small = cv2.resize(piece, (width, height), interpolation=cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA)
     blob = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
     said = cells(network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])[0][0])
     fx, fy = (x1 - x0) / width, (y1 - y0) / height

@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import json
 from importlib import resources
-from typing import Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float32]
+
+
+_PLAIN: Final = frozenset({"dice_find", "dice_read"})
 
 
 class WeightsError(RuntimeError):
@@ -23,7 +26,11 @@ def network(name: str) -> Any:
     """The network of `vision/weights/<name>.onnx`, loaded once a process. Raises WeightsError."""
     try:
         data = (resources.files("vision") / "weights" / f"{name}.onnx").read_bytes()
-        return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+        buffer = np.frombuffer(data, np.uint8)
+        # OpenCV 5 has two engines: plain convolutions are a quarter quicker on the older, the rest needs the newer.
+        if name in _PLAIN and hasattr(cv2.dnn, "ENGINE_CLASSIC"):
+            return cv2.dnn.readNetFromONNX(buffer, cv2.dnn.ENGINE_CLASSIC)
+        return cv2.dnn.readNetFromONNX(buffer)
     except (OSError, cv2.error) as error:
         raise WeightsError(
             f"vision/weights/{name}.onnx cannot be used ({error}): install takhte again or run python -m vision.train"

@@ -44,6 +44,7 @@ SHARE = {Kind.LEGAL: 0.985, Kind.BEFORE: 0.004, Kind.HALF: 0.004, Kind.HIT_CHECK
 """Share of turns, at the press, that end so."""
 MOVED_WAYS = 150.0
 """About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
+OFF_NATS = 1.5
 OTHERWISE_WAYS = 3000.0
 
 
@@ -162,11 +163,12 @@ def _split(codes: Codes, side: Side) -> tuple[Codes, Codes]:
     return (white, black) if side is Side.WHITE else (black, white)
 
 
-def prior_of(kind: Kind, astray: int) -> float:
-    """Log prior of one hypothesis of a kind other than LEGAL."""
+def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
+    """Log prior of one hypothesis of a kind other than LEGAL. `off`: checkers of the mover's left the board that no legal play bears off;
+    with trays unseen, one misread site looks just like that."""
     match kind:
         case Kind.MOVED:
-            return math.log(SHARE[kind] / MOVED_WAYS) - 0.7 * max(astray - 1, 0)
+            return math.log(SHARE[kind] / MOVED_WAYS) - 0.7 * max(astray - 1, 0) - (OFF_NATS if off else 0.0)
         case Kind.OTHERWISE:
             return math.log(SHARE[kind] / OTHERWISE_WAYS) - 1.5 * max(astray - 1, 0)
         case _:

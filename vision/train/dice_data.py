@@ -250,8 +250,8 @@ def add_die(rng: np.random.Generator, scene: Scene, solid: paint.Solid, lamp: pa
     _paint(scene, DIE, solid, paint.Pose((spot[0], spot[1], z), rotation, floor), lamp, status, blur)
 
 
-def add_cube(rng: np.random.Generator, scene: Scene, lamp: paint.Lamp) -> None:
-    """Put a doubling cube where cubes stand: on the bar, its ends, in trays, on the table; now and then in the field."""
+def add_cube(rng: np.random.Generator, scene: Scene, lamp: paint.Lamp, shares: tuple[float, ...] = (0.4, 0.2, 0.25, 0.15)) -> None:
+    """Put a doubling cube where cubes stand: on the bar or its ends, in trays, on the table, in the field, in these `shares`."""
     b, solid = scene.board, paint.random_cube(rng)
     side = rng.choice([-1, 1])
     places = (
@@ -260,7 +260,7 @@ def add_cube(rng: np.random.Generator, scene: Scene, lamp: paint.Lamp) -> None:
         (rng.uniform(-0.4, 0.4) * b.width, side * (b.height / 2 + rng.uniform(0.9, 2)), scene.base),
         (rng.uniform(-0.45, 0.45) * b.width, rng.uniform(-0.45, 0.45) * b.height, 0.0),
     )
-    x, y, floor = places[rng.choice(4, p=[0.4, 0.2, 0.25, 0.15])]
+    x, y, floor = places[rng.choice(4, p=shares)]
     if not _free(scene, x, y, solid.edge * 0.75):
         return
     quarter = int(rng.integers(4)) * math.pi / 2
@@ -336,13 +336,15 @@ def exposed(rng: np.random.Generator, scene: Scene) -> Pixels:
     return np.asarray(decoded, np.uint8)
 
 
-def full_scene(rng: np.random.Generator, ground: Scene, dice: int) -> Pixels:
-    """Things put on a ground; the picture."""
+def full_scene(rng: np.random.Generator, ground: Scene, dice: int, cubes: int = 0) -> Pixels:
+    """Things put on a ground; the picture. `cubes` more of them than boards have: their numbers are learnt from few scenes."""
     top = float(np.percentile(ground.picture[::8, ::8].max(2), 96)) / 255
     lamp = paint.random_lamp(rng, float(np.clip(top * rng.uniform(0.8, 1.25), 0.2, 1.15)))
     clutter(rng, ground)
     if rng.random() < 0.6 and not any(t.kind == CUBE for t in ground.things):
         add_cube(rng, ground, lamp)
+    for _ in range(cubes):
+        add_cube(rng, ground, lamp, (0.1, 0.1, 0.2, 0.6))
     sorts = [paint.random_die(rng) for _ in range(2 + dice // 3)]
     for _ in range(dice):
         add_die(rng, ground, sorts[rng.integers(len(sorts))], lamp)

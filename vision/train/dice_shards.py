@@ -49,7 +49,7 @@ def stills_of(folder: Path | None, *, held_out: bool) -> list[Path]:
     return found
 
 
-def make_shard(seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined: bool = False) -> Shard:
+def make_shard(seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined: bool = False, cubes: int = 0) -> Shard:
     """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the finder looks, beside the others."""
     rng = np.random.default_rng(seed)
     tiles: list[Pixels] = []
@@ -66,7 +66,7 @@ def make_shard(seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined:
             else data.painted_ground(rng)
         )
         few = mined or rng.random() < 0.2
-        pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)))
+        pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes)
         for tile, things in data.tiles(rng, pixels, ground, 4):
             marks += [(len(tiles), *thing) for thing in things]
             tiles.append(tile)
@@ -103,14 +103,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--stills", type=Path, help="folder of rendered stills with their truth")
     parser.add_argument("--held-out", action="store_true", help="palettes and seeds for calibration")
     parser.add_argument("--mined", action="store_true", help="a second round: show the reader what the finder of vision/weights finds")
+    parser.add_argument("--cubes", type=int, default=0, help="so many cubes a scene more")
     asked = parser.parse_args(arguments)
     asked.out.mkdir(parents=True, exist_ok=True)
-    name = "held" if asked.held_out else f"learn_mined{asked.seed}" if asked.mined else "learn"
+    name = "held" if asked.held_out else f"learn_mined{asked.seed}" if asked.mined or asked.cubes else "learn"
     for k in range(asked.scenes // PER_SHARD):
         path = asked.out / f"{name}_{k:04d}.npz"
         if not path.exists():
             seed = asked.seed * 100_000 + k + (50_000 if asked.held_out else 0) + (20_000 if asked.mined else 0)
-            save(path, make_shard(seed, stills_of(asked.stills, held_out=asked.held_out), mined=asked.mined))
+            save(path, make_shard(seed, stills_of(asked.stills, held_out=asked.held_out), mined=asked.mined, cubes=asked.cubes))
 
 
 if __name__ == "__main__":
