@@ -1,8 +1,7 @@
 """How likely the bar's sensors would read so, for every number of light and dark checkers there.
 
 Each dish of the bar has one sensor and is far from the others, so the likelihood of the whole is a sum over who may lie in which dish. A
-dish's own
-reading for a pile of so many checkers is a density over the physics of `physics.py`, drawn once from a fixed seed.
+dish's own reading for a pile of so many checkers is a density over the physics of `physics.py`, drawn once from a fixed seed.
 """
 
 from __future__ import annotations
@@ -52,8 +51,7 @@ def _piles(board: BoardSpec) -> Floats:
 @lru_cache(maxsize=2)
 def _fillings(dishes: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
     """Every way to fill the dishes with piles of one colour each: (ways, dishes) states -HIGHEST..HIGHEST (dark negative), the class of
-    each way,
-    and its chance within the class."""
+    each way, and its chance within the class."""
     ways, classes, weights = [], [], []
     for states in itertools.product(range(-HIGHEST, HIGHEST + 1), repeat=dishes):
         pair = (sum(s for s in states if s > 0), -sum(s for s in states if s < 0))

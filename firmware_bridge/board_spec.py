@@ -1,8 +1,7 @@
 """BoardSpec: one physical board as `board.toml` describes it, and SensorMap: which sensor number lies under which site.
 
 The geometric plane is in millimetres, x east and y north from the south-west corner of the playing field; points have the geometric
-numbers of
-pictures (1 south-east, 12 south-west, 13 north-west, 24 north-east). `Seating` alone turns them into White's numbering.
+numbers of pictures (1 south-east, 12 south-west, 13 north-west, 24 north-east). `Seating` alone turns them into White's numbering.
 """
 
 from __future__ import annotations

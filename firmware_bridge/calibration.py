@@ -1,8 +1,7 @@
 """Calibration of one board: each sensor's zero and its answer to one checker, kept under the board's UID and refused for any other.
 
 Three steps, each a pure function of measured values (wire units): the empty board gives zeros and noise; one light checker right above a
-sensor
-(guided by its light) gives that sensor's gain; or, quicker and coarser, the start position gives the gain of the slots it covers.
+sensor (guided by its light) gives that sensor's gain; or, quicker and coarser, the start position gives the gain of the slots it covers.
 """
 
 from __future__ import annotations
@@ -32,15 +31,13 @@ BY_DESIGN_TRUST: Final = 0.4
 START_TRUST: Final = 0.45
 GUIDED_TRUST: Final = 1.0
 """Tuned so that what is said with 70 % is so in 70 % (tests/board holds it): gains of 5 % spread and zeros of 20 mV by design, 4 % and
-known
-zeros from the start position, under 1 % when guided."""
+known zeros from the start position, under 1 % when guided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """`zeros` and `noises` in wire units, `gains` in wire units for one light checker right above (negative when its pole says so), all
-    by sensor
-    number. `made` says how, in words."""
+    by sensor number. `made` says how, in words."""
 
     uid: str
     zeros: tuple[float, ...]

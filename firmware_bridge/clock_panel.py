@@ -1,8 +1,7 @@
 """The clock panel: what a clock shows, what its buttons say, and the one contract that both backends keep.
 
 South and north are seats: South sits at points 1-12 of the geometric board. Backends: `SerialPanel` here (the board's own buttons, lamps
-and
-displays, through a `Link`), `gpio.GpioPanel` (wired to a Raspberry Pi). One test holds both to `ClockPanel`.
+and displays, through a `Link`), `gpio.GpioPanel` (wired to a Raspberry Pi). One test holds both to `ClockPanel`.
 """
 
 from __future__ import annotations
@@ -125,8 +124,7 @@ class ClockPanel(Protocol):
 
 class Chords:
     """Both presses held for CHORD_S call the director: `add` every press, `due(now)` gives the chord once. The two presses themselves
-    still count;
-    which of them mattered is the referee's affair."""
+    still count; which of them mattered is the referee's affair."""
 
     def __init__(self, hold: float = CHORD_S) -> None:
         self._hold = hold

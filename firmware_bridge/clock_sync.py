@@ -1,8 +1,7 @@
 """The board's clock in host time. Each answered PING bounds the moment the board read its clock: sent <= that moment <= received.
 
 A resonator is half a per cent off, so the rate is estimated as well: over a day the two clocks part by minutes, between two pings by
-microseconds.
-The board's milliseconds wrap after 49 days and are unwrapped here.
+microseconds. The board's milliseconds wrap after 49 days and are unwrapped here.
 """
 
 from __future__ import annotations

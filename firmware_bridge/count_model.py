@@ -1,9 +1,8 @@
 """How likely the sensors of one site would read so, for every number of checkers that could lie there.
 
 A point's five values (in checkers: 1.0 = one light checker right above) do not add up to a count: a second layer adds a quarter of the
-first, and
-free play between checkers matters as much. So the likelihoods come from a small network trained on the physics of `physics.py` by
-`python -m firmware_bridge.train`; its softmax, divided by the classes' share in training, is P(values | light, dark) up to a factor.
+first, and free play between checkers matters as much. So the likelihoods come from a small network trained on the physics of `physics.py`
+by `python -m firmware_bridge.train`; its softmax, divided by the classes' share in training, is P(values | light, dark) up to a factor.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Wire frames: `COBS(type, number, payload, CRC-32 little-endian)`, ended by a zero byte.
 
 COBS (Cheshire and Baker, 1999) keeps zero out of the body, so that one zero re-synchronises after any damage or a plug pushed in
-mid-stream.
-CRC-32 (ISO-HDLC, that of zlib) rather than a CRC-16: a 16 bit sum lets one damaged frame in 65,536 through, which a noisy cable reaches
-within
-an hour; 32 bits make it one in 4 thousand million.
+mid-stream. CRC-32 (ISO-HDLC, that of zlib) rather than a CRC-16: a 16 bit sum lets one damaged frame in 65,536 through, which a noisy
+cable reaches within an hour; 32 bits make it one in 4 thousand million.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Lights: a scene (a value made by the service) turned into LED colours within the current cap, and what of it must be sent.
 
 Who decides what may be shown is the service; this file only shows it. No meaning is ever carried by colour alone: each kind of light has
-its own
-pattern in time or place too, and the colours are the Okabe-Ito set, which colour-blind eyes keep apart.
+its own pattern in time or place too, and the colours are the Okabe-Ito set, which colour-blind eyes keep apart.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Link: the session with one board, without any I/O.
 
 Whoever owns the port calls `opened`, then in turn `receive(bytes, now)`, `tick(now)` and writes what `data_to_send(now)` gives; `closed`
-when the port
-goes. The promises:
+when the port goes. The promises:
 
-- every button edge arrives exactly once, in order, with the time of the finger, as long as the board is not restarted; else a `GapNoted`
-says so;
+- every button edge comes exactly once, in order, with the finger's time, unless the board is restarted: then a `GapNoted` says so;
 - commands are repeated until acknowledged, and what shall be shown is a state, not a queue: the latest scene and face win;
 - a damaged or missing frame is repaired by asking for all sensors anew;
 - no bytes whatever raise an exception.
@@ -253,10 +251,15 @@ class Link:
         if problem:
             self.state = LinkState.REFUSED
             return [Refused(problem, now)]
-        if self.state is LinkState.LINKED:
-            return []
         before, events = self.hello, list[LinkEvent]()
         same_boot = before is not None and (before.uid, before.nonce) == (hello.uid, hello.nonce)
+        if self.state is LinkState.LINKED and same_boot:
+            # A greeting of ours that was repeated came late: the board has started the session over, and so must we.
+            self._outbox.forget()
+            self._outstanding, self._frame_next = None, 0
+            return []
+        if self.state is LinkState.LINKED:
+            self._lost_at = self._heard
         sent = self._asked.pop(number, self._since)
         if not same_boot:
             self.clock = ClockSync(self._board.clock_tolerance)

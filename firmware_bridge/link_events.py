@@ -30,8 +30,7 @@ class Sensed:
 @dataclass(frozen=True, slots=True)
 class Pressed:
     """A button went down or up at `at` (give or take `doubt`, seconds): when the finger moved, not when the packet came. Each edge comes
-    exactly
-    once and in order. `number` counts one boot of the board."""
+    exactly once and in order. `number` counts one boot of the board."""
 
     button: int
     down: bool
@@ -57,8 +56,7 @@ class LinkLost:
 @dataclass(frozen=True, slots=True)
 class GapNoted:
     """Between `since` and `until` the board was not heard. `presses_lost`: edges may have gone for good, and the record must say so;
-    otherwise
-    every press of that time follows, with its true time."""
+    otherwise every press of that time follows, with its true time."""
 
     reason: str
     since: float

@@ -42,9 +42,9 @@ FITS: Final[dict[str, Fit]] = {"guided": Fit(0.5, 0.7), "normal": Fit(2.0, 2.0),
 def axial_field(magnet: Magnet, r: Floats, z: Floats) -> Floats:
     """Vertical field (mT) of an axially magnetised disc at distance r from its axis and z below its near face; r and z broadcast.
 
-    The disc is a solenoid of its surface current: Bz = Br/4pi * integral over phi of R (R - r cos phi)/D^2 * [s / sqrt(s^2 + D^2)] from
-    s = z to
-    z + L, with D^2 = R^2 + r^2 - 2 R r cos phi (Biot and Savart, integrated over the length). On the axis it is the textbook formula.
+    The disc is a solenoid of its surface current: Bz = Br/4pi * integral over phi of R (R - r cos phi)/D^2 * [s / sqrt(s^2 + D^2)] from s
+    = z to z + L, with D^2 = R^2 + r^2 - 2 R r cos phi (Biot and Savart, integrated over the length). On the axis it is the textbook
+    formula.
     """
     radius, length = magnet.diameter / 2, magnet.thickness
     phi = (np.arange(256) + 0.5) * (2 * np.pi / 256)

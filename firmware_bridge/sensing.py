@@ -1,8 +1,7 @@
 """Raw sensor values to an Observation: for every site, how likely these values would be for each number of checkers.
 
 Sensing never decides. It says P(values | light, dark checkers) per site through the count model, whether the board is at rest, and which
-sensors can be
-believed. Borne-off checkers are not sensed: that site is absent.
+sensors can be believed. Borne-off checkers are not sensed: that site is absent.
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ from rules.observation import Condition, Observation, SiteReading, Source
 
 REST_S: Final = 0.25
 """Without a change for so long, the board is at rest."""
-MOVED: Final = 0.06
-"""A sensor that changed by more than this (in checkers) since the rest began ends it. A checker pushed by 3 mm changes its sensor by
-0.1."""
+MOVED: Final = 0.02
+"""A sensor that changed by more than this (in checkers) since the rest began ends it: ten times its noise, less than any checker does."""
 JUMPED_PART: Final = 0.5
 """When more than this part of all sensors changes in one scan, the board was bumped or its supply dipped: no hand covers so much."""
 JITTER_LIMIT: Final = 6.0
@@ -165,9 +163,8 @@ class Sensing:
         self._anchor = None
 
     def known_empty(self, sites: frozenset[int]) -> None:
-        """The house knows these sites (White's numbering) to be empty, and the board is at rest: a sensor there that is far from its
-        zero is faulty,
-        and slow drift of the others is followed."""
+        """The house knows these sites (White's numbering) to be empty, and the board is at rest: a sensor there that is far from its zero
+        is faulty, and slow drift of the others is followed."""
         if self._rest is None:
             return
         off = set(self._off_zero)

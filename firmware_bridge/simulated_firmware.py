@@ -1,8 +1,7 @@
 """The board's side of the wire in Python: what `hardware/firmware/core` does in C, for demos and tests without a compiler.
 
 Sans-IO like the link: `receive(bytes, now)`, `run(now) -> bytes`. Its clock drifts as a ceramic resonator does. A test feeds the same
-bytes to this
-and to the C core and compares the answers.
+bytes to this and to the C core and compares the answers.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """What the sensors said when the house last knew what stands there, and what the difference since then tells.
 
-A pile of ten and one of nine read almost alike, but a checker that is laid on a pile changes its reading by an amount of its own, and
-one that was not
-touched changes nothing. So a confirmed placement is an anchor: a site whose sensors are as they were holds what it held, and on a
-changed pile the sum
-of the changes is weighed against what the next checkers up or down would do. Both are mixed with the plain likelihoods, so that an
-anchor that was
-wrong can still be outvoted by what the sensors say.
+A pile of ten and one of nine read almost alike, but a checker that is laid on a pile changes its reading by an amount of its own, and one
+that was not touched changes nothing. So a confirmed placement is an anchor: a site whose sensors are as they were holds what it held, and
+on a changed pile the sum of the changes is weighed against what the next checkers up or down would do. Both are mixed with the plain
+likelihoods, so that an anchor that was wrong can still be outvoted by what the sensors say.
 """
 
 from __future__ import annotations
@@ -32,6 +29,8 @@ CHANGE_BLUR: Final = 0.035
 """How closely a drawn pile must match the reading before, and the change since (checkers a sensor, 1 sigma): hands push neighbours, and the
 draws are few."""
 DRAWS: Final = 3000
+UNEXPLAINED: Final = 12.5
+"""Log likelihood lost, against a perfect fit, from which on no drawn pile explains what is read: five sigma in all."""
 ANCHOR_FLOOR: Final = 1e-3
 """A confirmed count that the plain reading holds for less likely than this makes no anchor."""
 
@@ -63,25 +62,26 @@ def remembered(board: BoardSpec, fit: str, plain: Floats, anchor: Pair, before: 
         return plain
     light = anchor[0] > 0
     sign = 1 if light else -1
-    chances = _change_chances(drawn_piles(board, FITS[fit]), max(anchor), sign * before, sign * now)
+    chances, explained = _change_chances(drawn_piles(board, FITS[fit]), max(anchor), sign * before, sign * now)
     by_change = np.array([chances[max(pair)] if min(pair) == 0 and (pair[0] > 0) is light else 0.0 for pair in POINT_CLASSES])
     by_change[POINT_CLASSES.index((0, 0))] = chances[0]
-    return np.asarray(CHANGE_TRUST * by_change + (1 - CHANGE_TRUST) * plain)
+    trust = CHANGE_TRUST * explained
+    return np.asarray((trust * by_change + (1 - CHANGE_TRUST) * plain) / (trust + 1 - CHANGE_TRUST))
 
 
 def _touched(before: Floats, now: Floats) -> bool:
     return bool((np.abs(now - before) > UNTOUCHED).any())
 
 
-def _change_chances(piles: Floats, count: int, before: Floats, now: Floats) -> Floats:
-    """P(this change | so many checkers stand there now), for 0..15, scaled to sum to 1.
+def _change_chances(piles: Floats, count: int, before: Floats, now: Floats) -> tuple[Floats, float]:
+    """P(this change | so many checkers stand there now), for 0..15, scaled to sum to 1; and how far any drawn pile
+    explains the two readings at all (1: well; towards 0: a checker was taken and another laid, and the change says nothing).
 
     Each drawn pile counts by how well its first `count` checkers explain the reading before; then how well its growing or shrinking to n
-    explains
-    the change. The offset of a whole reading (gain, neighbours) cancels in the change.
+    explains the change. The offset of a whole reading (gain, neighbours) cancels in the change.
     """
     fits = -0.5 * (((piles[:, count] - before) / BEFORE_BLUR) ** 2).sum(axis=1)
     changes = piles - piles[:, count : count + 1]
     score = fits[:, None] - 0.5 * (((changes - (now - before)) / CHANGE_BLUR) ** 2).sum(axis=2)
     chances = np.exp(score - score.max()).sum(axis=0) + 1e-6
-    return np.asarray(chances / chances.sum())
+    return np.asarray(chances / chances.sum()), float(np.exp(min(0.0, score.max() + UNEXPLAINED)))

@@ -2,10 +2,8 @@
 SPI.
 
 A switch knows neither colour nor height: the Observation lists both colours alike, and five switches closed mean five checkers or more.
-Wiring as the
-reference board's sensors: expander k (address k) takes what multiplexer k does, its pins A0-A7, B0-B7 in the order of the channels; each
-switch
-closes to ground.
+Wiring as the reference board's sensors: expander k (address k) takes what multiplexer k does, its pins A0-A7, B0-B7 in the order of the
+channels; each switch closes to ground.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Train the count model on the physics: `python -m firmware_bridge.train [--board FILE] [--samples N] [--out FILE]`.
 
-Every sample lays checkers as hands do (`physics.lay_piles`), on a point and on both its neighbours, and measures with
-sensors whose
+Every sample lays checkers as hands do (`physics.lay_piles`), on a point and on both its neighbours, and measures with sensors whose
 calibration is as good as a calibration gets. Takes about ten minutes on one core; seeded, so the same machine makes the same file.
 """
 

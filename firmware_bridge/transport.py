@@ -1,8 +1,7 @@
 """E. The port to a board: a serial device, `socket://host:port` or a pty, by way of pyserial; opened for us alone.
 
-`open_board` gives a `BoardPort` of raw bytes. `BoardConnection` adds the link: it opens, greets, reconnects with growing pauses (0.1 to
-2 s) and gives
-link events; on what is not our board it lets go of the port and raises NotOurBoard.
+`open_board` gives a `BoardPort` of raw bytes. `BoardConnection` adds the link: it opens, greets, reconnects with growing pauses (0.1 to 2
+s) and gives link events; on what is not our board it lets go of the port and raises NotOurBoard.
 """
 
 from __future__ import annotations
@@ -88,9 +87,7 @@ def open_board(address: str | None = None) -> BoardPort:
     """Open a port at 250,000 baud, exclusively. `address`: /dev/tty..., a pty, socket://host:port; None = the only one found by USB id.
 
     Raises BoardLost when none is there or it cannot be opened (try again), NotOurBoard when the choice is not clear. DTR is left alone
-    where the
-    system allows, so
-    that a board with auto-reset wired off is not restarted by our coming.
+    where the system allows, so that a board with auto-reset wired off is not restarted by our coming.
     """
     if address is None:
         found = find_boards()

@@ -31,8 +31,8 @@ an entry: `seq` (1, 2, 3 ... without gaps), `text` (canonical JSON: sorted keys,
 
 `hash` = SHA-256 of the hash before (64 zeros for the first) followed by `text`. `at` is table time: seconds that run only while the
 table runs. `wall` is the date in seconds since 1970 as the machine believed it; without network time it is whatever the machine's clock
-said, and `table_opened` and `restarted` say how far it could be trusted (`clock_trust`: network, machine or none). Nothing is ever decided
-by `wall`. `by` is who said so: the table itself (role `referee`), or a person by name, role and side.
+said, and `table_opened` and `restarted` say whether it can be right at all (`clock_trust`: machine, or none on a machine that starts in
+1970). Nothing is ever decided by `wall`. `by` is who said so: the table itself (role `referee`), or a person by name, role and side.
 
 Sites are White's own points 1 to 24, 0 off, 25 the bar; a roll is `[high, low]`; a placement is
 `{"white": [26 counts], "black": [26 counts]}`. A field that stands at its default may be missing in older entries. `evidence` is what

@@ -26,7 +26,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "convert": ("rules.notation.convert", "turn a match file or a position into another format"),
     "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),
     "journal": ("service.journal_cli", "verify, show or export a journal"),
-    "hall": ("service.hall.__main__", "follow many tables"),
     "backup": ("service.backup", "save a table's files, or bring them back"),
     "unit": ("service.appliance", "print a systemd unit with watchdog for this table"),
     "diagnose": ("service.diagnose", "collect what a helper needs to see into one file, without secrets"),

@@ -13,7 +13,7 @@ from service.entry import Body
 
 @dataclass(frozen=True, slots=True)
 class TableOpened(Body):
-    """A journal begins. `program` is the version that wrote it; `clock_trust` how the date was known: network, machine or none."""
+    """A journal begins. `program` is the version that wrote it; `clock_trust` whether the date can be right: machine or none."""
 
     kind: ClassVar[str] = "table_opened"
     table: str

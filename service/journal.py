@@ -22,6 +22,15 @@ FORMAT: Final = 1
 GENESIS: Final = "0" * 64
 
 
+EARLIEST: Final = 1_735_689_600.0
+"""2025-01-01: a machine that believes to be older than this program has no date at all (a Pi without a battery starts in 1970)."""
+
+
+def clock_trust(wall: float) -> str:
+    """What a record says of the dates it carries: `machine` when they are what the machine believed, `none` when they cannot be right."""
+    return "machine" if wall >= EARLIEST else "none"
+
+
 class JournalError(ValueError):
     """A journal that cannot be read as it stands; the message says where, what was expected, what came, what to do."""
 

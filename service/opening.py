@@ -15,7 +15,7 @@ from firmware_bridge import calibration
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.clock_panel import ClockPanel
-from firmware_bridge.errors import BoardFileError, CalibrationError
+from firmware_bridge.errors import BoardFileError, CalibrationError, NoGpio
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from rules.board import Colour, Corner, Seating, Side
@@ -29,7 +29,7 @@ from service.core import Core, who_of
 from service.entries import Restarted, Role, TableOpened
 from service.hub import refusal
 from service.inputs import Order, OrderError, Press
-from service.journal import BrokenChainError, JournalError
+from service.journal import BrokenChainError, JournalError, clock_trust
 from service.player import RecordedBoard, RecordedCamera, Stage
 from service.recording import Header, Recording
 from service.referee import replay
@@ -110,7 +110,7 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
     if store.seq:
         core.begin([came_back(store.heartbeat(), now, now + core.wall)], now)
         return
-    core.begin([TableOpened(settings.table.name, version())], now)
+    core.begin([TableOpened(settings.table.name, version(), clock_trust(now + core.wall))], now)
     buttons = world.wires is not None or world.panel is not None
     by = DECLARED_BY if world.declared else SETTINGS_BY
     for given in world.declared or (match_order(settings),):
@@ -125,7 +125,7 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
     """The entry of a table that continues: how long it was away, by the date, where that can be trusted at all."""
     away = None if beat is None or wall < beat.wall else round(wall - beat.wall, 1)
-    return Restarted(away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version())
+    return Restarted(away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version(), clock_trust(wall))
 
 
 def match_order(settings: Settings) -> Mapping[str, Any]:
@@ -212,7 +212,26 @@ def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> Wor
         world.open.append(simulated)
     if source != "none":
         world.camera = lambda: open_camera(source)
+    world.panel = panel_of(settings)
     return world
+
+
+def panel_of(settings: Settings) -> ClockPanel | None:
+    """The clock panel on this machine's own pins. Without pins the table starts all the same, and says so."""
+    if settings.panel.gpio == "none":
+        return None
+    from firmware_bridge.gpio import GpioPanel
+
+    if settings.panel.gpio == "mock":
+        from gpiozero import Device
+        from gpiozero.pins.mock import MockFactory
+
+        Device.pin_factory = MockFactory()
+    try:
+        return GpioPanel()
+    except NoGpio as e:
+        log.error("%s; the table starts without its clock panel", e)
+        return None
 
 
 def _recorded(settings: Settings, found: Recording, since: float) -> World:
@@ -294,6 +313,8 @@ def source_lines(table: Table, known: Mapping[str, Any]) -> dict[str, Any]:
         found["board"] = {"state": "absent", "reason": ""}
     elif table.world.wires.trouble and found.get("board", {}).get("state") == "ok":
         found["board"] = {"state": "waiting", "reason": table.world.wires.trouble}
+    elif table.world.wires.advice and found.get("board", {}).get("state") == "ok":
+        found["board"]["reason"] = table.world.wires.advice
     return found
 
 

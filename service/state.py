@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.board import Side
+from rules.conduct import Listener, News, may_be_told
 from rules.ruleset import Ruleset
 from service.codec import Json
 from service.entries import DiceOrigin
@@ -201,7 +202,8 @@ def _illegal(state: State) -> dict[str, Any] | None:
         "roll": _roll(notice.roll),
         "placement": placement,
         "pictures": list(notice.pictures),
-        "nearest": list(notice.nearest),
+        # A hint: in the document only where players may have it; an arbiter finds it in the entry.
+        "nearest": list(notice.nearest) if may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS) else [],
     }
 
 

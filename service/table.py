@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import logging
 import os
 import queue
@@ -33,6 +34,7 @@ from service.settings import Settings, SettingsError, from_arguments
 from service.sight import Corners
 from service.state import document
 from service.store import Store
+from service.wires import meaning
 from vision.frame import Frame
 
 log = logging.getLogger(__name__)
@@ -174,6 +176,7 @@ class Table:
         if jumped:
             # The date was set, or the machine slept: entries carry the new one from now on; table time knows nothing of it.
             self.core.wall = wall
+        self._read_panel(now)
         self.record(recording.TickTaken(now, wall if jumped else None))
         self.core.tick(now)
         if now - self._beat_at >= BEAT_S:
@@ -183,6 +186,14 @@ class Table:
         wires = self.core.wires
         if wires is not None and wires.refused and self.world.port is not None:
             self.world.port.let_go()
+
+    def _read_panel(self, now: float) -> None:
+        if self.world.panel is None:
+            return
+        for press in self.world.panel.presses(now - self._offset):
+            said = meaning(dataclasses.replace(press, at=press.at + self._offset), self.core.seating)
+            if said is not None:
+                self._pushed(Pushed(said), now)
 
     def record(self, item: recording.Taken) -> None:
         if self._recorder is not None:
@@ -194,8 +205,10 @@ class Table:
         match command:
             case KeepPicture(picture):
                 self._pictures.keep(picture, self._frame, self.seen.sight.board_map if self.seen else None)
-            case Sound(what) if what in TONES and self.core.wires is not None:
-                self.core.wires.link.buzz(*TONES[what])
+            case Sound(what) if what in TONES:
+                for buzzer in (self.core.wires.link if self.core.wires else None, self.world.panel):
+                    if buzzer is not None:
+                        buzzer.buzz(*TONES[what])
 
     def _send(self) -> None:
         wires, port = self.core.wires, self.world.port
@@ -247,7 +260,10 @@ class Table:
     def connect(self, camera: str | None = None, board: str | None = None) -> None:
         """Use another camera or board from now on. Raises RefusalError."""
         settings = self.settings.with_values(camera_source=camera, board_address=board)
-        world = opening.world_of(settings, None)
+        # Only what is asked for is opened anew: pins and the other source stay as they are.
+        world = opening.world_of(
+            settings.with_values(camera_source=camera or "none", board_address=board or "none", panel_gpio="none"), None
+        )
         self.settings = settings
         if camera is not None:
             if self._camera is not None:
@@ -280,6 +296,8 @@ class Table:
             if feed is not None:
                 feed.close()
         self.world.close()
+        if self.world.panel is not None:
+            self.world.panel.close()
         self._hub.close()
         self._pictures.close()
         self._live.remove()

@@ -23,7 +23,8 @@ from rules.notation.mat import carried
 from rules.notation.plays import write_moves
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.steps import as_dice_steps, bridge_of, change_of
-from rules.play import Play
+from rules.play import Play, plays
+from rules.position import Position
 from rules.ruleset import catalogue
 
 LEFT_WIDTH: Final = 28
@@ -134,9 +135,16 @@ def _rows(cells: list[Cell]) -> Iterator[tuple[int, str, list[Cell]]]:
 
 
 def _cells(game: GameRecord) -> Iterator[Cell]:
+    idle = False
     for match, action, after in game.steps:
         value = match.game.cube.value
         if isinstance(action, Played):
+            was_idle, idle = idle, _is_idle(match, action)
+            if was_idle and idle:
+                raise CannotCarryError(
+                    f"twice running nothing was moved though backgammon has a play (game {game.number}): gnubg loses such a turn of a .mat "
+                    "file; SGF and the JSON form carry it"
+                )
             yield from _turn(match, action)
         elif isinstance(action, Offered):
             yield Cell(action.side, f" Doubles => {value * 2}")
@@ -157,6 +165,14 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             raise CannotCarryError(f".mat has no word for an automatic double (game {game.number}); SGF and the JSON form carry it")
         elif isinstance(action, Corrected) and not _said_elsewhere(action, match, after):
             raise CannotCarryError(f".mat has no word for a correction of the board (game {game.number}); SGF and the JSON form carry it")
+
+
+def _is_idle(match: Match, action: Played) -> bool:
+    """Whether nothing was moved though backgammon's own rules have a play: gnubg takes such a cell for a turn that is not over."""
+    game = match.game
+    if action.after != game.placement or game.roll is None or game.side is None:
+        return False
+    return bool(plays(Position.of(game.placement, catalogue()["backgammon"], game.side), game.roll))
 
 
 def _said_elsewhere(action: Corrected, match: Match, after: Match) -> bool:

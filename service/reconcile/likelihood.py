@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from rules.observation import Source
 from service.reconcile.evidence import COUNTS, SITES, Logs
 from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
@@ -24,6 +25,8 @@ Codes = npt.NDArray[np.int16]
 Nats = npt.NDArray[np.float32]
 
 IMPOSSIBLE = 1e6
+TALL = 5
+"""Checkers at a site from which on nobody counts well."""
 FOR_GOOD_NATS = 0.3
 """A smaller bias is noise."""
 
@@ -56,16 +59,25 @@ def per_site(table: Logs, codes: Codes) -> Nats:
     return result
 
 
-def deficits(table: Logs, codes: Codes, voice: Voice, tuning: Tuning) -> Nats:
+def caps(table: Logs, settled: Codes, source: Source, tuning: Tuning) -> Nats:
+    """The most that each site may say against a hypothesis, (26,): less where a tall pile stands or is read."""
+    read = table.argmax(axis=1)
+    tall = np.maximum(read // COUNTS + read % COUNTS, settled // COUNTS + settled % COUNTS) >= TALL
+    result: Nats = np.where(tall, min(tuning.tall_nats, tuning.one_site_nats[source]), tuning.one_site_nats[source]).astype(np.float32)
+    return result
+
+
+def deficits(table: Logs, codes: Codes, settled: Codes, voice: Voice, tuning: Tuning) -> Nats:
     """Nats of this source against each hypothesis, (N,), blame shared as the module says."""
-    return shared(per_site(table, codes), tuning.one_site_nats[voice.source], tuning)
+    return shared(per_site(table, codes), caps(table, settled, voice.source, tuning), tuning)
 
 
-def shared(raw: Nats, one_site: float, tuning: Tuning) -> Nats:
+def shared(raw: Nats, one_site: Nats | float, tuning: Tuning) -> Nats:
     """Deficits by site (N, 26) to deficits (N,): capped by site, by neighbouring pair and altogether."""
-    capped = np.minimum(raw, one_site)
+    limit = np.broadcast_to(np.asarray(one_site, np.float32), (SITES,))
+    capped = np.minimum(raw, limit)
     total = capped.sum(axis=1)
-    pairs = np.minimum(raw[:, _LEFT] + raw[:, _LEFT + 1], one_site + tuning.neighbour_nats)
+    pairs = np.minimum(raw[:, _LEFT] + raw[:, _LEFT + 1], np.maximum(limit[_LEFT], limit[_LEFT + 1]) + tuning.neighbour_nats)
     saved = np.maximum(capped[:, _LEFT] + capped[:, _LEFT + 1] - pairs, 0)
     result: Nats = np.minimum(total - _best_pairing(saved), tuning.one_source_nats).astype(np.float32)
     return result
@@ -95,7 +107,7 @@ def placement_codes(white: tuple[int, ...], black: tuple[int, ...]) -> Codes:
     return result
 
 
-def one_checker_elsewhere(table: Logs, base: Codes, one_site: float, tuning: Tuning) -> Nats:
+def one_checker_elsewhere(table: Logs, base: Codes, one_site: Nats, tuning: Tuning) -> Nats:
     """Deficits of every placement that differs from `base` by one checker at another site: (2 sides, 26 from, 26 to), `IMPOSSIBLE` where
     there is no such checker.
 
@@ -112,7 +124,7 @@ def one_checker_elsewhere(table: Logs, base: Codes, one_site: float, tuning: Tun
         less_capped, more_capped = np.minimum(less, one_site), np.minimum(more, one_site)
         total = rest.sum() + (less_capped - rest)[:, None] + (more_capped - rest)[None, :]
         for a, b in ((_LEFT, _LEFT + 1), (_LEFT + 1, _LEFT)):
-            pair = np.minimum(less[a] + more[b], one_site + tuning.neighbour_nats)
+            pair = np.minimum(less[a] + more[b], np.maximum(one_site[a], one_site[b]) + tuning.neighbour_nats)
             total[a, b] -= np.maximum(less_capped[a] + more_capped[b] - pair, 0)
         total = np.minimum(total, tuning.one_source_nats)
         total[~less_ok, :] = IMPOSSIBLE

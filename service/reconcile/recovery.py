@@ -50,9 +50,10 @@ class Explained:
 def explain(belief: Belief, position: Position, roll: Roll | None, heard: tuple[Voice, ...], next_first_turn: bool = False) -> Explained:
     """Explanations of the board as it stands, in order. `roll`: that of the turn in progress when it is known."""
     tuning = belief.tuning
-    tabled = [(v, likelihood.tables(v, placement_codes_of(belief.placement))) for v in heard]
+    settled = placement_codes_of(belief.placement)
+    tabled = [(v, likelihood.tables(v, settled)) for v in heard]
     summed = (
-        np.sum([np.maximum(t, -tuning.one_site_nats[v.source]) for v, t in tabled], axis=0)
+        np.sum([np.maximum(t, -likelihood.caps(t, settled, v.source, tuning)[:, None]) for v, t in tabled], axis=0)
         if tabled
         else np.zeros((SITES, COUNTS**2), np.float32)
     )
@@ -77,7 +78,7 @@ def explain(belief: Belief, position: Position, roll: Roll | None, heard: tuple[
     codes = np.stack([f[1] for f in found])
     against = np.zeros(len(found), np.float64)
     for voice, table in tabled:
-        against += likelihood.deficits(table, codes, voice, tuning)
+        against += likelihood.deficits(table, codes, settled, voice, tuning)
     post = np.array([f[3] for f in found]) - against
     post -= np.logaddexp.reduce(post)
     order = np.argsort(-post, kind="stable")

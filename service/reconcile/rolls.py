@@ -148,7 +148,7 @@ def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
         return RollProblem("missing", 0.9, chosen) if waited >= tuning.die_missing_s else RollUnread()
     best = _best(chosen, tuning.die_floor)
     doubt = min(t.flat for t in chosen)
-    if best[0][1] * doubt >= tuning.roll_read:
+    if best[0][1] >= tuning.roll_read and doubt >= tuning.roll_flat:
         return RollRead(best[0][0], best[0][1] * doubt)
     return RollUnread(best)
 

@@ -18,6 +18,9 @@ class Tuning:
     one_site_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0})
     """At most so much against a hypothesis from one site of one source, however often it repeats itself (3-12): a reader that is wrong
     about a checker in this light is wrong about it in every frame, so frames are one witness."""
+    tall_nats: float = 4.0
+    """The same for a pile of five or more, read or standing there (2-6): sensors cannot count a second layer, and a camera from above
+    little better."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack moves two points at once."""
     one_source_nats: float = 15.0
@@ -39,7 +42,7 @@ class Tuning:
     """The same before anything but a legal play is said, s (0.5-3): hands correct what they did wrong."""
     accuse_readings: int = 3
     """Readings at rest of each source that speaks for it before anything but a legal play is said (2-6)."""
-    die_floor: float = 0.004
+    die_floor: float = 0.005
     """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02."""
     other_roll: float = 0.002
     """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a die nudged between reading and play."""
@@ -47,8 +50,11 @@ class Tuning:
     """Readings of each die before a roll is called (1-5)."""
     roll_settle_s: float = 0.2
     """A die lies still so long before it is called, s (0-1)."""
-    roll_read: float = 0.9
-    """P(roll) and flatness together at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
+    roll_read: float = 0.8
+    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
+    roll_flat: float = 0.55
+    """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at 0.62 at most, flat ones at 0.94 in the
+    middle."""
     roll_problem: float = 0.6
     """P(status) at which a leaning or misplaced die is called (0.5-0.95)."""
     die_missing_s: float = 2.5
@@ -60,6 +66,8 @@ class Tuning:
     better."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
+    faint_dice: float = 0.9985
+    """Posterior at which dice too faint to be announced still settle a roll that the play alone leaves open (0.99-0.9999)."""
     overrule_nats: float = 3.5
     """So far below the roll read may the prior of another roll lie and still be inferred silently (0-6); further, people are asked."""
     differs_nats: float = 4.0

@@ -17,7 +17,7 @@ from rules.board import POINTS, Placement
 from rules.dice import ROLLS, Roll
 from rules.infraction import Infraction
 from rules.judge import judge as judged_by_rules
-from rules.observation import Condition, Source
+from rules.observation import Condition
 from rules.play import Play, plays
 from service.entry import DiceOrigin
 from service.reconcile import likelihood, recovery, report, rolls
@@ -42,6 +42,7 @@ from service.reconcile.recovery import Explanation
 from service.reconcile.report import Evidence
 from service.reconcile.rolls import NoDice, RollProblem, RollRead, RollSeen, RollUnread
 from service.reconcile.settle import Voice, seen_by_any, voices
+from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed, weigh
 
 _HIT_LEFT: Final = "hit_checker"
@@ -86,8 +87,9 @@ def placement_seen(belief: Belief, expected: Placement, now: float) -> Placement
     against = np.zeros(26)
     steady = True
     for voice in heard:
-        table = likelihood.tables(voice, placement_codes_of(belief.placement))
-        against += np.minimum(likelihood.per_site(table, codes[None, :])[0], belief.tuning.one_site_nats[voice.source])
+        settled = placement_codes_of(belief.placement)
+        table = likelihood.tables(voice, settled)
+        against += np.minimum(likelihood.per_site(table, codes[None, :])[0], likelihood.caps(table, codes, voice.source, belief.tuning))
         steady &= voice.at_rest(points, now, belief.tuning.settle_s)
     wrong = np.flatnonzero(against > belief.tuning.differs_nats)
     if len(wrong):
@@ -115,7 +117,7 @@ def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, now: flo
     same = (weighed.codes[weighed.parent] == weighed.codes[row]).all(axis=1) & weighed.legal
     p = math.exp(weighed.mass(same))
     changed = (weighed.codes[best] != weighed.turn.before) | (weighed.codes[row] != weighed.turn.before)
-    if p < tuning.agree or _doubt(weighed, best, changed, tuning.one_site_nats) > tuning.agree_doubt_nats:
+    if p < tuning.agree or _doubt(weighed, best, changed, tuning) > tuning.agree_doubt_nats:
         return None
     if not all(v.at_rest(changed, now, tuning.settle_s) for v in weighed.voices):
         return None
@@ -126,10 +128,13 @@ def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, now: flo
     return _with_roll(belief, expectation, weighed, same, p, report.evidence(weighed, now), accident, sites)
 
 
-def _doubt(weighed: Weighed, row: int, sites: npt.NDArray[np.bool_], one_site: dict[Source, float]) -> float:
+def _doubt(weighed: Weighed, row: int, sites: npt.NDArray[np.bool_], tuning: Tuning) -> float:
     """Nats that all sources say against a row at these sites."""
     codes = weighed.codes[row][None, :]
-    raw = (np.minimum(likelihood.per_site(t, codes)[0], one_site[v.source]) for v, t in zip(weighed.voices, weighed.tables, strict=True))
+    raw = (
+        np.minimum(likelihood.per_site(table, codes)[0], likelihood.caps(table, weighed.turn.before, voice.source, tuning))
+        for voice, table in zip(weighed.voices, weighed.tables, strict=True)
+    )
     return float(sum(nats[sites].sum() for nats in raw))
 
 
@@ -169,7 +174,10 @@ def _with_roll(
         return Agreed(play_with(top), ROLLS[top], DiceOrigin.INFERRED, p, evidence, accident, sites)
     seen = rolls.pair(rolls.dice_of_turn(belief))
     read = sum(t.flat >= 0.5 for t in seen) >= 2 and math.exp(float(weighed.roll_prior[top])) >= tuning.roll_read
-    if shares[top] < tuning.infer:
+    # Not announced, so the dice were faint: the roll counts as known when the play alone leaves one, or when both say the same for certain.
+    alone = by_roll - weighed.roll_prior + rolls.weights()
+    alone = np.exp(alone - np.logaddexp.reduce(alone))
+    if alone[top] < tuning.infer and shares[top] < tuning.faint_dice:
         return Agreed(play_with(top), ROLLS[top], DiceOrigin.UNKNOWN, p, evidence, accident, sites)
     return Agreed(play_with(top), ROLLS[top], DiceOrigin.READ if read else DiceOrigin.INFERRED, p, evidence, accident, sites)
 
@@ -189,7 +197,7 @@ def _accused(belief: Belief, expectation: Expectation, weighed: Weighed, heard: 
     top = int(np.flatnonzero(others)[np.argmax(weighed.post[others])]) if others.any() else -1
     quiet = now - max(_last_change(weighed), belief.stirred_at)
     rested = quiet >= tuning.accuse_settle_s and all(v.rests >= tuning.accuse_readings for v in weighed.voices)
-    if top >= 0 and rested and _excluded(weighed, top, tuning.accuse_nats, tuning.accuse_source_nats, tuning.one_site_nats):
+    if top >= 0 and rested and _excluded(weighed, top, tuning.accuse_nats, tuning.accuse_source_nats):
         placement = placement_from(weighed.codes[top])
         found = judged_by_rules(weighed.turn.position, _roll_of(expectation, weighed), placement)
         p = math.exp(weighed.mass(others))
@@ -221,7 +229,7 @@ def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
     return ROLLS[top] if math.exp(float(weighed.roll_prior[top])) >= 0.95 else None
 
 
-def _excluded(weighed: Weighed, top: int, lead: float, by_itself: float, one_site: dict[Source, float]) -> bool:
+def _excluded(weighed: Weighed, top: int, lead: float, by_itself: float) -> bool:
     """Whether everything legal is excluded in favour of row `top`: together by `lead`, by each source that sees the place, and by no
     source denied."""
     others = ~weighed.legal

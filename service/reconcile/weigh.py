@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import Side
+from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.evidence import COUNTS, SITES, Belief, Logs
@@ -23,6 +23,7 @@ from service.reconcile.settle import Voice
 
 EXPLAINED = 3.0
 """Nats against the best legal result under which other rolls and the free explanation are not asked."""
+MOST_HITS = 40
 CLOUD = 6
 """One-checker-off placements kept of each base."""
 
@@ -104,7 +105,8 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     """Every hypothesis of this turn with its posterior. `heard`: the sources that speak. Not `deep`: while a play is still being made
     nobody asks what else the board may be than a play of the roll."""
     tuning = belief.tuning
-    tabled = [(voice, likelihood.tables(voice, placement_codes_of(belief.placement))) for voice in heard]
+    settled = placement_codes_of(belief.placement)
+    tabled = [(voice, likelihood.tables(voice, settled)) for voice in heard]
     roll_prior = prior_of_rolls(belief, roll, declared)
     rows = _Rows()
     views: list[tuple[int, ...]] = []
@@ -112,7 +114,7 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     def against(codes: Codes) -> Nats:
         if not tabled:
             return np.zeros((0, len(codes)), np.float32)
-        return np.stack([likelihood.deficits(table, codes, voice, tuning) for voice, table in tabled])
+        return np.stack([likelihood.deficits(table, codes, settled, voice, tuning) for voice, table in tabled])
 
     def add_rolls(wanted: npt.NDArray[np.intp]) -> None:
         for index in wanted:
@@ -177,7 +179,7 @@ def _add_others(
     explained = bool(total.min() <= EXPLAINED)
     bases = [legal_codes[ranked[0]]] if explained or not deep else [turn.before, *(legal_codes[i] for i in ranked)]
     found: list[Codes] = [turn.before]
-    for i in ranked:
+    for i in ranked if explained or not deep else _hitting(legal_codes, turn.before, side):
         for accident in hypotheses.hit_checker_left(turn.before, legal_codes[i], side):
             key = accident.tobytes()
             if key not in known:
@@ -186,7 +188,7 @@ def _add_others(
     found.extend(_one_off(bases, tabled, belief, side))
     if deep and not explained:
         table = (
-            np.sum([np.maximum(t, -belief.tuning.one_site_nats[v.source]) for v, t in tabled], axis=0)
+            np.sum([np.maximum(t, -likelihood.caps(t, turn.before, v.source, belief.tuning)[:, None]) for v, t in tabled], axis=0)
             if tabled
             else np.zeros((SITES, 256), np.float32)
         )
@@ -202,23 +204,33 @@ def _add_others(
     stacked = np.stack(fresh)
     kinds, astray = hypotheses.kinds_of(turn.before, stacked, side)
     for n, (kind, misplaced) in enumerate(zip(kinds.tolist(), astray.tolist(), strict=True)):
-        prior = hypotheses.prior_of(Kind(kind), misplaced)
+        prior = hypotheses.prior_of(Kind(kind), misplaced, bool(stacked[n, OFF] != turn.before[OFF]))
         if kind == Kind.MOVED and misplaced == 1 and hypotheses.is_half(turn.before, stacked[n], side, roll, facing):
             kind, prior = Kind.HALF, math.log(SHARE[Kind.HALF] / 10)
         rows.add(stacked[n : n + 1], Kind(kind), -1, prior)
 
 
+def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:
+    """Legal rows, a few dozen at most, after which more of the opponent's checkers are on the bar."""
+    on_bar = legal_codes[:, BAR] % COUNTS if side is Side.WHITE else legal_codes[:, BAR] // COUNTS
+    was = before[BAR] % COUNTS if side is Side.WHITE else before[BAR] // COUNTS
+    return np.flatnonzero(on_bar > was)[:MOST_HITS]
+
+
 def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side) -> list[Codes]:
     """The likeliest placements one checker away from each base."""
     tuning = belief.tuning
+    settled = placement_codes_of(belief.placement)
     result: list[Codes] = []
     own = 0 if side is Side.WHITE else 1
     for base in bases:
         cost = np.zeros((2, SITES, SITES), np.float32)
         for voice, table in tabled:
-            cost += likelihood.one_checker_elsewhere(table, base, tuning.one_site_nats[voice.source], tuning)
+            cost += likelihood.one_checker_elsewhere(table, base, likelihood.caps(table, settled, voice.source, tuning), tuning)
         if not tabled:
-            cost = likelihood.one_checker_elsewhere(np.zeros((SITES, COUNTS * COUNTS), np.float32), base, 1.0, tuning)
+            cost = likelihood.one_checker_elsewhere(
+                np.zeros((SITES, COUNTS * COUNTS), np.float32), base, np.ones(SITES, np.float32), tuning
+            )
         cost[1 - own] += 4.0
         flat = cost.reshape(-1)
         best = np.argpartition(flat, CLOUD)[:CLOUD]

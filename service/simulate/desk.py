@@ -31,6 +31,8 @@ from service.referee_state import Phase
 from service.session import Session, SessionInput, session_step
 
 CONSOLE = Who("simulate", Role.CONSOLE)
+SET_UP_S = 11.0
+"""Table time at which a simulated game begins, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +75,21 @@ class SessionDesk:
         self.session = Session()
         self.entries: list[tuple[float, Who, Body]] = []
         self._give(Order("set_match", {"ruleset": position.ruleset.name, "length": 9, "clock": "ours"}, CONSOLE), now)
-        self._give(Order("start_game", {"starter": position.side.value}, CONSOLE), now)
+        self._opening: Position | None = position
 
     def waits_for(self, side: Side) -> bool:
         state = self.session.state
         return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.on_roll is side
 
     def observe(self, observation: Observation, now: float) -> list[Said]:
-        return self._give(observation, now)
+        said = self._give(observation, now)
+        if self._opening is not None and now >= SET_UP_S:
+            # The set-up was looked at; who begins was settled by hand.
+            first, self._opening = self._opening, None
+            placement = first.placement
+            as_json: Json = {"white": placement.white, "black": placement.black}
+            self._order("set_position", {"placement": as_json, "on_roll": first.side.value, "first_turns": (True, True)}, now)
+        return said
 
     def press(self, side: Side, now: float) -> list[Said]:
         return self._give(Press(side, now), now)

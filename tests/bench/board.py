@@ -1,7 +1,6 @@
 """What the board's room promises, measured: `make bench-board` or `python -m tests.bench board [NAME ...]`. Everything runs on the
-compiled firmware on the
-emulated chip in lock-step, where not said otherwise; times are emulated times. TAKHTE_BENCH_BOARD=1000 scales the long ones down (10,000
-is the full size)."""
+compiled firmware on the emulated chip in lock-step, where not said otherwise; times are emulated times. TAKHTE_BENCH_BOARD=1000 scales
+the long ones down (10,000 is the full size)."""
 
 from __future__ import annotations
 

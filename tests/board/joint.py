@@ -2,8 +2,7 @@
 checkers at most.
 
 Dynamic programming over the sites, so that every placement of the kind is weighed, not a list of guesses. For judging `sensing` only: in
-the product
-the one argmax is the verdict's.
+the product the one argmax is the verdict's.
 """
 
 from __future__ import annotations
@@ -46,8 +45,7 @@ def best_conserving(observation: Observation, truth: Placement) -> float:
 
 def best_after(observation: Observation, before: Placement, truth: Placement) -> float:
     """The highest joint log likelihood of any placement one side can make of the one before with four moves at most, hits included, and
-    with as many
-    checkers borne off as in truth."""
+    with as many checkers borne off as in truth."""
     found = [NEVER]
     for mover in Side:
         if before.counts(mover.other)[OFF] == truth.counts(mover.other)[OFF]:

@@ -1,8 +1,7 @@
 """One suite for every board: the simulator, the firmware on the emulated chip in lock-step, and metal when BOARD_PORT names its port.
 
 On metal nobody moves checkers or presses buttons, so only the cases without hands run there (`make test-board`); `takhte board test`
-walks a person
-through the rest.
+walks a person through the rest.
 """
 
 from __future__ import annotations

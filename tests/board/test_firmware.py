@@ -55,7 +55,9 @@ def test_core_survives_noise_and_hostile_frames(seed: int) -> None:
 def test_the_release_is_what_the_sources_build() -> None:
     """Byte for byte, so that nobody need trust the file; `make -C hardware/firmware release` after a change."""
     built = firmware_elf().with_suffix(".hex")
-    assert (ROOT / "firmware_bridge/data/board.hex").read_bytes() == built.read_bytes(), "run `make -C hardware/firmware release`"
+    assert (ROOT / "firmware_bridge/data/board.hex").read_bytes() == built.read_bytes(), (
+        "run `make -C hardware/firmware release` with the compiler of the release, gcc-avr 5.4.0 as in Debian 12"
+    )
 
 
 def test_no_elf_is_tracked() -> None:

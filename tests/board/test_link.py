@@ -12,7 +12,7 @@ from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, render
 from firmware_bridge.link import GapNoted, Link, Linked, LinkLost, LinkState, Pressed, Refused, Sensed, Shown, Status
-from firmware_bridge.messages import Hello, pack
+from firmware_bridge.messages import Hello, HelloAsk, pack
 from rules.board import Seating
 from tests.board.hands import BACKGAMMON as START
 from tests.board.wires import Wire, assert_same_presses, of, press_all, wired
@@ -66,6 +66,20 @@ def test_silence_is_noticed_and_greeted_until_it_ends() -> None:
     assert w.link.state is LinkState.GREETING
     w.cut = False
     assert [linked.resumed for linked in of(Linked, w.run(0.6))] == [True]
+
+
+def test_a_greeting_that_came_late_does_not_stop_the_stream() -> None:
+    """A repeated HELLO_ASK reaches the board after the session began: it stops streaming, and must be told again."""
+    w = wired()
+    w.link.show(SCENE)
+    w.run(1)
+    w.simulator.receive(encode(WireFrame(HelloAsk.TYPE, 250, pack(HelloAsk()))), w.now)
+    w.run(0.5)
+    before = len(of(Sensed, w.events))
+    w.run(1)
+    assert len(of(Sensed, w.events)) - before >= 3
+    assert not of(LinkLost, w.events)
+    assert not of(GapNoted, w.events)
 
 
 def test_another_program_that_took_the_presses_is_noticed() -> None:

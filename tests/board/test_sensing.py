@@ -125,6 +125,21 @@ def test_every_checker_of_a_pile_can_be_felt(fit: str) -> None:
     assert np.quantile(each, 0.001) > UNTOUCHED
 
 
+def test_one_checker_taken_and_another_laid_askew_is_still_one() -> None:
+    """Found in a game of narde: the newcomer lay 8 mm aside, and the change alone looked more like leaving."""
+    simulator, sensing = calibrated(20)
+    simulator.set_placement(Placement.of({}, {2: 1}))
+    _, now = settle(sensing, simulator, np.random.default_rng(1), 0.0)
+    sensing.confirm(simulator.placement())
+    at = BOARD.sensors.of_point(2)[0]
+    values = list(scan(simulator, np.random.default_rng(2)))
+    values[at] = round(sensing.calibration.zeros[at] - 0.575 * sensing.calibration.gains[at])
+    sensing.observe(values, now + 1)
+    reading = sensing.observe(values, now + 2).at(2)
+    assert reading is not None
+    assert max(reading.outcomes, key=lambda o: o[2])[:2] == (0, 1)
+
+
 def test_a_wrong_confirmation_can_be_outvoted() -> None:
     simulator, sensing = calibrated(7)
     simulator.set_placement(Placement.of({5: 2}, {20: 3}))

@@ -197,5 +197,7 @@ def only_sgf() -> dict[str, MatchRecord]:
     rules = MatchRules.of(ruleset("backgammon"), 0)
     making = Making(rules).act(OpeningDice((3,), (3,)), OpeningDice((3,), (2,)))
     found["automatic double"] = making.some_turns(rng, 4).record()
+    # Bearing off by the exact number only leaves turns unplayed that backgammon would play.
+    found["idle turns"] = random_record(1002, MatchRules.of(ruleset("nard-himly"), 3), games=2)
     found["nackgammon"] = started(3, "nackgammon").some_turns(rng, 6).record()
     return found

@@ -18,8 +18,9 @@ from rules.position import Position
 from service import session as game
 from service.entries import TABLE, Body, Role, Who
 from service.inputs import Command, Order, Press, SourceChanged, Tick
-from service.journal import Entry, chain
+from service.journal import Entry, chain, follow, line
 from service.reconcile.rolls import right_half
+from service.referee import replay
 from service.referee_match import seating_of
 from service.referee_state import Phase, State
 from service.session import Session, SessionInput
@@ -221,3 +222,23 @@ def begun(hands: Hands, first: Side = Side.WHITE, **args: Any) -> Hands:
             "set_position", placement={"white": list(hands.placement.white), "black": list(hands.placement.black)}, on_roll=first.value
         )
     return hands.wait(0.5)
+
+
+def check(hands: Hands) -> None:
+    entries = hands.entries
+    assert replay(entries) == hands.state
+    rows = [(e.seq, line(e.seq, e.at, e.wall, e.by, e.body), e.hash) for e in entries]
+    read: list[Entry] = list(follow(rows))
+    assert read == entries
+
+
+def stand(hands: Hands, white: dict[int, int], black: dict[int, int], on_roll: Side = Side.WHITE) -> None:
+    """Go on from a position, Black's points in Black's own numbering; checkers not named are off."""
+    assert hands.state.ruleset is not None
+    total = hands.state.ruleset.checkers
+    whites = {**white, 0: total - sum(white.values())}
+    blacks = {hands.site(Side.BLACK, p): n for p, n in black.items()} | {0: total - sum(black.values())}
+    hands.placement = Placement.of(whites, blacks)
+    as_json = {"white": list(hands.placement.white), "black": list(hands.placement.black)}
+    hands.order("set_position", placement=as_json, on_roll=on_roll.value)
+    hands.wait(1.0)

@@ -87,6 +87,7 @@ def test_a_silent_monitor_says_nothing_by_light_sound_or_prompt() -> None:
     found = document(hands.state, hands.now)
     assert found["waits_for"]["code"] == "judging"
     assert found["illegal"]["told"] == found["alerts"][0]["told"] == "silent"
+    assert found["illegal"]["nearest"] == [] and hands.last("illegal_noticed").nearest
 
 
 def test_the_clock_face_shows_both_sides_at_their_seats() -> None:

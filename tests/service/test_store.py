@@ -13,7 +13,7 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from service.codec import CodecError, canonical, decode, encode
 from service.entries import KINDS, TABLE, Body, DiceOrigin, Noted, Played, Role, Rolled, TableOpened, Who
-from service.journal import GENESIS, BrokenChainError, JournalError, NewerJournalError, chain, follow, parse
+from service.journal import GENESIS, BrokenChainError, JournalError, NewerJournalError, chain, clock_trust, follow, parse
 from service.store import InUseError, NotStoredError, Reader, Store, set_aside
 
 Line = tuple[float, float, Who, Body]
@@ -155,6 +155,11 @@ def test_newer_journals_are_refused_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(NewerJournalError, match="format 99, written by a later takhte") as caught:
             opening(path)
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("wall", "said"), [(0.0, "none"), (1.7e9, "none"), (1.8e9, "machine")])
+def test_a_date_that_cannot_be_right_is_said_so(wall: float, said: str) -> None:
+    assert clock_trust(wall) == said
 
 
 def test_a_kind_of_the_future_is_refused() -> None:

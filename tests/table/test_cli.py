@@ -31,3 +31,13 @@ def test_a_wrong_word_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.startswith("takhte ")
+
+
+@pytest.mark.parametrize("word", COMMANDS)
+def test_every_command_explains_itself(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = main([word, "--help"])
+    except SystemExit as end:
+        status = int(end.code or 0)
+    assert status == 0
+    assert len(capsys.readouterr().out) > 100

@@ -81,6 +81,7 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
         assert order("use_camera", source="/dev/video77")["error"]["code"] == "no_camera"
         assert order("use_board", address="simulated")["ok"]
         until(lambda: query("probe", what="leds").get("ok"), "the board", table)
+        assert "never calibrated" in query("state")["result"]["sources"]["board"]["reason"]
         assert query("probe", what="clock")["result"]["ok"]
         assert query("probe", what="sensors")["result"]["lines"]
         assert query("probe", what="oven")["error"]["code"] == "no_probe"

@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 
+from firmware_bridge.board_spec import reference_board
+from firmware_bridge.pty_board import PtyBoard
+from firmware_bridge.simulator import Simulator
 from service.demo_table import FOLDER
 from service.hub import ask, socket_path
 from service.recording import Recording
@@ -175,6 +178,29 @@ def test_a_port_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
         found = until(lambda: (s := state(journal))["sources"]["board"]["state"] == "lost" and s, "word of it", table)
         assert "is the cable in" in found["sources"]["board"]["reason"]
         assert len([line for line in table.said.splitlines() if "board: " in line]) == 1
+
+
+def test_a_port_that_vanishes_is_told_and_taken_up_again(tmp_path: Path) -> None:
+    """A real board's cable: pulled in the middle, pushed in again; the entries say so, and nothing else stops."""
+    journal, cable = tmp_path / "t1.journal", tmp_path / "board"
+    with PtyBoard(Simulator(reference_board(), 3)) as board:
+        cable.symlink_to(board.address)
+        with running(tmp_path, "run", "--board", str(cable), "--journal", str(journal), "--no-page") as table:
+
+            def now(what: str) -> Any:
+                return (s := state(journal))["sources"]["board"]["state"] == what and s
+
+            until(lambda: now("ok"), "the board", table)
+            board.unplug()
+            found = until(lambda: now("lost"), "word of the cable", table)
+            assert "is the cable in" in found["sources"]["board"]["reason"]
+            assert ask(socket_path(journal), {**ORDER, "order": "call_director", "args": {}})["ok"]
+            board.plug()
+            cable.unlink()
+            cable.symlink_to(board.address)
+            until(lambda: now("ok"), "the board again", table)
+            kinds = [kind for _, kind in entries(journal)]
+            assert kinds.index("source_lost") < kinds.index("director_called") < kinds.index("source_back")
 
 
 def test_a_page_that_cannot_be_served_names_the_cause(tmp_path: Path) -> None:

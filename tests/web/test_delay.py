@@ -114,11 +114,11 @@ LIVE_MARKS = ("Zohreh", "Wilhelmina", "Secret Cup", '"played"', "62:")
 
 def public_answers(served: Served) -> dict[str, str]:
     """Every route that a guest may read, as text, streams included."""
-    out = {}
+    out: dict[str, str] = {}
     for (method, path), right in ROUTES.items():
         address = path.replace("{table}", "t1").replace("{code}", "fa")
         if method == "GET" and right in (Right.OPEN, Right.READ) and not path.endswith("/events"):
-            for query in ("", "?at=100000", "?feed=staff&view=staff"):
+            for query in ("", "?at=100000", "?feed=staff&view=staff") if right is Right.READ else ("",):
                 out[address + query] = httpx.get(served.url + address + query, timeout=10).text
     for path in ("/api/v1/tables/t1/events",):
         with httpx.stream("GET", served.url + path, timeout=10) as answer:

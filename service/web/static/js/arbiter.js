@@ -3,11 +3,11 @@ import { Board, movesOf } from "./board.js";
 import { format, left } from "./clock.js";
 import { openCorrection, openPosition } from "./correct.js";
 import { follow, showLink } from "./feed.js";
-import { askReason, context, digits, el, may, order, preference, say } from "./page.js";
+import { askReason, context, digits, el, may, order, preference, say, sideName } from "./page.js";
 import { openAir } from "./air.js";
 import { openPairing, openPeople } from "./people.js";
 import { evidence } from "./play.js";
-import { matter, prompt, who, why } from "./prompts.js";
+import { matter, prompt, sourceWords, who, why } from "./prompts.js";
 import { describe } from "./trail.js";
 
 const $ = (id) => document.getElementById(id);
@@ -50,7 +50,7 @@ function alertCard(alert) {
   const entry = trail.find((e) => e.seq === alert.seq);
   return el("article", { class: `alert${seen ? " seen" : red ? " red" : ""}` },
     el("header", {}, el("span", { "aria-hidden": "true" }, seen ? "✓" : red ? "⚑" : "●"), matter(alert.kind), alert.side ? [" · ", who(state, alert.side)] : "", el("span", { class: "when num" }, entry ? new Date(entry.wall * 1000).toLocaleTimeString(context.language) : "")),
-    why(alert.why) ? el("p", { dir: "auto" }, why(alert.why)) : "",
+    why(alert.why) ? el("p", { dir: "auto" }, alert.kind === "source_lost" ? sourceWords(why(alert.why)) : why(alert.why)) : "",
     el("p", { class: "row" }, el("button", { onclick: () => show(alert.seq) }, say("Evidence")),
       seen ? el("span", { class: "muted" }, say("seen by {name}", { name: seen })) : may("acknowledge") && el("button", { class: "primary", onclick: () => order("acknowledge", { alert: alert.id }) }, say("I have seen it"))));
 }
@@ -138,7 +138,7 @@ async function readTrail() {
   const added = text.trim().split("\n").map((line) => JSON.parse(line));
   trail.push(...added.filter((e) => e.seq > since));
   $("audit").prepend(...added.slice(-400).reverse().map((e) => el("tr", {}, el("td", { class: "num" }, digits(e.seq)), el("td", { class: "num" }, new Date(e.wall * 1000).toLocaleTimeString(context.language)),
-    el("td", { dir: "auto" }, e.by.role === "referee" ? say("the table") : e.by.name), el("td", {}, describe(e, state)))));
+    el("td", { dir: "auto" }, e.by.role === "referee" ? say("the table") : e.by.name || (e.by.side ? sideName(e.by.side) : e.by.role)), el("td", {}, describe(e, state)))));
   const list = moments();
   const follows = moment === null;
   $("scrub").max = Math.max(0, list.length - 1);

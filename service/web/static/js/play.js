@@ -56,7 +56,7 @@ export function pictures(ids) {
 function sources(found) {
   const list = Object.entries(found?.sources || {});
   if (!list.length) return null;
-  const names = { camera: say("Camera"), board: say("Board sensors") };
+  const names = { camera: say("Camera"), board: say("Board sensors"), sensors: say("Board sensors") };
   return el("section", {}, el("h3", {}, say("Sensors")), el("ul", { class: "sources" }, list.map(([name, s]) => el("li", {}, names[name] || name, ": ",
     say("reading number {n}, {age} s old; {rests} readings at rest; {against} against it", { n: digits(s.number ?? "–"), age: digits(Math.round((s.age ?? 0) * 100) / 100), rests: digits(s.rests ?? "–"), against: digits(s.against ?? "–") })))));
 }

@@ -64,6 +64,26 @@ export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table"
 /** The reason in the page's language, from {en, fa}. */
 export const why = (texts) => (texts && (texts[context.language] || texts.en)) || "";
 
+// What a source says when it is lost comes in English from the machine; what happens in a club has words of its own.
+const SOURCES = [
+  [/come to their end/, () => say("The pictures have come to their end.")],
+  [/no new picture for (\d+) s/, (n) => say("No new picture for {n} s: is the camera's cable in?", { n: digits(n) })],
+  [/no board is connected/, () => say("No board is connected.")],
+  [/never calibrated/, () => say("This board was never calibrated: counts of tall stacks are doubtful.")],
+  [/(unplugged|vanished|gone|closed|no such|not found)/i, () => say("It cannot be reached: is its cable in?")],
+  [/(dark|lamp|light)/i, () => say("Too dark to see: put a lamp on.")],
+];
+
+/** Why a source does not see, in the page's language where there are words for it. */
+export function sourceWords(reason) {
+  if (context.language === "en") return reason;
+  for (const [pattern, words] of SOURCES) {
+    const found = pattern.exec(reason || "");
+    if (found) return words(found[1]);
+  }
+  return reason;
+}
+
 /** The play a person reads: its notation, or that there was none. */
 export const playText = (text, infraction) => (text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play"));
 

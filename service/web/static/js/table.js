@@ -5,7 +5,7 @@ import { format, left, milestone } from "./clock.js";
 import { follow, showLink } from "./feed.js";
 import { context, digits, el, percent, preference, say, sideName } from "./page.js";
 import { showPlay } from "./play.js";
-import { STANDING, diceProblem, diceText, matter, playText, positionWords, prompt, who, why } from "./prompts.js";
+import { STANDING, diceProblem, diceText, matter, playText, positionWords, prompt, sourceWords, who, why } from "./prompts.js";
 
 const $ = (id) => document.getElementById(id);
 const staff = context.me.view === "staff";
@@ -68,6 +68,8 @@ function drawPlayers() {
   tick();
 }
 
+const alertWords = (alert) => (alert.kind === "source_lost" ? sourceWords(why(alert.why)) : why(alert.why));
+
 function discOf(colour) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   node.setAttribute("class", "disc");
@@ -108,7 +110,7 @@ function drawBanners() {
   if (state.illegal && state.waits_for?.code === "correct_play") out.push(el("div", { class: "banner bad" }, why(state.illegal.why)));
   if (state.differs?.reason) out.push(el("div", { class: "banner bad" }, why(state.differs.why) || (state.differs.sites?.length ? say("It differs at: {list}", { list: state.differs.sites.map(digits).join("، ") }) : say("Nothing explains it alone."))));
   for (const alert of (state.alerts || []).filter((a) => !a.acknowledged_by && !["illegal", "differs", "dice"].includes(a.kind))) {
-    out.push(el("div", { class: "banner calm" }, el("b", {}, matter(alert.kind)), why(alert.why) ? ` · ${why(alert.why)}` : ""));
+    out.push(el("div", { class: "banner calm" }, el("b", {}, matter(alert.kind)), alertWords(alert) ? ` · ${alertWords(alert)}` : ""));
   }
   for (const ruling of state.rulings || []) {
     if (ruling.until && ruling.until > tableNow()) out.push(el("div", { class: "banner calm" }, say("Ruling: {text}", { text: ruling.text }), " · ", say("appeal within {time}", { time: format(ruling.until - tableNow()) })));
@@ -160,11 +162,13 @@ function ply(play, last) {
   return staff && !wall ? el("button", { class: cls, onclick: () => showPlay(state, play) }, body) : el("div", { class: cls }, body);
 }
 
+const SENSES = { ok: () => say("sees"), absent: () => say("not in use"), waiting: () => say("waiting") };
+
 function drawSenses() {
   const sources = state.sources || {};
   const names = { camera: say("Camera"), board: say("Board sensors") };
-  $("sources").replaceChildren(...Object.entries(sources).map(([name, s]) => el("li", { class: s.state === "ok" ? "" : "bad" }, el("span", { class: "dot", "aria-hidden": "true" }),
-    el("span", {}, names[name] || name, ": ", s.state === "ok" ? say("sees") : say("does not see"), s.reason ? el("span", { class: "muted" }, " · ", el("bdi", { dir: "auto" }, s.reason)) : ""))));
+  $("sources").replaceChildren(...Object.entries(sources).map(([name, s]) => el("li", { class: s.state === "ok" ? "" : s.state === "absent" ? "none" : "bad" }, el("span", { class: "dot", "aria-hidden": "true" }),
+    el("span", {}, names[name] || name, ": ", SENSES[s.state]?.() ?? say("does not see"), s.reason ? el("span", { class: "muted" }, " · ", el("bdi", { dir: "auto" }, sourceWords(s.reason))) : ""))));
   $("sources-card").hidden = !Object.keys(sources).length;
   if (!staff) return;
   const belief = state.belief || {};
@@ -197,7 +201,7 @@ function camera() {
   image.onload = () => { card.hidden = false; waiting = false; };
   image.onerror = () => { card.hidden = true; waiting = false; };
   const next = () => {
-    if (waiting || document.hidden) return;
+    if (waiting || document.hidden || state?.sources?.camera?.state === "absent") return;
     waiting = true;
     image.src = `/api/v1/tables/${context.table}/camera.jpg?t=${Date.now()}`;
   };

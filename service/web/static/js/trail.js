@@ -1,6 +1,6 @@
 // One entry of the journal in one line of words.
 import { digits, say, sideName } from "./page.js";
-import { diceProblem, diceText, matter, playText } from "./prompts.js";
+import { diceProblem, diceText, matter, playText, sourceWords } from "./prompts.js";
 
 const roll = (r) => (typeof r === "string" ? diceText([...r].map(Number)) : Array.isArray(r) ? diceText(r) : r && typeof r === "object" ? diceText([r.high, r.low]) : "");
 const named = (side, state) => (side ? state?.match?.players?.[side]?.name || sideName(side) : "");
@@ -51,7 +51,7 @@ const WORDS = {
   alert_acknowledged: () => say("An alert was acknowledged"),
   adjourned: () => say("The match was adjourned"),
   resumed: () => say("The match goes on"),
-  source_lost: (b) => say("A sensor is lost: {text}", { text: b.reason }),
+  source_lost: (b) => say("A sensor is lost: {text}", { text: sourceWords(b.reason) }),
   source_back: () => say("A sensor sees again"),
   noted: (b) => say("Noted: {text}", { text: b.text || b.matter }),
 };
