@@ -98,6 +98,9 @@ def _lifted(draft: Draft, seen: object) -> None:
     played = state.origin is e.DiceOrigin.READ if state.phase is Phase.MOVING else watch.dice_lay and watch.whole is not None
     if not isinstance(seen, NoDice) or not played or watch.empty_since is None or draft.now - watch.empty_since < LIFTED_S:
         return
+    if isinstance(watch.verdict, Pending) and watch.verdict.reason == "nothing_moved" and not state.stuck:
+        # Picked up to be thrown again: one of them lay cocked, or both sides agree.
+        return
     if state.clock is None or "board" in state.lost:
         end_turn(draft, state.on_roll, watch.empty_since, "dice_lifted")
     elif state.clock_used and draft.once("dice_lifted_early"):
