@@ -16,7 +16,7 @@ from rules.board import Colour, Corner, Seating
 from rules.observation import Observation
 from service import session as game
 from service.codec import Json
-from service.entries import Body, Role, Who
+from service.entries import Body, Corrected, Differs, GameStarted, Played, PositionSet, Role, SetUpVerified, Who
 from service.entry import TABLE
 from service.hub import Reply, refusal
 from service.inputs import Command, Order, OrderError, Press, SourceChanged, Tick
@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 MOST_UNSTORED: Final = 20_000
 """Entries kept while the disk is full: an evening's; beyond that the table says so and refuses orders."""
 RETRY_S: Final = 1.0
+SETTLES: Final = (Played, SetUpVerified)
+"""Entries after which the sensors saw what stands on the board."""
+UNSETTLES: Final = (Corrected, Differs, GameStarted, PositionSet)
 
 Row = tuple[float, float, Who, Body]
 
@@ -150,6 +153,7 @@ class Core:
         self.session = outcome.session
         if outcome.entries:
             self._waiting += [(now, now + self.wall, outcome.by, body) for body in outcome.entries]
+            self._tell_the_board(outcome.entries)
         for command in outcome.commands:
             self._then(lambda command=command: self.perform(command))  # type: ignore[misc]
         if self._waiting:
@@ -157,6 +161,15 @@ class Core:
                 self._store(now)
         else:
             self._show()
+
+    def _tell_the_board(self, entries: Sequence[Body]) -> None:
+        """Let the sensors remember how a settled placement reads, or forget one that holds no longer."""
+        if self.wires is not None:
+            for body in entries:
+                if isinstance(body, SETTLES):
+                    self.wires.settled(self.session.state.placement)
+                elif isinstance(body, UNSETTLES):
+                    self.wires.settled(None)
 
     def begin(self, bodies: Sequence[Body], now: float, by: Who = TABLE) -> None:
         """Entries that the table itself writes: that it was opened, that it came back."""

@@ -151,7 +151,8 @@ def _rolled_on(draft: Draft) -> None:
     verdict = draft.state.watch.verdict
     if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
         made, thrown, p = verdict.options[0]
-        if p >= 0.5 or all(o[0].placement == made.placement for o in verdict.options):
+        # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown again look the same.
+        if made.moves and (p >= 0.5 or all(o[0].placement == made.placement for o in verdict.options)):
             play(draft, made, thrown, e.DiceOrigin.INFERRED, p, verdict.evidence)
 
 

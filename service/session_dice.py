@@ -22,6 +22,8 @@ from service.referee_state import Phase, State
 
 GLANCE_S: Final = 1.0
 """Dice seen within so long after the camera began to look (again) may have lain there before."""
+ALONE_S: Final = 2.0
+"""One die alone counts as the opponent's throw after so long."""
 DIE_SURE: Final = 0.97
 """An opening die counts when its face is read with this probability; below, people are asked."""
 
@@ -95,6 +97,10 @@ def _next(state: State, belief: Belief, late: Dice, now: float) -> list[Input]:
     if len(late) >= 2:
         seen = rolls.roll_seen(replace(belief, dice=late), now, area_of(state, state.on_roll.other))
         return [NextRollWatched(seen, min(t.first_at for t in late))]
+    alone = len(late) == 1 and now - late[0].first_at >= ALONE_S
+    if alone and not any(t.gone_at is None and t not in late for t in belief.dice):
+        # Its fellow is not seen, but nobody leaves one die of the last roll in the other half.
+        return [NextRollWatched(RollUnread(), late[0].first_at)]
     return [NextRollWatched(NoDice())] if state.watch.next_roll is not None else []
 
 

@@ -18,7 +18,7 @@ from firmware_bridge.lights import LightScene, sits_south
 from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkState, Pressed, Refused, Sensed
 from firmware_bridge.link_events import LinkStatistics
 from firmware_bridge.sensing import Sensing
-from rules.board import Seating, Side
+from rules.board import Placement, Seating, Side
 from rules.observation import Condition, Observation
 from service.entry import Role, Who
 from service.inputs import Order, Press, SourceChanged
@@ -27,6 +27,9 @@ AGAIN_S: Final = 0.1
 """The board says what changed; that nothing changed must be told to the game as often as this, until it has seen the board lie still."""
 AGAIN_FOR_S: Final = 1.2
 """After that long the keyframes that come by themselves are enough."""
+
+CONTRADICTS: Final = 0.02
+"""A site read as this much less likely than its best contradicts what the record says stands there."""
 
 WireInput = Observation | Press | Order | SourceChanged
 Calibrations = Callable[[str], Calibration | None]
@@ -69,6 +72,7 @@ class Wires:
         self._number = 0
         self._changed_at = self._told_at = 0.0
         self._chords = Chords()
+        self._rested: Observation | None = None
 
     @property
     def statistics(self) -> LinkStatistics:
@@ -97,6 +101,24 @@ class Wires:
         health = self._sensing.health()
         lines = [f"sensor {n} is {health.health[n].value}" for n in health.bad]
         return lines if health.divider_ok else [*lines, "the test divider is wrong: a multiplexer counts wrong"]
+
+    def settled(self, placement: Placement | None) -> None:
+        """The record says that this stands on the board; None where it no longer knows.
+
+        Tall piles are then told by what changes. A board that reads otherwise (it was not looking, or a hand was quicker) learns nothing.
+        """
+        if self._sensing is None:
+            return
+        seen = self._rested
+        agrees = seen is not None and all(
+            site.likelihood(placement.white[site.site], placement.black[site.site]) >= CONTRADICTS * max(p for _, _, p in site.outcomes)
+            for site in seen.sites
+            if placement is not None and site.outcomes
+        )
+        if placement is not None and agrees:
+            self._sensing.confirm(placement)
+        else:
+            self._sensing.forget()
 
     def show(self, scene: LightScene, face: ClockFace) -> None:
         """Light this and nothing else, as soon as a board is there."""
@@ -138,7 +160,7 @@ class Wires:
                 case Linked():
                     found.append(self._linked(event))
                 case LinkLost() | Refused():
-                    self.trouble, self._values = event.reason, ()
+                    self.trouble, self._values, self._rested = event.reason, (), None
                     found.append(SourceChanged("board", ok=False, reason=event.reason))
                 case GapNoted(presses_lost=True):
                     found.append(SourceChanged("board", ok=False, reason=event.reason))
@@ -171,4 +193,6 @@ class Wires:
         observation = self._sensing.observe(self._values, now, self._number)
         if observation.condition is not Condition.AT_REST:
             self._changed_at = max(self._changed_at, now - AGAIN_FOR_S / 2)
+        else:
+            self._rested = observation
         return observation

@@ -9,6 +9,7 @@ With corners given only the bar is measured. ArUco tags on the frame, if there a
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -113,10 +114,8 @@ def _search(frame: Frame, settings: Settings) -> BoardMap:
     corners, there = locate(view)
     if there < s.there:
         raise BoardNotFound(f"no board is to be seen (certainty {there:.2f}): show the whole board, or give its corners")
-    found = from_corners(corners / factor, frame.size, settings=settings.geometry)
-    for _ in range(s.rounds):
-        found = refine(frame.pixels, found, settings)
-    quality = fit_quality(frame.pixels, found)
+    first = from_corners(corners / factor, frame.size, settings=settings.geometry)
+    found, quality = best_fit(frame.pixels, first, settings)
     if quality < s.fits:
         raise BoardNotFound(f"something like a board was found, but its points do not fit (certainty {quality:.2f}): give its corners")
     return found
@@ -177,15 +176,95 @@ def see_corners(pixels: Pixels, board_map: BoardMap) -> tuple[Points, npt.NDArra
     at = np.array([peak(np.log(np.maximum(row[:-1], 1e-12)).reshape(side, side)) for row in likely]) * 2 + 0.5
     # Sure is what lies within two pixels or so of the top; a flat map is sure of nothing.
     near = np.array([cv2.boxFilter(row[:-1].reshape(side, side), -1, (5, 5), normalize=False).max() for row in likely])
+    at -= np.array(fitted("corners")["bias"])[[0, 0, 0, 0, 1, 1, 1, 1]]
     return (at - (PATCH - 1) / 2) / PATCH_SCALE * frames[:, 2:] + frames[:, :2], np.clip(near.astype(np.float64), 0, 1)
+
+
+def best_fit(pixels: Pixels, first: BoardMap, settings: Settings = DEFAULT) -> tuple[BoardMap, float]:
+    """The map near a first guess whose eight corners are seen best, and how well (0-1).
+
+    A guess half a point off may take a tray's wall for the rail. Then one half of the board still fits: each half alone says where the
+    other must be, and looking there settles it.
+    """
+    frontier = [first.facing(0)]
+    best, best_quality = frontier[0], -1.0
+    for _ in range(settings.calibrate.rounds):
+        seen = []
+        for guess in frontier:
+            places, sure = see_corners(pixels, guess)
+            quality = _agreement(guess, places, sure, settings)
+            seen.append((quality, guess, places, sure))
+            if quality > best_quality:
+                best, best_quality = guess, quality
+        seen.sort(key=lambda s: -s[0])
+        frontier = [m for _, guess, places, sure in seen[:2] for m in _proposals(guess, places, sure, settings)]
+    for guess in frontier:
+        quality = _agreement(guess, *see_corners(pixels, guess), settings)
+        if quality > best_quality:
+            best, best_quality = guess, quality
+    return best, best_quality
+
+
+def _agreement(guess: BoardMap, places: Points, sure: npt.NDArray[np.float64], settings: Settings) -> float:
+    """Corners seen where the map has them, on a board of the proportions that boards have."""
+    shape = (guess.height / guess.width - settings.geometry.aspect) / settings.calibrate.aspect_sd
+    off = np.linalg.norm(places - half_corners(guess)[:, :2], axis=1)
+    return float((sure * np.exp(-((off / 0.15) ** 2))).mean() * math.exp(-0.5 * shape**2))
+
+
+def _proposals(guess: BoardMap, places: Points, sure: npt.NDArray[np.float64], settings: Settings) -> list[BoardMap]:
+    """Maps that the places seen speak for: all four outer corners, or one half's corners carried over to the other."""
+    px = guess.project(np.c_[places, np.zeros(8)])
+    left, right = [0, 5, 6, 3], [4, 1, 2, 7]
+    halves = [float(np.mean(places[h[1:3], 0]) - np.mean(places[[h[0], h[3]], 0])) / 6 for h in (left, right)]
+    gap = float(np.mean(places[[4, 7], 0]) - np.mean(places[[5, 6], 0]))
+    found = [_corrected(guess, places, sure, settings)]
+    sighted = np.flatnonzero(sure > settings.calibrate.corner)
+    if len(sighted) >= 6:
+        # All that are seen, by least squares: their errors average.
+        bar = found[0].bar
+        model = half_corners(replace(guess, bar=bar))[:, :2]
+        warp, _ = cv2.findHomography(model[sighted].astype(np.float32), px[sighted].astype(np.float32))
+        if warp is not None:
+            corners = cv2.perspectiveTransform(model[None, :4].astype(np.float32), warp)[0]
+            found.append(_map_or(guess, corners, bar, settings))
+    for half, unit in zip((left, right), halves, strict=True):
+        if unit < 0.3:
+            continue
+        bar = float(np.clip(gap / unit, *settings.calibrate.bars))
+        x, y = 6 + bar / 2, guess.height / 2
+        own = (
+            np.array([(-x, y), (-bar / 2, y), (-bar / 2, -y), (-x, -y)])
+            if half is left
+            else np.array([(bar / 2, y), (x, y), (x, -y), (bar / 2, -y)])
+        )
+        warp = cv2.getPerspectiveTransform(own.astype(np.float32), px[half].astype(np.float32))
+        field = np.array([[(-x, y), (x, y), (x, -y), (-x, -y)]], np.float32)
+        corners = cv2.perspectiveTransform(field, warp)[0]
+        found.append(_map_or(guess, corners, bar, settings))
+    return found
+
+
+def _map_or(guess: BoardMap, corners: npt.ArrayLike, bar: float, settings: Settings) -> BoardMap:
+    """The map of these corners, or the guess again when no camera could see them so."""
+    try:
+        return from_corners(corners, guess.size, bar=bar, settings=settings.geometry)
+    except GeometryError:
+        return guess
 
 
 def refine(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT, *, corners_too: bool = True) -> BoardMap:
     """One round of correction: the bar's width and, unless they were given, the corners."""
     upright = board_map.facing(0)
-    places, sure = see_corners(pixels, upright)
+    corrected = _corrected(upright, *see_corners(pixels, upright), settings, corners_too=corners_too)
+    return corrected.facing(board_map.orientation, board_map.sure_of_orientation)
+
+
+def _corrected(
+    upright: BoardMap, places: Points, sure: npt.NDArray[np.float64], settings: Settings, *, corners_too: bool = True
+) -> BoardMap:
     weight = np.where(sure > settings.calibrate.corner, sure, 0.0)
-    corners = board_map.corners()
+    corners = upright.corners()
     assumed = half_corners(upright)[:, :2]
     shift = places - assumed
     if corners_too and (weight[:4] > 0).sum() >= 2:
@@ -193,29 +272,17 @@ def refine(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT, *,
         common = (shift[:4] * weight[:4, None]).sum(0) / weight[:4].sum()
         moved = assumed[:4] + np.where(weight[:4, None] > 0, shift[:4], common)
         corners = upright.project(np.concatenate([moved, np.zeros((4, 1))], 1))
-    bar = board_map.bar
+    bar = upright.bar
     wider = np.array([1.0, -1.0, -1.0, 1.0]) * shift[4:, 0]
     if (weight[4:] > 0).sum() >= 2:
         bar = float(np.clip(bar + 2 * (wider * weight[4:]).sum() / weight[4:].sum(), *settings.calibrate.bars))
-    return from_corners(
-        corners, board_map.size, orientation=board_map.orientation, sure_of_orientation=board_map.sure_of_orientation, bar=bar,
-        lens=board_map.lens, settings=settings.geometry,
-    )  # fmt: skip
+    return from_corners(corners, upright.size, bar=bar, lens=upright.lens, settings=settings.geometry)
 
 
 def relocate(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT) -> BoardMap | None:
     """A known board that was pushed, looked for around where it was; None when it is not there. The orientation stays."""
-    found = board_map
-    for _ in range(settings.calibrate.rounds):
-        found = refine(frame.pixels, found, settings)
-    return found if fit_quality(frame.pixels, found) >= settings.calibrate.fits_again else None
-
-
-def fit_quality(pixels: Pixels, board_map: BoardMap) -> float:
-    """How well corners are seen where the map has them, 0-1: the mean over the eight, a hidden one counting as unseen."""
-    places, sure = see_corners(pixels, board_map)
-    off = np.linalg.norm(places - half_corners(board_map.facing(0))[:, :2], axis=1)
-    return float((sure * (off < 0.25)).mean())
+    found, quality = best_fit(frame.pixels, board_map, settings)
+    return found.facing(board_map.orientation) if quality >= settings.calibrate.fits_again else None
 
 
 def orientation_probability(reading: CheckerReading) -> float:

@@ -25,7 +25,7 @@ from vision.settings import DEFAULT, Settings
 from vision.settings_dice import DiceSettings
 
 _SCALES: Final = (0.88, 1.13)
-_WORTH: Final = 1.5
+_WORTH: Final = 2.5
 """Candidates that are nothing by a larger margin of logits are not looked at again."""
 _LOOKS: Final = (DieStatus.FLAT, DieStatus.COCKED, DieStatus.ON_CHECKER, DieStatus.ROLLING)
 

@@ -101,7 +101,7 @@ def photos(folder: Path, manifest: Json) -> Iterator[Case]:
     """Labelled photos of boards as cases; hidden points count as not in view, dice without a value as not required."""
     for image in manifest["images"]:
         label = image.get("label", {})
-        path = folder / "boards" / image["file"]
+        path = folder / image["file"]
         if "corners_px" not in label or not path.exists():
             continue
         points = {str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)} for i, p in enumerate(label["points"])}
@@ -201,7 +201,9 @@ def measure(folder: Path, *, cold: bool, limit: int | None = None) -> tuple[dict
         said: Json | None = None
         try:
             frame = Frame(load(case.path))
-            board_map = find_board(frame) if cold else find_board(frame, corners=case.corners, orientation=case.orientation)
+            # Photos' labels name points by their place in the picture: there is no orientation to be found out.
+            way = None if cold and "camera" in case.truth else case.orientation
+            board_map = find_board(frame, corners=None if cold else case.corners, orientation=way)
             said = to_json(believe(frame, board_map))
         except (BoardNotFound, PictureError):
             pass

@@ -51,6 +51,8 @@ class CalibrateSettings:
     """A corner seen with less certainty than this (0-1) is taken as hidden."""
     fits: float = 0.35
     """How well the corners are seen where the map has them (0-1), below which the map is refused: a wrong one reads nonsense."""
+    aspect_sd: float = 0.08
+    """Spread of the proportions (length over width) of boards found; twice that of boards made, since a lens bends them too."""
     fits_again: float = 0.5
     """The same for a board that was pushed during play: better to say so than to follow a wrong map."""
     rounds: int = 3

@@ -56,7 +56,7 @@ class DiceSettings:
     """Longest side of the finder's picture, pixels: bounds time for maps that make no sense."""
     candidate: float = 0.1
     """Finder's score from which a place is shown to the reader. Real dice fall below in under 1 % of held-out scenes."""
-    candidates: int = 10
+    candidates: int = 12
     """Most places shown to the reader: two pairs, a cube, and what is mistaken for them."""
     found: float = 0.5
     """A die is reported from this certainty on; each reading carries its own."""

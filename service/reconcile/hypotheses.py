@@ -45,6 +45,8 @@ SHARE = {Kind.LEGAL: 0.985, Kind.BEFORE: 0.004, Kind.HALF: 0.004, Kind.HIT_CHECK
 MOVED_WAYS = 150.0
 """About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
 OFF_NATS = 1.5
+PLAUSIBLE_NATS = 9.0
+"""Counts of one site that both sources together hold for less likely than this are not tried when asking what stands there."""
 OTHERWISE_WAYS = 3000.0
 
 
@@ -78,6 +80,7 @@ def codes_of_views(views: npt.NDArray[np.int8], facing: Facing, side: Side) -> C
     return codes
 
 
+@lru_cache(maxsize=512)
 def legal(position: Position, roll: Roll) -> Legal:
     """Every legal result of a roll, sorted so that the same input gives the same order everywhere."""
     views = tuple(sorted(plays(position, roll).results))
@@ -207,7 +210,7 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
     off_seen = bool(cost[OFF].any())
     for site in order:
         ranked = np.argpartition(cost[site], 4)[:5]
-        candidates = sorted({int(c) for c in ranked if cost[site, c] < 30} | {int(before[site])})
+        candidates = sorted({int(c) for c in ranked if cost[site, c] < PLAUSIBLE_NATS} | {int(before[site])})
         new = np.full((width, width), np.inf, np.float32)
         chosen = np.full((width, width), -1, np.int8)
         for i, code in enumerate(candidates):

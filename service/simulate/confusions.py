@@ -93,7 +93,7 @@ def board_groups(fit: str, groups: int, placements: int, seed: int) -> Iterator[
             return [round(v) for v in (millivolts + rng.normal(0, spec.sensor.noise_mv, len(millivolts))) * unit]
 
         table.fit = FITS["guided"]
-        calibration = replace(_calibrated(spec, table, scan), fit=fit)
+        calibration = replace(calibrated(spec, table, scan), fit=fit)
         table.fit = FITS[fit]
         sensing = Sensing(spec, calibration, Seating())
         group: Group = {}
@@ -106,7 +106,8 @@ def board_groups(fit: str, groups: int, placements: int, seed: int) -> Iterator[
         yield group
 
 
-def _calibrated(spec: Any, table: SimulatedTable, scan: Any) -> Calibration:
+def calibrated(spec: Any, table: SimulatedTable, scan: Any) -> Calibration:
+    """As people calibrate: the empty board, then the start position, which is left standing."""
     table.clear()
     calibration, _ = from_empty(spec, [scan() for _ in range(20)], "", by_design(spec))
     # People lay the start position tidily when they are asked to.

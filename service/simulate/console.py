@@ -17,7 +17,7 @@ from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
 from service.simulate.desk import Desk, PlainDesk, SessionDesk
 from service.simulate.game import LONGEST_TURNS, Game
 from service.simulate.habits import PLAYERS
-from service.simulate.noise import LEVELS, ConfusionsError, Sense, made_by, pools
+from service.simulate.noise import LEVELS, ConfusionsError, Pool, Sense, made_by, pools
 from service.simulate.tally import Tally
 
 
@@ -34,6 +34,8 @@ class Setting:
     plain: bool = False
     """Reconcile alone, without the referee."""
     longest: int = LONGEST_TURNS
+    pixels: bool = False
+    """The real reader and the real link instead of the pools."""
 
 
 def play_one(setting: Setting, number: int) -> Tally:
@@ -44,7 +46,7 @@ def play_one(setting: Setting, number: int) -> Tally:
     senses: dict[Source, Sense] = {}
     for source, kind, level in ((Source.CAMERA, "camera", setting.camera), (Source.SENSORS, "board", setting.board)):
         if level != "none":
-            senses[source] = Sense(found[kind, level], random.Random(rng.random()))
+            senses[source] = _sense(found[kind, level], random.Random(rng.random()), level, setting.pixels)
 
     def make_desk(position: Position, now: float) -> Desk:
         return PlainDesk(position, now) if setting.plain else SessionDesk(position, now)
@@ -52,6 +54,15 @@ def play_one(setting: Setting, number: int) -> Tally:
     rules: Ruleset = ruleset(setting.ruleset)
     Game(rules, PLAYERS[setting.players], rng, senses, make_desk, tally, f"game {number}", setting.longest).play()
     return tally
+
+
+def _sense(pool: Pool, rng: random.Random, level: str, pixels: bool) -> Sense:
+    if not pixels:
+        return Sense(pool, rng)
+    # Vision and the bridge are loaded only where they are played through.
+    from service.simulate.pixels import PaintedCamera, WiredBoard
+
+    return PaintedCamera(pool, rng, level) if pool.source is Source.CAMERA else WiredBoard(pool, rng, level)
 
 
 def soak(setting: Setting, games: int, jobs: int) -> Tally:
@@ -79,10 +90,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
     parser.add_argument("--confusions", type=Path, help="another file of measured readings than the one that ships")
     parser.add_argument("--turns", type=int, default=LONGEST_TURNS, help="at most so many turns a game")
+    parser.add_argument(
+        "--pixels", action="store_true", help="the real reader on painted frames and the real link on a simulated board's bytes"
+    )
     parser.add_argument("--plain", action="store_true", help="reconcile alone, without the referee: to find out which of the two erred")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     args = parser.parse_args(argv)
-    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions, args.plain, args.turns)
+    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions, args.plain, args.turns, args.pixels)
     try:
         if args.camera == args.board == "none":
             raise ValueError("expected a camera or a board, got neither: a referee that sees nothing says nothing")

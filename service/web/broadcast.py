@@ -39,7 +39,7 @@ async def overlay_json(request: Request, table: TableName | None = None, at: At 
     return Response(encode(shown or {"schema": "takhte-state/1", "table": found.name, "seq": 0, "at": 0.0}), media_type="application/json")
 
 
-@router.get("/state.txt", response_class=PlainTextResponse, responses=FOUND)
+@router.get("/state.txt", response_class=Response, responses={**FOUND, 200: {"content": {"text/plain": {}}}})
 async def state_txt(request: Request, table: TableName | None = None) -> PlainTextResponse:
     """Names, scores, cube, roll and last play as `key=value` lines, for mixers that read text files; after the overlay's delay."""
     return PlainTextResponse("".join(f"{key}={value}\n" for key, value in lines(_desk(request, table).document("overlay")).items()))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
+
+from starlette.types import Message, Send
 
 STALLED_AFTER = 30.0
 """Seconds that one send may take before the viewer is let go."""
@@ -19,7 +21,10 @@ class Feed:
 
     def __init__(self) -> None:
         self.text = ""
+        self.message: Message = {"type": "websocket.send", "text": ""}
+        """The newest text as a socket takes it: made once for everybody."""
         self.number = 0
+        self._since = 0.0
         self._turn = asyncio.Event()
         self._sending: dict[asyncio.Task[object], float] = {}
 
@@ -30,7 +35,9 @@ class Feed:
     def publish(self, text: str) -> None:
         """Make this the newest value and wake every viewer that waits."""
         self.text = text
+        self.message = {"type": "websocket.send", "text": text}
         self.number += 1
+        self._since = time.monotonic()
         turned, self._turn = self._turn, asyncio.Event()
         turned.set()
 
@@ -40,20 +47,26 @@ class Feed:
             await self._turn.wait()
         return self.number, self.text
 
-    async def serve(self, send: Callable[[str], Awaitable[None]]) -> None:
-        """Send the newest value now and after every change, until `send` raises or the viewer stalls and is cancelled by `shed`."""
+    async def serve(self, send: Send) -> None:
+        """Send the newest value now and after every change, until `send` raises or the viewer stalls and is cancelled by `shed`.
+
+        This loop runs for every viewer and every update: what can be done once in `publish` is not done here.
+        """
         task = asyncio.current_task()
         assert task is not None
-        self._sending[task] = 0.0
+        sending = self._sending
+        sending[task] = 0.0
         number = 0
         try:
             while True:
-                number, text = await self.newer_than(number)
-                self._sending[task] = time.monotonic()
-                await send(text)
-                self._sending[task] = 0.0
+                while self.number == number:
+                    await self._turn.wait()
+                number = self.number
+                sending[task] = self._since
+                await send(self.message)
+                sending[task] = 0.0
         finally:
-            del self._sending[task]
+            del sending[task]
 
     async def stream(self) -> AsyncIterator[tuple[int, str]]:
         """The same as an iterator, for transports that pull."""

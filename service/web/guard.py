@@ -35,6 +35,8 @@ PACE: Final = 40.0
 """Requests a second that one address may keep up; beyond it, it waits."""
 BURST: Final = 200.0
 LONGEST_WAIT: Final = 4.0
+DIRECT: Final = "takhte.send"
+"""Key of the scope under which a socket finds the server's own `send`."""
 SOCKETS_PER_ADDRESS: Final = 512
 """A whole club may stand behind one address."""
 SOCKETS: Final = 5000
@@ -114,6 +116,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1013 if problem is None else 1008})
             return
         self.sockets[address] = self.sockets.get(address, 0) + 1
+        scope[DIRECT] = send
         try:
             await self.app(scope, receive, send)
         finally:

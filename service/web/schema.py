@@ -184,8 +184,8 @@ class DelayIn(BaseModel):
     """Seconds that everything public lags behind the table."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"seconds": 300, "fine": -0.4}]})
-    seconds: Annotated[float, Field(ge=0, le=3600)]
-    fine: Annotated[float, Field(ge=-30, le=30, description="added, to match the delay of one's video")] = 0.0
+    seconds: Annotated[float, Field(ge=0, le=3600, strict=True)]
+    fine: Annotated[float, Field(ge=-30, le=30, strict=True, description="added, to match the delay of one's video")] = 0.0
 
 
 class DelayOut(BaseModel):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,9 +18,8 @@ from service.reconcile.evidence import Belief, observe
 from service.reconcile.verdict import Differs, Expectation, Stage, judge
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
-from vision.frame import Frame
-from vision.geometry import from_corners
 from vision.reader import read
+from vision.synthetic import paint, random_counts
 
 TURNS = 60
 
@@ -66,13 +66,14 @@ def _times(name: str) -> tuple[list[float], list[float]]:
 
 
 def _frame_read() -> float:
-    """Seconds of one full read of a 1280x960 frame, median of five."""
-    pixels = np.random.default_rng(1).integers(0, 255, (960, 1280, 3), np.uint8)
-    board_map = from_corners([[200, 150], [1080, 150], [1080, 820], [200, 820]], (1280, 960)).facing(0)
+    """CPU seconds of one full read of a painted 1280x960 frame, median of five."""
+    rng = np.random.default_rng(1)
+    counts, bar, off = random_counts(rng)
+    scene = paint(rng, counts, bar=bar, off=off, size=(1280, 960))
     times = []
     for n in range(5):
         begin = time.process_time()
-        read(Frame(pixels, float(n), n), board_map)
+        read(replace(scene.frame, number=n), scene.board_map)
         times.append(time.process_time() - begin)
     return float(np.median(times))
 

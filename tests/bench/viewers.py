@@ -1,8 +1,8 @@
 """2,000 viewers of one table, two updates of 1 kB a second, beside a bare uvicorn socket in the same run: `make bench-viewers`.
 
-Both servers run with the same uvicorn settings in processes of their own; every update carries the moment it was made, and one client
-process reads the same number of sockets from each. Printed: latency, delivery, the server's CPU, and the ratio; then the same with one
-viewer that never reads.
+Both servers run with the same uvicorn settings in processes of their own, fed by the same kind of table's socket; every update carries
+the moment it was made, and one client process reads the same number of sockets from each. Printed: latency, delivery, the server's CPU,
+and the ratio; then the same with one viewer that never reads.
 """
 
 from __future__ import annotations
@@ -15,31 +15,32 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from service.hub import Hub
 
+Command = Callable[[Path, int], list[str]]
 VIEWERS, SECONDS, EVERY = int(os.environ.get("VIEWERS", "2000")), float(os.environ.get("SECONDS", "10")), 0.5
 BARE = """
-import asyncio, json, sys, time
+import asyncio, json, sys
 import uvicorn
 text, turn = "", asyncio.Event()
-async def publish(size, every):
+async def follow(path):
     global text, turn
-    n = 0
-    while True:
-        n += 1
-        text = json.dumps({"at": time.monotonic(), "seq": n, "pad": "x" * size})
+    reader, writer = await asyncio.open_unix_connection(path, limit=1 << 20)
+    writer.write(b'{"id": "b", "query": "watch"}\\n')
+    while line := await reader.readline():
+        text = json.dumps(json.loads(line)["state"])
         turned, turn = turn, asyncio.Event()
         turned.set()
-        await asyncio.sleep(every)
 async def app(scope, receive, send):
     if scope["type"] == "lifespan":
         await receive()
-        asyncio.get_running_loop().create_task(publish(int(sys.argv[2]), float(sys.argv[3])))
+        task = asyncio.get_running_loop().create_task(follow(sys.argv[2]))
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await send({"type": "lifespan.shutdown.complete"})
@@ -110,45 +111,39 @@ def cpu(pid: int) -> float:
 
 
 @contextlib.contextmanager
-def bare(size: int, every: float) -> Iterator[tuple[int, int, str]]:
-    port = free_port()
-    process = subprocess.Popen([sys.executable, "-c", BARE, str(port), str(size), str(every)])
-    try:
-        yield process.pid, port, "/"
-    finally:
-        process.terminate()
-        process.wait()
-
-
-@contextlib.contextmanager
-def ours(size: int, every: float) -> Iterator[tuple[int, int, str]]:
-    """`python -m service.web` over a socket that publishes a state of about so many bytes."""
+def serving(command: Command, size: int, every: float) -> Iterator[tuple[int, int]]:
+    """A server process over a table's socket that publishes a state of about so many bytes: (pid, port)."""
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
         hub = Hub(folder / "t1.sock", lambda request, reply: reply({"ok": True}))
-        command = [sys.executable, "-m", "service.web", "--journal", str(folder / "t1.journal"), "--socket", str(folder / "t1.sock")]
-        process = subprocess.Popen([*command, "--port", str(port)], stderr=subprocess.DEVNULL)
-        going = True
+        process = subprocess.Popen(command(folder, port), stderr=subprocess.DEVNULL)
+        ended = threading.Event()
 
-        async def publish() -> None:
+        def publish() -> None:
             n = 0
-            while going:
+            while not ended.wait(every):
                 n += 1
                 hub.publish({"schema": "takhte-state/1", "table": "t1", "at": time.monotonic(), "seq": n, "phase": "x" * size})
-                await asyncio.sleep(every)
 
-        import threading
-
-        thread = threading.Thread(target=lambda: asyncio.run(publish()), daemon=True)
+        thread = threading.Thread(target=publish, daemon=True)
         thread.start()
         try:
-            yield process.pid, port, "/api/v1/tables/t1/live"
+            yield process.pid, port
         finally:
-            going = False
+            ended.set()
             thread.join()
             process.terminate()
             process.wait()
             hub.close()
+
+
+def bare(folder: Path, port: int) -> list[str]:
+    return [sys.executable, "-c", BARE, str(port), str(folder / "t1.sock")]
+
+
+def ours(folder: Path, port: int) -> list[str]:
+    sockets = ["--journal", str(folder / "t1.journal"), "--socket", str(folder / "t1.sock")]
+    return [sys.executable, "-m", "service.web", *sockets, "--port", str(port)]
 
 
 async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, stalled: bool) -> dict[str, Any]:
@@ -175,7 +170,10 @@ async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, 
             for i in range(chunk, min(viewers, chunk + 100))
         ]
         lines += await asyncio.gather(*opened)
-    await asyncio.sleep(2)
+    # The handshakes are over, and everybody has been told something.
+    while not all(got):
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(1)
     for one in got:
         one.clear()
     before, began = cpu(pid), time.monotonic()
@@ -195,9 +193,9 @@ async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, 
     }
 
 
-def run(server: Any, viewers: int, seconds: float, size: int, every: float, stalled: bool = False) -> dict[str, Any]:
-    with server(size, every) as (pid, port, path):
-        return asyncio.run(measure(pid, port, path, viewers, seconds, stalled))
+def run(server: Command, viewers: int, seconds: float, size: int, every: float, stalled: bool = False) -> dict[str, Any]:
+    with serving(server, size, every) as (pid, port):
+        return asyncio.run(measure(pid, port, "/api/v1/tables/t1/live", viewers, seconds, stalled))
 
 
 def main() -> None:

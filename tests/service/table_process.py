@@ -74,7 +74,11 @@ class Process:
         return self.ask(order=name, args=args)
 
     def state(self) -> dict[str, Any]:
-        self.last = self.ask(query="state", args={})["result"]
+        found = self.ask(query="state", args={})
+        while "result" not in found:
+            # A machine under load may take longer to start than a request may wait: asked again, it answers.
+            found = self.ask(query="state", args={})
+        self.last = found["result"]
         return self.last
 
     def _children(self) -> list[int]:

@@ -100,3 +100,9 @@ def test_tallies_add_up() -> None:
     a.merge(b)
     assert a.counts["turns"] == 5
     assert a.illegal["blocked"]["illegal"] == 1
+
+
+def test_the_real_reader_and_the_real_link_play_too() -> None:
+    tally = play_one(Setting("backgammon", 1, "good", "good", "careful", None, longest=2, pixels=True), 0)
+    assert tally.counts["turns"] == 2
+    assert tally.counts["agreed_wrong"] == tally.counts["false_accusations"] == 0, tally.failures

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from starlette.types import Message
+
 from service.web.feed import STALLED_AFTER, Feed
 
 
@@ -13,8 +15,8 @@ def test_a_viewer_gets_the_newest_at_once_and_skips_what_it_missed() -> None:
         feed.publish("one")
         gate = asyncio.Event()
 
-        async def send(text: str) -> None:
-            got.append(text)
+        async def send(message: Message) -> None:
+            got.append(message["text"])
             await gate.wait()
 
         viewer = asyncio.create_task(feed.serve(send))
@@ -35,11 +37,11 @@ def test_a_stalled_viewer_hurts_nobody_and_is_let_go() -> None:
     async def run() -> tuple[list[str], int, int, int]:
         feed, got = Feed(), []
 
-        async def stalled(text: str) -> None:
+        async def stalled(message: Message) -> None:
             await asyncio.Event().wait()
 
-        async def quick(text: str) -> None:
-            got.append(text)
+        async def quick(message: Message) -> None:
+            got.append(message["text"])
 
         viewers = [asyncio.create_task(feed.serve(stalled)), *(asyncio.create_task(feed.serve(quick)) for _ in range(3))]
         for text in ("a", "b", "c"):

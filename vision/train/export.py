@@ -11,8 +11,11 @@ import onnx
 import torch
 
 from vision import canvas as grid
-from vision.calibrate import FINDER_SIZE, PATCH
+from vision.calibrate import FINDER_SIZE, PATCH, peak
+from vision.checkers import doubt_piles
+from vision.network import softmax
 from vision.train.data import BAR_KINDS, KINDS, Labelled, painted, sample
+from vision.train.find import batch_of, off_patches
 from vision.train.fit import batch
 from vision.train.nets import CheckerNet
 
@@ -39,6 +42,24 @@ def export_finder(net: Any, path: Path) -> int:
 
 def export_corners(net: Any, path: Path) -> int:
     return _export(net, (torch.zeros(8, 3, PATCH, PATCH),), path, ["x"], ["out"])
+
+
+def fit_bias(net: Any, held_out: list[Labelled], path: Path, seed: int) -> list[list[float]]:
+    """How far the corners seen lie from the true ones on held-out boards, in the mean: patch pixels, for outer corners and bar ends."""
+    rng = np.random.default_rng(seed)
+    net.eval()
+    errors: list[list[Any]] = [[], []]
+    with torch.no_grad():
+        for item in held_out * 3:
+            patches, at = off_patches(item, rng)
+            heat = torch.softmax(net(batch_of(list(patches))), 1).numpy()
+            for k in range(8):
+                seen = np.array(peak(np.log(np.maximum(heat[k, :-1], 1e-12)).reshape(PATCH // 2, PATCH // 2))) * 2 + 0.5
+                if np.abs(seen - at[k]).max() < 4:
+                    errors[k // 4].append(seen - at[k])
+    bias = [[round(float(v), 2) for v in np.median(np.array(e), 0)] for e in errors]
+    path.write_text(json.dumps({"bias": bias}) + "\n")
+    return bias
 
 
 def export_orientation(net: Any, path: Path) -> int:
@@ -72,14 +93,29 @@ def fit_numbers(net: CheckerNet, training: list[Labelled], held_out: list[Labell
         x, y = torch.cat(logits), torch.cat(target)
         return float(min(np.geomspace(0.5, 4, 40), key=lambda t: float(loss(x / float(t), y)))) if len(y) else 1.0
 
+    prior = (counts + 20) / (counts + 20).sum()
+    temperature, doubt = calmest(torch.cat(points).numpy(), torch.cat(truth).numpy(), prior)
     numbers = {
-        "temperature": round(coolest(cross, points, truth), 3),
+        "temperature": temperature,
+        "pile_doubt": doubt,
         "bar_temperature": round(coolest(cross, bar, bar_truth), 3),
         "side_temperature": round(max(1.0, coolest(binary, sides, side_truth)), 3),
         # Smoothed, so that a kind seen twice in training is no trump.
-        "prior": [round(float(v), 5) for v in (counts + 20) / (counts + 20).sum()],
+        "prior": [round(float(v), 5) for v in prior],
         "bar_prior": [round(float(v), 5) for v in (bars + 5) / (bars + 5).sum()],
         "upright_prior": 0.3,
     }
     path.write_text(json.dumps(numbers, indent=1) + "\n")
     return numbers
+
+
+def calmest(logits: Any, truth: Any, prior: Any) -> tuple[float, float]:
+    """Temperature and share of doubt about high piles that together make the held-out truth likeliest."""
+    best = (float("inf"), 1.0, 0.0)
+    for temperature in np.geomspace(0.5, 3, 22):
+        likely = softmax((logits / temperature).astype(np.float32)).astype(np.float64)
+        for doubt in (0.005, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6):
+            p = doubt_piles(likely, doubt, prior)[np.arange(len(truth)), truth]
+            cost = float(-np.log(np.maximum(p, 1e-6)).mean())
+            best = min(best, (cost, round(float(temperature), 3), doubt))
+    return best[1], best[2]

@@ -43,6 +43,7 @@ def loss(out: tuple[Tensor, ...], b: dict[str, Tensor]) -> Tensor:
     # Three points in four are empty and soon easy: let the others count for more.
     weight = seen * torch.where(b["points"] > 0, 1.5, 0.7)
     total = (per_point * weight).sum() / weight.sum()
+    total = total + at_least(points[..., :KINDS], b["points"], seen)
     total = total + 0.3 * f.binary_cross_entropy_with_logits(points[..., KINDS], (b["visible"] < 0.88).float())
     total = total + 0.3 * f.cross_entropy(bar.reshape(-1, BAR_KINDS), b["bar"].reshape(-1))
     sided = b["sides"][:, 1]
@@ -53,6 +54,24 @@ def loss(out: tuple[Tensor, ...], b: dict[str, Tensor]) -> Tensor:
 
 
 Ready = tuple[Labelled, tuple[Pixels, Pixels]]
+
+
+def at_least(logits: Tensor, kinds: Tensor, seen: Tensor) -> Tensor:
+    """Cross entropy of "at least k checkers" for k = 1-15: to a softmax seven and eight are as strange to each other as seven and none."""
+    p = torch.softmax(logits, -1)
+    count = p[..., 1:16] + p[..., 16:31]
+    more = count.flip(-1).cumsum(-1).flip(-1).clamp(1e-5, 1 - 1e-5)
+    number = torch.where(kinds > 15, kinds - 15, kinds)
+    truth = (number[..., None] >= torch.arange(1, 16)).float()
+    loss = nn.functional.binary_cross_entropy(more, truth, reduction="none").mean(-1)
+    weight = seen * (kinds > 0)
+    return 2 * (loss * weight).sum() / (weight.sum() + 1)
+
+
+def worth(item: Labelled) -> float:
+    """How much more often than a plain board this one is drawn: high piles are rare and hard."""
+    number = np.where(item.points > 15, item.points - 15, item.points)
+    return 1.0 + min(3, int((number > 5).sum()))
 
 
 class Mixture:
@@ -74,13 +93,18 @@ class Mixture:
         self.traced += [(item, straight(item)) for item in self.store.training[len(self.traced) :]]
         self.held_out += [sample(item, None) for item in self.store.held_out[len(self.held_out) :]]
 
+    def _one_of(self, ready: list[Ready]) -> Ready:
+        """By `worth`: of two drawn at random the worthier more often."""
+        a, b = ready[self.rng.integers(len(ready))], ready[self.rng.integers(len(ready))]
+        return a if self.rng.random() * (worth(a[0]) + worth(b[0])) < worth(a[0]) else b
+
     def draw(self, number: int, share: float) -> list[Sample]:
         """`number` samples, `share` of them traced; a twelfth of the painted ones are new."""
         rng = self.rng
         chosen = []
         for _ in range(number):
             if self.traced and rng.random() < share:
-                chosen.append(self.traced[rng.integers(len(self.traced))])
+                chosen.append(self._one_of(self.traced))
                 continue
             if len(self.pool) < 64 or rng.random() < 1 / 12:
                 item = painted(rng)
@@ -91,7 +115,7 @@ class Mixture:
                     self.pool[rng.integers(self.size)] = ready
                 chosen.append(ready)
             else:
-                chosen.append(self.pool[rng.integers(len(self.pool))])
+                chosen.append(self._one_of(self.pool))
         return [sample(item, rng, ready) for item, ready in chosen]
 
 
@@ -125,6 +149,7 @@ def train(
     size: int = 24,
     rate: float = 2e-3,
     resume: bool = False,
+    slowest: float = 0.998,
 ) -> CheckerNet:
     """Trains for `minutes` by the clock; the learning rate falls with the time. Averaged weights go to `checkpoint` every few minutes."""
     torch.manual_seed(seed)
@@ -134,7 +159,7 @@ def train(
     net = CheckerNet().to(memory_format=torch.channels_last)
     if resume:
         net.load_state_dict(torch.load(checkpoint))
-    mean = running_mean(net)
+    mean = running_mean(net, slowest)
     best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
     mixture = Mixture(folders, rng, 2000)
     began = looked = time.monotonic()

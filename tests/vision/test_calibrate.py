@@ -1,0 +1,83 @@
+"""Boards found with nothing given; where none is, a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from rules.board import Placement
+from vision.calibrate import BoardNotFound, corner_patches, find_board, half_corners, patch_places, relocate, tags_orientation
+from vision.evaluate import cases
+from vision.frame import Frame, load
+from vision.geometry import from_corners
+from vision.synthetic import paint
+
+BOARDS = {case.name: case for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision")}
+
+
+def unit(name: str) -> float:
+    return float(np.linalg.norm(np.subtract(BOARDS[name].corners[1], BOARDS[name].corners[0]))) / 13
+
+
+@pytest.mark.parametrize("name", ["board_057", "board_117"])
+def test_cold(name: str) -> None:
+    """Corners within a third of a point, the right way round, with nothing given."""
+    case = BOARDS[name]
+    found = find_board(Frame(load(case.path)))
+    assert np.abs(found.corners() - np.array(case.corners)).max() < 0.34 * unit(name)
+    assert found.orientation == case.orientation
+
+
+def test_a_known_position_settles_the_orientation() -> None:
+    case = BOARDS["board_057"]
+    known = Placement.of(*({int(p): c[k] for p, c in case.truth["points"].items()} for k in ("light", "dark")))
+    frame = Frame(load(case.path))
+    assert find_board(frame, corners=case.corners, known=known).orientation == case.orientation
+    with pytest.raises(BoardNotFound, match="do not stand as said"):
+        find_board(frame, corners=case.corners, known=Placement.of(dict.fromkeys(range(2, 17), 1), {24: 15}))
+
+
+def test_the_bar_is_measured() -> None:
+    for seed in range(3):
+        scene = paint(np.random.default_rng(40 + seed), {6: (5, 0), 19: (0, 5)}, size=(960, 720), dice=0)
+        found = find_board(scene.frame, corners=scene.board_map.corners(), orientation=0)
+        assert found.bar == pytest.approx(scene.board_map.bar, abs=0.3)
+
+
+def test_tags_say_which_way_round() -> None:
+    sheet = np.full((480, 640, 3), 200, np.uint8)
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    for number, (x, y) in enumerate([(30, 30), (560, 40), (550, 400), (20, 410)]):
+        sheet[y : y + 48, x : x + 48] = cv2.aruco.generateImageMarker(family, number, 48)[..., None]
+    assert tags_orientation(sheet) == 0
+    assert tags_orientation(np.ascontiguousarray(sheet[::-1, ::-1])) == 180
+    assert tags_orientation(load(BOARDS["board_117"].path)) is None
+
+
+def test_patches_are_centred_on_the_corners_they_are_of() -> None:
+    case = BOARDS["board_117"]
+    pixels = load(case.path)
+    m = from_corners(case.corners, (pixels.shape[1], pixels.shape[0]))
+    patches, frames = corner_patches(pixels, m)
+    assert patches.shape == (8, 56, 56, 3)
+    assert np.allclose(patch_places(half_corners(m), frames), 27.5)
+
+
+def test_a_pushed_board_is_found_again() -> None:
+    case = BOARDS["board_117"]
+    pixels = load(case.path)
+    right = from_corners(case.corners, (pixels.shape[1], pixels.shape[0]))
+    shift = 0.4 * unit("board_117")
+    wrong = from_corners(np.array(case.corners) + np.array((shift, -shift)), right.size)
+    found = relocate(Frame(pixels), wrong)
+    assert found is not None
+    assert np.abs(found.corners() - right.corners()).max() < 0.34 * unit("board_117")
+
+
+def test_corners_that_are_no_board_are_a_reason() -> None:
+    frame = Frame(load(BOARDS["board_117"].path))
+    with pytest.raises(BoardNotFound, match="cross or run the wrong way"):
+        find_board(frame, corners=[(0, 0), (0, 10), (10, 10), (10, 0)])
