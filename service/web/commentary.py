@@ -15,12 +15,11 @@ from rules.board import Placement, Side
 from rules.judge import judge
 from rules.match import Match
 from rules.notation.errors import NotationError
-from rules.notation.mat import carried
 from rules.notation.record import GameRecord, games
 from rules.notation.xgid import write_xgid
 from rules.play import Play
 from rules.position import view_of
-from rules.ruleset import Facing
+from rules.ruleset import Facing, Ruleset, catalogue
 from service.journal import Entry
 from service.match_record import records
 from service.web.analysis import Verdict
@@ -79,7 +78,13 @@ def commentary(entries: Iterable[Entry]) -> Commentary:
         played = games(kept[-1])
     except NotationError:
         return Commentary()
-    return _of(played[-1], carried(kept[-1].rules.ruleset)) if played else Commentary()
+    return _of(played[-1], known_to_gnubg(kept[-1].rules.ruleset)) if played else Commentary()
+
+
+def known_to_gnubg(ruleset: Ruleset) -> bool:
+    """Whether this is backgammon in every axis, whatever it is called: any other rule, and gnubg would judge another game."""
+    backgammon = catalogue()["backgammon"]
+    return replace(ruleset, name=backgammon.name, title=backgammon.title) == backgammon
 
 
 def _of(game: GameRecord, judged: bool) -> Commentary:

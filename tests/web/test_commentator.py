@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -17,7 +18,7 @@ from rules.position import Position
 from rules.ruleset import catalogue
 from service.store import Reader
 from service.web.analysis import MOST, AnalysisError, Gnubg, Verdict, read, verdict
-from service.web.commentary import Turn, commentary, luck, pips, told
+from service.web.commentary import Turn, commentary, known_to_gnubg, luck, pips, told
 from service.web.policy import Role, Visitor
 from tests.web.browser import launch, opened, problems
 from tests.web.serve import Served
@@ -154,6 +155,12 @@ def test_without_gnubg_pips_and_plays_are_left(playing: Served) -> None:
     shown = asked(playing, Visitor("n", Role.ANNOTATOR)).json()
     assert shown["trouble"]["code"] == "absent"
     assert len(shown["turns"]) == 6 and shown["pips"] and shown["equity"] is None
+
+
+@pytest.mark.parametrize(("name", "known"), [("backgammon", True), ("nard", False), ("narde", False)])
+def test_which_rules_gnubg_knows(name: str, known: bool) -> None:
+    assert known_to_gnubg(catalogue()[name]) is known
+    assert known_to_gnubg(replace(catalogue()[name], name="the club's own")) is known
 
 
 def test_other_rules_are_not_judged(served: Served) -> None:

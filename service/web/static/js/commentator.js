@@ -37,12 +37,12 @@ function drawTold() {
   const [win, gammon, backgammon, lost, lostTwice] = told.chances;
   $("equity").replaceChildren(...(told.equity === null ? [] : [
     line(say("Equity of {name}", { name: who(state, told.side) }), signed(told.equity)),
-    line(say("Wins"), percent(win)), line(say("Gammons"), `${percent(gammon)} · ${percent(lost)}`), line(say("Backgammons"), `${percent(backgammon)} · ${percent(lostTwice)}`),
+    line(say("Wins"), percent(win)), line(say("Gammons, won and lost"), `${percent(gammon)} · ${percent(lost)}`), line(say("Backgammons, won and lost"), `${percent(backgammon)} · ${percent(lostTwice)}`),
   ].flat()));
   $("best-title").hidden = !told.best.length;
   $("best").replaceChildren(...told.best.map((play) => el("li", {}, ltr(play.text), " ", signed(play.equity))));
   $("turns").replaceChildren(...told.turns.map((turn, i) => el("tr", {}, el("td", { class: "num" }, digits(i + 1)), el("td", {}, el("bdi", { dir: "auto" }, state.match?.players?.[turn.side]?.name || sideName(turn.side))),
-    el("td", { class: "num" }, turn.roll), el("td", {}, ltr(playText(turn.text, turn.roll && !turn.text))), el("td", {}, signed(turn.luck)))).reverse());
+    el("td", {}, ltr(turn.roll)), el("td", {}, ltr(playText(turn.text, turn.roll && !turn.text))), el("td", {}, signed(turn.luck)))).reverse());
 }
 
 let asking = false;
