@@ -15,8 +15,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.web import api, broadcast, evidence, pages, signin, streams
+from service.web import api, broadcast, commentator, evidence, pages, signin, streams
 from service.web.access import Access
+from service.web.analysis import Gnubg
 from service.web.authority import authorise
 from service.web.config import WebConfig
 from service.web.delay import Delays
@@ -68,8 +69,9 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.delays = Delays(config.folder / "delay.json")
     app.state.push = Push(config.folder / "push.json")
     app.state.desks = {name: Desk(name, journal, socket, app.state.delays) for name, journal, socket in config.tables}
+    app.state.commentary = commentator.Box(Gnubg())
     app.state.metrics = Metrics(app.state.desks)
-    for module in (api, streams, broadcast, evidence, signin, pages):
+    for module in (api, streams, broadcast, evidence, commentator, signin, pages):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=config.hosts)

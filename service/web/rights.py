@@ -28,6 +28,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/manifest.json"): Right.OPEN,
     ("GET", "/setup"): Right.PLAY,
     ("GET", "/arbiter"): Right.LIVE,
+    ("GET", "/commentator"): Right.LIVE,
     ("GET", "/first-use"): Right.MANAGE,
     ("GET", "/sheet/{table}"): Right.READ,
     # on the air
@@ -67,6 +68,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/pictures/{{picture}}"): Right.PICTURES,
     ("GET", f"{_T}/camera.jpg"): Right.PICTURES,
     ("GET", f"{_T}/export.zip"): Right.LIVE,
+    ("GET", f"{_T}/commentary"): Right.LIVE,
     # hardware
     ("GET", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }

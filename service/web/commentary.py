@@ -1,0 +1,178 @@
+"""What a commentator is told beyond the record: pips, the plays of the game, and the positions to be judged. Pure.
+
+Luck of a roll is the equity of its best play less the equity before the roll, both cubeful and both from the average over all rolls one
+ply ahead: gnubg's own definition. The opening roll has none, since nobody was on roll before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules import game as do
+from rules.board import Placement, Side
+from rules.judge import judge
+from rules.match import Match
+from rules.notation.errors import NotationError
+from rules.notation.record import GameRecord, games
+from rules.notation.xgid import write_xgid
+from rules.play import Play
+from rules.position import view_of
+from rules.ruleset import Facing, Ruleset, catalogue
+from service.journal import Entry
+from service.match_record import records
+from service.web.analysis import Verdict
+
+BAR_AT = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of the game. `before` and `rolled` are XGIDs, empty where there is nothing to judge."""
+
+    side: Side
+    roll: str
+    text: str = ""
+    before: str = ""
+    rolled: str = ""
+    passed: str = ""
+    """The opponent's position when there was no play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commentary:
+    """The game in progress, or the last one. `now` and `decision` are XGIDs of the moment: before the roll, and with it."""
+
+    number: int = 0
+    pips: tuple[int, int] | None = None
+    turns: tuple[Turn, ...] = ()
+    judged: bool = False
+    """Whether gnubg knows this game's rules."""
+    side: Side | None = None
+    now: str = ""
+    decision: str = ""
+
+    def questions(self) -> tuple[str, ...]:
+        """Every position to be judged, the newest first."""
+        found = [self.now, self.decision]
+        for turn in reversed(self.turns):
+            found += [turn.before, turn.rolled, turn.passed]
+        return tuple(dict.fromkeys(x for x in found if x))
+
+
+def pips(placement: Placement, facing: Facing, side: Side) -> int | None:
+    """How far a side's checkers are from home, in pips; a checker on the bar has 25. None where the board cannot be seen so."""
+    view = view_of(placement, facing, side)
+    if view is None:
+        return None
+    return sum(max(0, count) * point for point, count in enumerate(view[:BAR_AT], start=1)) + 25 * view[BAR_AT]
+
+
+def commentary(entries: Iterable[Entry]) -> Commentary:
+    """The last game of the last match of a journal. Empty where no match was set up or the record cannot be followed."""
+    kept = records(entries)
+    if not kept:
+        return Commentary()
+    try:
+        played = games(kept[-1])
+    except NotationError:
+        return Commentary()
+    return _of(played[-1], known_to_gnubg(kept[-1].rules.ruleset)) if played else Commentary()
+
+
+def known_to_gnubg(ruleset: Ruleset) -> bool:
+    """Whether this is backgammon in every axis, whatever it is called: any other rule, and gnubg would judge another game."""
+    backgammon = catalogue()["backgammon"]
+    return replace(ruleset, name=backgammon.name, title=backgammon.title) == backgammon
+
+
+def _of(game: GameRecord, judged: bool) -> Commentary:
+    match = game.after
+    ruleset, phase = match.rules.ruleset, match.game.phase
+    counts = [pips(match.game.placement, ruleset.facing, side) for side in Side]
+    both = (counts[0], counts[1]) if counts[0] is not None and counts[1] is not None else None
+    open_ = judged and phase not in (do.Phase.OPENING, do.Phase.OVER)
+    return Commentary(
+        game.number,
+        both,
+        tuple(_turns(game, judged)),
+        judged,
+        match.game.side if phase is not do.Phase.OVER else None,
+        _xgid(_unrolled(match)) if open_ else "",
+        _xgid(match) if open_ and phase is do.Phase.ROLLED else "",
+    )
+
+
+def _turns(game: GameRecord, judged: bool) -> Iterable[Turn]:
+    before = ""
+    for earlier, action, after in game.steps:
+        if isinstance(action, do.Rolled):
+            before = _xgid(_unrolled(earlier)) if judged else ""
+        elif isinstance(action, do.Passed):
+            yield Turn(action.side, "")
+        elif isinstance(action, do.Played) and earlier.game.roll is not None:
+            found = judge(earlier.game.position, earlier.game.roll, action.after)
+            none = isinstance(found, Play) and not found.moves
+            rolled = _xgid(earlier) if before else ""
+            passed = _xgid(_unrolled(after)) if before and none and after.game.phase is do.Phase.TO_ROLL else ""
+            yield Turn(action.side, str(earlier.game.roll), str(found) if isinstance(found, Play) else "", before, rolled, passed)
+            before = ""
+        elif isinstance(action, do.Corrected):
+            before = ""
+
+
+def _unrolled(match: Match) -> Match:
+    """The same moment before the roll or the double."""
+    return replace(match, game=replace(match.game, phase=do.Phase.TO_ROLL, roll=None, resigning=None))
+
+
+def _xgid(match: Match) -> str:
+    try:
+        return write_xgid(match)
+    except NotationError:
+        return ""
+
+
+def luck(turn: Turn, known: Mapping[str, Verdict]) -> float | None:
+    """How much better than the average this roll was, in equity; None where that is not known."""
+    before, rolled = known.get(turn.before), known.get(turn.rolled)
+    if before is None or rolled is None or before.one_ply is None:
+        return None
+    if rolled.plays:
+        return rolled.plays[0][1] - before.one_ply
+    after = known.get(turn.passed)
+    return -after.static - before.one_ply if after is not None and after.static is not None else None
+
+
+def told(found: Commentary, known: Mapping[str, Verdict], trouble: tuple[str, str] | None) -> dict[str, Any]:
+    """As JSON for the page. `trouble`: code and line of why gnubg says nothing, None when it does."""
+    rows: list[dict[str, Any]] = []
+    total: dict[Side, float] = dict.fromkeys(Side, 0.0)
+    for turn in found.turns:
+        gained = luck(turn, known)
+        if gained is not None:
+            total[turn.side] += gained
+        rows.append({"side": turn.side.value, "roll": turn.roll, "text": turn.text, "luck": _rounded(gained)})
+    now, decision = known.get(found.now), known.get(found.decision)
+    return {
+        "game": found.number,
+        "pips": dict(zip(("white", "black"), found.pips, strict=True)) if found.pips else None,
+        "turns": rows,
+        "judged": found.judged,
+        "side": found.side.value if found.side else None,
+        "equity": _rounded(now.equity) if now else None,
+        "chances": [round(p, 4) for p in now.chances] if now else [],
+        "best": [{"text": text, "equity": _rounded(equity)} for text, equity in decision.plays[:3]] if decision else [],
+        "luck": {side.value: _rounded(total[side]) for side in Side} if found.judged and any(r["luck"] is not None for r in rows) else None,
+        "pending": sum(x not in known for x in found.questions()) if trouble is None else 0,
+        "trouble": {"code": trouble[0], "line": trouble[1]} if trouble else None,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def asked(found: Commentary) -> Sequence[str]:
+    return found.questions() if found.judged else ()
