@@ -1,0 +1,6 @@
+"""What all rooms' tests share: a slow or busy machine is no reason to fail, so no example has a deadline of its own."""
+
+from hypothesis import settings
+
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
