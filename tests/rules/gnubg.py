@@ -27,7 +27,7 @@ class Done:
 
 def replayed(files: list[Path], folder: Path) -> list[str]:
     """What gnubg saves as SGF after reading each .mat or .sgf file, in one process. Fails when it warned or died."""
-    assert PROGRAM is not None
+    assert PROGRAM is not None, "gnubg is not installed: make test installs it, or apt-get install gnubg"
     lines = ["set automatic game off", "set confirm new off", "set confirm save off", "set display off"]
     for number, file in enumerate(files):
         lines.append(f'{"load match" if file.suffix == ".sgf" else "import mat"} "{file}"')

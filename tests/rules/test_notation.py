@@ -15,7 +15,7 @@ from rules.notation.errors import CannotCarryError, NotationError
 from rules.notation.mat import read_mat
 from rules.notation.record import MatchRecord
 from rules.ruleset import catalogue, ruleset
-from tests.rules.gnubg import PROGRAM, expected, games_of, replayed
+from tests.rules.gnubg import expected, games_of, replayed
 from tests.rules.making import hard_records, only_sgf, random_record, started
 
 REAL = sorted(p for p in (Path(__file__).parent.parent / "data/matches").iterdir() if p.suffix in (".mat", ".sgf"))
@@ -59,7 +59,6 @@ def test_the_json_form_carries_everything(made: dict[str, MatchRecord]) -> None:
         assert again == record, name
 
 
-@pytest.mark.skipif(PROGRAM is None, reason="gnubg is not installed")
 def test_gnubg_replays_every_action(tmp_path: Path, real: dict[str, MatchRecord], made: dict[str, MatchRecord]) -> None:
     cases = [(name, record, ending) for name, record in {**real, **made}.items() for ending in (".mat", ".sgf")]
     cases += [(name, record, ".sgf") for name, record in only_sgf().items()]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
 import subprocess
 import threading
 from pathlib import Path
@@ -80,7 +79,6 @@ def _calls(trace: str) -> list[tuple[int, int, str]]:
     return found
 
 
-@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 def test_nothing_is_published_before_it_is_on_the_disk(tmp_path: Path) -> None:
     """What the kernel saw: for every entry, its bytes written to the log, then a sync of the log that returned, then the first answer or
     state that knows it."""

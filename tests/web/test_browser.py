@@ -5,18 +5,17 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from rules.board import Side
 from service.web.policy import Role, Visitor
-from tests.web.browser import CHROMIUM, PHONE, WALL, launch, opened, problems
+from tests.web.browser import PHONE, WALL, launch, opened, problems
 from tests.web.hand import after
 from tests.web.serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="chromium is not installed")]
+pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")

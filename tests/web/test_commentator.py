@@ -25,7 +25,6 @@ from tests.web.serve import Served
 
 T = "/api/v1/tables/t1/commentary"
 INSTALLED = Gnubg().program is not None
-with_gnubg = pytest.mark.skipif(not INSTALLED, reason="needs gnubg: apt install gnubg")
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:{roll}:0:0:0:7:10"
 
 
@@ -102,7 +101,6 @@ def test_a_gnubg_that_cannot_be_started_is_said(tmp_path: Path) -> None:
     assert failed.value.code == "broken"
 
 
-@with_gnubg
 def test_the_luck_of_all_rolls_together_is_none() -> None:
     """What luck means: over the 36 throws it sums to nothing, for either side on roll."""
     gnubg = Gnubg()
@@ -133,7 +131,6 @@ def asked(served: Served, visitor: Visitor) -> httpx.Response:
     return httpx.get(served.url + T, headers={"authorization": f"Bearer {token}"}, timeout=60)
 
 
-@with_gnubg
 def test_staff_are_told_of_equity_and_luck(playing: Served) -> None:
     shown = asked(playing, Visitor("n", Role.ANNOTATOR)).json()
     assert shown["trouble"] is None and shown["judged"] and shown["pending"] == 0
