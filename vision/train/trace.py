@@ -1,0 +1,128 @@
+"""Traced scenes of palettes of our own: `python trace.py GENERATOR OUT --seed S --minutes N`, run by the Python that has Blender's `bpy`.
+
+GENERATOR is the folder of the scene generator (`scene.py`, `themes.py`); this file only thinks up palettes and says which scenes are wanted:
+more tall piles and more dice that do not lie flat than play has, since those are what readers get wrong. It imports nothing of the project,
+because `bpy` pins its own numpy. Scenes are named by seed and number and palettes by number (`ours_NNN`), so that a run can be stopped and
+gone on with, and so that one palette in ten can be held out (`train/data.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import colorsys
+import importlib
+import random
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+Colour = tuple[int, int, int]
+
+POSITIONS = [
+    ("mid", 7), ("late", 2), ("narde", 4), ("stacks", 5), ("bearoff", 2), ("barfull", 2), ("near_empty", 1), ("hyper", 1), ("empty", 0.5),
+    ("start_backgammon", 1), ("start_narde", 1.5), ("start_nackgammon", 0.4), ("start_tapa", 0.8),
+]  # fmt: skip
+FIELDS = ["felt", "leather", "cork", "wood", "plain"]
+
+
+def colour(rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]) -> Colour:
+    r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.uniform(*saturation), rng.uniform(*value))
+    return int(255 * r), int(255 * g), int(255 * b)
+
+
+def earthen(rng: random.Random, value: tuple[float, float]) -> Colour:
+    """Woods, corks and leathers: hues of 10-45 degrees."""
+    r, g, b = colorsys.hsv_to_rgb(rng.uniform(0.02, 0.125), rng.uniform(0.15, 0.7), rng.uniform(*value))
+    return int(255 * r), int(255 * g), int(255 * b)
+
+
+def near(rng: random.Random, base: Colour, far: int) -> Colour:
+    shift = rng.uniform(-far, far)
+    r, g, b = (int(min(250, max(6, c + shift + rng.uniform(-12, 12)))) for c in base)
+    return r, g, b
+
+
+def bright(c: Colour) -> float:
+    return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
+
+
+def palette(number: int) -> dict[str, Any]:
+    """Palette `number`: the same for every run. A third have a point or the field in nearly the colour of a set."""
+    rng = random.Random(7_000_003 + number)
+    light = earthen(rng, (0.75, 1.0)) if rng.random() < 0.6 else colour(rng, (0.6, 1.0), (0.0, 0.6))
+    dark = colour(rng, (0.08, 0.35), (0.0, 0.7)) if rng.random() < 0.6 else colour(rng, (0.2, 0.75), (0.4, 0.95))
+    while bright(light) < bright(dark) + 35:
+        light, dark = near(rng, light, 40), near(rng, dark, 60)
+    kind = rng.choice(FIELDS)
+    field = earthen(rng, (0.25, 0.85)) if kind in ("cork", "wood") else colour(rng, (0.12, 0.9), (0.0, 0.8))
+    points = [colour(rng, (0.1, 0.95), (0.0, 0.85)), earthen(rng, (0.15, 0.95))]
+    rng.shuffle(points)
+    trick = rng.random()
+    if trick < 0.12:
+        field = near(rng, light, 30)
+    elif trick < 0.24:
+        field = near(rng, dark, 30)
+    elif trick < 0.36:
+        points[0] = near(rng, light, 25)
+    elif trick < 0.48:
+        points[1] = near(rng, dark, 25)
+    elif trick < 0.58:
+        points = [near(rng, field, 45), near(rng, field, 45)]
+    nard = rng.random() < 0.35
+    made = {
+        "style": "nard" if nard else "tournament", "field": (kind, field), "pts": points,
+        "rail": (rng.choice(["wood", "leather", "wood"]), earthen(rng, (0.1, 0.8))), "light": light, "dark": dark,
+    }  # fmt: skip
+    if nard and rng.random() < 0.6:
+        made["wooden"] = rng.random() < 0.5
+    if nard and rng.random() < 0.3:
+        made["khatam"] = rng.randint(0, 1)
+    return made
+
+
+def wanted(rng: random.Random, names: list[str]) -> dict[str, Any]:
+    """What one still must show, as the generator's `override`."""
+    return {
+        "theme": rng.choice(names),
+        "position": rng.choices([p for p, _ in POSITIONS], [w for _, w in POSITIONS])[0],
+        "view": "oblique" if rng.random() < 0.27 else "overhead",
+        "odd_dice": rng.random() < 0.5,
+        "hand": rng.random() < 0.16,
+        "size": rng.choice([(1280, 960), (1280, 720)]),
+        "size_scale": rng.choice([1.0, 1.0, 0.75, 0.6]),
+    }
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("generator", type=Path)
+    p.add_argument("out", type=Path)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--palettes", type=int, default=120)
+    p.add_argument("--samples", type=int, default=3, help="per pixel; the generator smooths what noise is left")
+    p.add_argument("--minutes", type=float, default=60)
+    a = p.parse_args()
+    sys.path.insert(0, str(a.generator))
+    themes, scene = importlib.import_module("themes"), importlib.import_module("scene")
+    names = [f"ours_{number:03d}" for number in range(a.palettes)]
+    themes.T.update({name: palette(number) for number, name in enumerate(names)})
+    a.out.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + 60 * a.minutes
+    index = 0
+    while time.monotonic() < end:
+        asked = wanted(random.Random(a.seed * 1_000_003 + index), names)
+        split = f"s{a.seed}"
+        if not (a.out / f"{split}_{index:03d}.json").exists():
+            try:
+                made = scene.make_still(index, a.seed, split, str(a.out), a.samples, 1, 1.0, asked)
+                print(index, made["theme"], made["position_kind"], made["render"], flush=True)
+            except (RuntimeError, ValueError, IndexError, ZeroDivisionError):
+                # The generator finds no room for what was asked now and then; the next scene is another.
+                traceback.print_exc()
+        index += 1
+
+
+if __name__ == "__main__":
+    main()
