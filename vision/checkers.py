@@ -6,7 +6,7 @@ is the lighter is decided for the board, not point by point. What stands on a po
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from vision.canvas import canvas, image_index
 from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.network import Array, fitted, run, softmax
+from vision.piles import LEAST, likelihoods, shared_out
 from vision.settings import DEFAULT, CheckerSettings
 
 KINDS = 31
@@ -64,7 +65,25 @@ def read_checkers(
     pixels: Pixels, board_map: BoardMap, palette: Palette | None = None, settings: CheckerSettings = DEFAULT.checkers
 ) -> CheckerReading:
     """Probabilities for every point and the bar of the board that `board_map` places in the picture."""
-    return interpret(evaluate(canvas(pixels, board_map), palette), board_map.orientation)
+    reading = interpret(evaluate(canvas(pixels, board_map), palette), board_map.orientation)
+    return with_piles(reading, pixels, board_map, settings)
+
+
+def with_piles(
+    reading: CheckerReading, pixels: Pixels, board_map: BoardMap, settings: CheckerSettings = DEFAULT.checkers
+) -> CheckerReading:
+    """The same reading with the height of each pile in view taken from the finer look of `vision.piles`."""
+    high = reading.points[:, LEAST:16].sum(1) + reading.points[:, 15 + LEAST :].sum(1)
+    chosen = [int(p) for p in np.flatnonzero((high > settings.pile) & seen(reading, settings))]
+    if not chosen:
+        return reading
+    likely = likelihoods(pixels, board_map, [image_index(p + 1, board_map.orientation) for p in chosen])
+    prior = np.array(fitted("checkers")["prior"], np.float64)
+    coarse, fine = fitted("piles")["blend"]
+    points = reading.points.copy()
+    for row, p in zip(likely, chosen, strict=True):
+        points[p] = shared_out(points[p], row, prior, (coarse, fine))
+    return replace(reading, points=points)
 
 
 def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[Array, Array, Array, Array]:

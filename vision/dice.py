@@ -139,7 +139,16 @@ def _read(pixels: Pixels, candidates: Sequence[Candidate], settings: DiceSetting
         kinds = _kinds(row[:3] / t["kind"], c, fitted["certainty"])
         looks, values = _probabilities(row[3:7] / t["status"] + usual), _probabilities(row[7:13] / t["value"])
         found.append(Seen(c.pixel, c.x, c.y, c.edge, c.edge_pixels, kinds, looks, values, _probabilities(row[13:19] / t["shown"]), colour))
-    return tuple(found)
+    return tuple(_not_in_a_cube(seen, found) for seen in found)
+
+
+def _not_in_a_cube(seen: Seen, found: Sequence[Seen]) -> Seen:
+    """A die cannot be where a cube is: a face of the cube is taken for one. Two that touch are three quarters of the cube's edge apart."""
+    _, die, cube = seen.kinds
+    for other in found:
+        if other is not seen and math.dist(seen.pixel, other.pixel) < 0.6 * other.edge_pixels and other.kinds[2] > cube:
+            die *= 1 - other.kinds[2]
+    return replace(seen, kinds=(1 - die - cube, die, cube)) if die < seen.kinds[1] else seen
 
 
 def _probabilities(logits: Floats) -> tuple[float, ...]:

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from rules.observation import CubeReading, DieReading
-from vision.canvas import canvas
-from vision.checkers import Floats, Palette, evaluate, interpret, kind_counts, most_likely_board, seen
+from vision.checkers import Floats, Palette, kind_counts, most_likely_board, read_checkers, seen
 from vision.cube import find_cube
 from vision.dice import find_dice
 from vision.frame import Frame
@@ -45,8 +44,7 @@ class Belief:
 
 def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, palette: Palette | None = None) -> Belief:
     """Read one picture wholly. A map unsure of its orientation makes the points that depend on it unsure in the same measure."""
-    raw = evaluate(canvas(frame.pixels, board_map), palette)
-    reading = interpret(raw, board_map.orientation)
+    reading = read_checkers(frame.pixels, board_map, palette, settings.checkers)
     points, bar = most_likely_board(reading, settings.checkers)
     visible = seen(reading, settings.checkers)
     doubt = 1 - board_map.sure_of_orientation
@@ -55,7 +53,6 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
         points = (1 - doubt) * points + doubt * points[turn]
         visible = visible & visible[turn]
     dice = find_dice(frame.pixels, board_map, settings)
-    cube = find_cube(frame.pixels, board_map, settings)
     cube = find_cube(frame.pixels, board_map, settings)
     return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube)
 

@@ -33,6 +33,8 @@ class CheckerSettings:
     """Probability 0-1 of a hand or thing over a point from which on the point counts as not seen."""
     confident: float = 0.6
     """`takhte read` says null for a point below this probability: better no claim than a coin's."""
+    pile: float = 0.05
+    """Probability of four checkers or more on a point from which on it is looked at more finely."""
     any_total: float = 0.03
     """How likely a set shows one given number below fifteen, beside all fifteen: bearing off, small games, empty boards."""
     listed: float = 1e-4
@@ -57,6 +59,12 @@ class CalibrateSettings:
     """The same for a board that was pushed during play: better to say so than to follow a wrong map."""
     rounds: int = 3
     """Corrections after the first guess; each brings the corners nearer by a factor of three or so until pixels end it."""
+    bow: float = 0.04
+    """Bend of the rails, point widths, below which the lens is left alone: two pixels of a 1280 wide picture."""
+    bow_sd: float = 0.04
+    """Error of the bend seen on one board."""
+    lens_sd: float = 0.05
+    """Usual size of a lens's first radial error: phones 0.02, webcams 0.05-0.1; wide-angle cameras 0.3, so far values are not ruled out."""
     bars: tuple[float, float] = (0.3, 2.0)
     """Narrowest and widest bar believed, point widths."""
     unlike_known: float = -1.6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,8 +13,9 @@ from rules.board import Placement
 from vision.calibrate import BoardNotFound, corner_patches, find_board, half_corners, patch_places, relocate, tags_orientation
 from vision.evaluate import cases
 from vision.frame import Frame, load
-from vision.geometry import from_corners
-from vision.synthetic import paint
+from vision.geometry import BoardMap, from_corners
+from vision.synthetic import paint, random_camera
+from vision.synthetic_look import random_look
 
 BOARDS = {case.name: case for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision")}
 
@@ -45,6 +47,27 @@ def test_the_bar_is_measured() -> None:
         scene = paint(np.random.default_rng(40 + seed), {6: (5, 0), 19: (0, 5)}, size=(960, 720), dice=0)
         found = find_board(scene.frame, corners=scene.board_map.corners(), orientation=0)
         assert found.bar == pytest.approx(scene.board_map.bar, abs=0.3)
+
+
+@pytest.mark.parametrize("seed", [3, 5, 6])
+def test_a_wide_lens_is_measured(seed: int) -> None:
+    """A lens that bends the rails by a quarter of a point: with it measured the field's middle lies where it is, without it does not."""
+    rng = np.random.default_rng(seed)
+    look = random_look(rng)
+    plain = random_camera(rng, look, (1280, 960), 0, oblique=False)
+    wide = replace(plain, lens=(-0.25, 0.0, 0.0, 0.0, 0.0))
+    scene = paint(rng, {6: (5, 0), 19: (0, 5), 13: (5, 0)}, look=look, board_map=wide, size=(1280, 960), dice=0, plain_light=True)
+    straight = from_corners(wide.corners(), wide.size, bar=wide.bar)
+    found = find_board(scene.frame, corners=wide.corners(), orientation=0)
+
+    def off(m: BoardMap) -> float:
+        spots = [(x, y, 0.0) for x in (-5.0, -1.5, 1.5, 5.0) for y in (-0.45, -0.2, 0.2, 0.45)]
+        place = np.array([(x, y * m.height, z) for x, y, z in spots])
+        true = np.array([(x, y * wide.height, z) for x, y, z in spots])
+        return float(np.linalg.norm(m.project(place) - wide.project(true), axis=1).mean())
+
+    assert found.lens[0] < -0.05
+    assert off(found) < 0.6 * off(straight)
 
 
 def test_tags_say_which_way_round() -> None:

@@ -7,7 +7,7 @@ A folder of traced scenes holds `*.json` with `*.jpg` and `masks/*.png` beside t
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import canvas as grid
+from vision.calibrate import half_corners
 from vision.frame import Pixels
 from vision.geometry import BoardMap, from_corners
-from vision.synthetic import DARK, DICE, LIGHT, OCCLUDER, Scene, paint, random_counts
-from vision.synthetic_look import brightness
+from vision.synthetic import DARK, DICE, LIGHT, OCCLUDER, Scene, paint, random_camera, random_counts
+from vision.synthetic_look import brightness, random_look
+from vision.train.dice_data import map_of
 
 Floats = npt.NDArray[np.float32]
 KINDS = 31
@@ -28,11 +30,15 @@ BAR_KINDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A picture with truth in picture order. `corners` TL TR BR BL; `points` 24 kinds in the order of `canvas.image_index`."""
+    """A picture with truth in picture order. `corners` TL TR BR BL; `points` 24 kinds in the order of `canvas.image_index`.
+
+    `halves` 8 x 2: pixels of `calibrate.half_corners`, bent by the lens as they are seen.
+    """
 
     pixels: Pixels
     classes: Pixels
     corners: npt.NDArray[np.float64]
+    halves: npt.NDArray[np.float64]
     bar_width: float
     points: npt.NDArray[np.int64]
     visible: Floats
@@ -62,6 +68,11 @@ def kind(light: int, dark: int) -> int:
     return min(light, 15) if light else 15 + min(dark, 15) if dark else 0
 
 
+def seen_halves(true: BoardMap) -> npt.NDArray[np.float64]:
+    upright = true.facing(0)
+    return upright.project(half_corners(upright))
+
+
 def from_scene(scene: Scene) -> Labelled:
     m = scene.board_map
     order = [0] * 24
@@ -71,8 +82,8 @@ def from_scene(scene: Scene) -> Labelled:
         order[i], seen[i] = kind(*scene.counts.get(p, (0, 0))), scene.visible[p - 1]
     sided = scene.trays == (False, True)
     return Labelled(
-        scene.frame.pixels, scene.classes, m.corners(), m.bar, np.array(order), np.array(seen, np.float32), scene.bar, scene.off,
-        m.orientation == 0, sided, False,
+        scene.frame.pixels, scene.classes, m.corners(), seen_halves(m), m.bar, np.array(order), np.array(seen, np.float32),
+        scene.bar, scene.off, m.orientation == 0, sided, False,
     )  # fmt: skip
 
 
@@ -99,6 +110,7 @@ def traced(path: Path) -> Labelled | None:
         pixels.astype(np.uint8),
         table[mask],
         np.array(truth["field_corners_image"], np.float64),
+        seen_halves(map_of(truth)),
         dims["bar_w"] / dims["w"],
         np.array(order),
         np.array(seen, np.float32),
@@ -113,10 +125,16 @@ def traced(path: Path) -> Labelled | None:
 def painted(rng: np.random.Generator) -> Labelled:
     counts, bar, off = random_counts(rng)
     size = [(640, 480), (640, 360), (720, 480)][rng.integers(3)]
+    orientation, oblique = int(rng.choice([0, 180])), rng.random() < 0.3
+    look = random_look(rng)
+    camera = random_camera(rng, look, size, orientation, oblique=oblique)
+    if rng.random() < 0.12:
+        # A wide-angle camera: rails bent by a quarter of a point.
+        camera = replace(camera, lens=(float(rng.uniform(-0.35, -0.1)), 0.0, 0.0, 0.0, 0.0))
     return from_scene(
         paint(
-            rng, counts, bar=bar, off=off, size=size, orientation=int(rng.choice([0, 180])), oblique=rng.random() < 0.3,
-            covered=rng.random() < 0.2, dice=int(rng.choice([0, 1, 2, 2, 2, 4])),
+            rng, counts, bar=bar, off=off, look=look, board_map=camera, size=size, covered=rng.random() < 0.2,
+            dice=int(rng.choice([0, 1, 2, 2, 2, 4])),
         )
     )  # fmt: skip
 
@@ -215,6 +233,12 @@ def brightness_kept(before: Pixels, after: Pixels, classes: Pixels) -> bool:
     return not here.any() or abs(float(before[here].mean()) - float(after[here].mean())) < 40
 
 
+def kept_back(theme: str) -> bool:
+    """One palette in ten of those with a number (`ours_NNN`) is held out; of others the caller chooses what folders to give."""
+    number = theme.rsplit("_", 1)[-1]
+    return number.isdigit() and int(number) % 10 == 9
+
+
 class Traced:
     """All traced scenes of some folders, split by palette: one palette in ten is held out. `refresh` takes in what has come since."""
 
@@ -228,11 +252,11 @@ class Traced:
     def refresh(self) -> None:
         for path in (p for folder in self.folders for p in sorted(folder.glob("*.json")) if p not in self._seen):
             try:
-                palette = int(json.loads(path.read_text())["theme"].rsplit("_", 1)[1])
+                held = kept_back(json.loads(path.read_text())["theme"])
                 item = traced(path)
             except (ValueError, KeyError, TypeError, IndexError):
                 # A scene being written at this moment; the next refresh finds it whole.
                 continue
             if item is not None:
                 self._seen.add(path)
-                (self.held_out if palette % 10 == 9 else self.training).append(item)
+                (self.held_out if held else self.training).append(item)

@@ -33,6 +33,7 @@ class Pool:
         self.folder, self.name, self.most = folder, name, most
         self.shards: list[Shard] = []
         self.mined: list[Shard] = []
+        self.real: list[Shard] = []
         self._seen: set[Path] = set()
         self.refresh()
 
@@ -41,12 +42,15 @@ class Pool:
             if path not in self._seen and len(self.shards) < self.most:
                 self._seen.add(path)
                 self.shards.append(load(path))
-                if "mined" in path.name:
+                if "real" in path.name:
+                    self.real.append(self.shards[-1])
+                elif "mined" in path.name:
                     self.mined.append(self.shards[-1])
 
     def pick(self, rng: np.random.Generator) -> Shard:
-        """Any shard; half of the picks are of mined ones, where there are some."""
-        some = self.mined if self.mined and rng.random() < 0.5 else self.shards
+        """Any shard; four picks in ten are of rendered dice and two of mined crops, where there are some."""
+        which = rng.random()
+        some = self.real if self.real and which < 0.4 else self.mined if self.mined and which > 0.8 else self.shards
         return some[rng.integers(len(some))]
 
 

@@ -1,6 +1,6 @@
 """Fits how finder and reader together make a certainty, on whole scenes of held-out palettes: writes it beside the temperatures.
 
-`python -m vision.train.dice_calibrate [--stills DIR]`
+`python -m vision.train.dice_calibrate [--stills DIR…]`
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, 
     rng = np.random.default_rng(seed)
     rows = []
     for k in range(scenes):
-        ground = data.still_ground(stills[rng.integers(len(stills))]) if stills and k % 2 else data.painted_ground(rng)
-        pixels = data.full_scene(rng, ground, int(rng.integers(0, 6)))
+        still = bool(stills) and k % 4 != 0
+        ground = data.still_ground(stills[rng.integers(len(stills))]) if still else data.painted_ground(rng)
+        # A painted board has no dice but those put on it; a still has its own, and no more decoys than boards have.
+        pixels = data.exposed(rng, ground) if still else data.full_scene(rng, ground, int(rng.integers(0, 6)))
         candidates = find(pixels, ground.board, DEFAULT.dice)
         for candidate, logits in zip(candidates, dice.kind_logits(pixels, candidates), strict=True):
             reach = 0.6 * candidate.edge_pixels
@@ -58,12 +60,12 @@ def logistic(x: Array, y: Array, ridge: float = 1.0) -> Array:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="vision.train.dice_calibrate", description=__doc__)
-    parser.add_argument("--stills", type=Path)
-    parser.add_argument("--scenes", type=int, default=120)
+    parser.add_argument("--stills", type=Path, nargs="*", default=[])
+    parser.add_argument("--scenes", type=int, default=240)
     parser.add_argument("--seed", type=int, default=977)
     parser.add_argument("--weights", type=Path, default=Path("vision/weights/dice_read.json"))
     asked = parser.parse_args(arguments)
-    rows = samples(asked.seed, asked.scenes, stills_of(asked.stills, held_out=True))
+    rows = samples(asked.seed, asked.scenes, [s for folder in asked.stills for s in stills_of(folder, held_out=True)])
     fitted = []
     for kind, name in ((data.DIE, "die"), (data.CUBE, "cube")):
         mine = np.array([r[1:] for r in rows if r[0] == kind], np.float64)

@@ -198,7 +198,7 @@ def add_die(rng: np.random.Generator, scene: Scene, solid: paint.Solid, lamp: pa
     """Put one die somewhere and paint it."""
     b, e = scene.board, solid.edge
     rotation, floor, status = paint.lying(rng), 0.0, FLAT
-    kind = rng.choice(["flat", "pair", "cocked", "on_checker", "bar", "table", "rolling"], p=[0.3, 0.1, 0.24, 0.16, 0.05, 0.09, 0.06])
+    kind = rng.choice(["flat", "pair", "cocked", "on_checker", "bar", "table", "rolling"], p=[0.26, 0.16, 0.23, 0.16, 0.05, 0.09, 0.05])
     z = e / 2
     blur = (0.0, 0.0)
     spot: tuple[float, float] | None = None

@@ -35,10 +35,8 @@ def palette(still: Path) -> str:
     return str(json.loads(still.with_suffix(".json").read_text())["theme"])
 
 
-def stills_of(folder: Path | None, *, held_out: bool) -> list[Path]:
+def stills_of(folder: Path, *, held_out: bool) -> list[Path]:
     """Rendered stills of the palettes for learning, or of those kept back; large ones count four times, their dice are sharp."""
-    if folder is None:
-        return []
     found = []
     for path in sorted(folder.glob("*.jpg")):
         if not path.with_suffix(".json").exists():
@@ -49,8 +47,13 @@ def stills_of(folder: Path | None, *, held_out: bool) -> list[Path]:
     return found
 
 
-def make_shard(seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined: bool = False, cubes: int = 0) -> Shard:
-    """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the finder looks, beside the others."""
+def make_shard(
+    seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined: bool = False, cubes: int = 0, as_they_are: bool = False
+) -> Shard:
+    """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the finder looks, beside the others.
+
+    `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is cut out twice.
+    """
     rng = np.random.default_rng(seed)
     tiles: list[Pixels] = []
     marks: list[tuple[float, ...]] = []
@@ -62,15 +65,22 @@ def make_shard(seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined:
         # Mining is for what is taken for dice: mostly the surfaces of stills, with few dice on them.
         ground = (
             data.still_ground(stills[rng.integers(len(stills))])
-            if stills and rng.random() < (0.85 if mined else 0.55)
+            if stills and rng.random() < (1 if as_they_are else 0.85 if mined else 0.55)
             else data.painted_ground(rng)
         )
         few = mined or rng.random() < 0.2
-        pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes)
+        if as_they_are:
+            pixels = data.exposed(rng, ground)
+        else:
+            pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes)
         for tile, things in data.tiles(rng, pixels, ground, 4):
             marks += [(len(tiles), *thing) for thing in things]
             tiles.append(tile)
-        cut = list(data.crops(rng, pixels, ground, 3)) + (list(data.found_crops(pixels, ground)) if mined else [])
+        cut = list(data.crops(rng, pixels, ground, 3))
+        if as_they_are:
+            cut += data.crops(rng, pixels, ground, 0)
+        if mined or as_they_are:
+            cut += data.found_crops(pixels, ground)
         for a, b, s, kind, status, value in cut:
             near.append(a)
             wide.append(b)
@@ -100,18 +110,21 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--scenes", type=int, default=2400)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--stills", type=Path, help="folder of rendered stills with their truth")
+    parser.add_argument("--stills", type=Path, nargs="*", default=[], help="folders of rendered stills with their truth")
     parser.add_argument("--held-out", action="store_true", help="palettes and seeds for calibration")
     parser.add_argument("--mined", action="store_true", help="a second round: show the reader what the finder of vision/weights finds")
     parser.add_argument("--cubes", type=int, default=0, help="so many cubes a scene more")
+    parser.add_argument("--as-they-are", action="store_true", help="stills alone, with their own dice")
     asked = parser.parse_args(arguments)
     asked.out.mkdir(parents=True, exist_ok=True)
-    name = "held" if asked.held_out else f"learn_mined{asked.seed}" if asked.mined or asked.cubes else "learn"
+    name = "held" if asked.held_out else f"learn_mined{asked.seed}" if asked.mined or asked.cubes else f"learn_s{asked.seed}"
+    name += "_real" if asked.as_they_are else ""
     for k in range(asked.scenes // PER_SHARD):
         path = asked.out / f"{name}_{k:04d}.npz"
         if not path.exists():
             seed = asked.seed * 100_000 + k + (50_000 if asked.held_out else 0) + (20_000 if asked.mined else 0)
-            save(path, make_shard(seed, stills_of(asked.stills, held_out=asked.held_out), mined=asked.mined, cubes=asked.cubes))
+            stills = [still for folder in asked.stills for still in stills_of(folder, held_out=asked.held_out)]
+            save(path, make_shard(seed, stills, mined=asked.mined, cubes=asked.cubes, as_they_are=asked.as_they_are))
 
 
 if __name__ == "__main__":

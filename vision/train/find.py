@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from vision.calibrate import FINDER_SIZE, HEAT, PATCH, corner_patches, finder_view, half_corners, patch_places
+from vision.calibrate import FINDER_SIZE, HEAT, PATCH, corner_patches, finder_view, patch_places
 from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
 from vision.synthetic import LIGHT
@@ -145,8 +145,7 @@ def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
     patches, frames = corner_patches(picture, m)
     tall = np.ascontiguousarray(np.concatenate(list(patches)))
     tall, _ = recolour(tall, np.zeros(tall.shape[:2], np.uint8), rng)
-    true = from_corners(item.corners, size, bar=item.bar_width)
-    at = patch_places(m.unproject(true.project(half_corners(true))), frames)
+    at = patch_places(m.unproject(item.halves), frames)
     return tall.reshape(patches.shape), at
 
 

@@ -13,7 +13,7 @@ from vision.train.data import BAR_KINDS, KINDS
 Tensor = Any
 
 
-def conv(a: int, b: int, k: int = 3, s: int = 1, pad: int | None = None) -> Any:
+def conv(a: int, b: int, k: Any = 3, s: int = 1, pad: int | None = None) -> Any:
     return nn.Sequential(nn.Conv2d(a, b, k, s, k // 2 if pad is None else pad, bias=False), nn.BatchNorm2d(b), nn.ReLU())
 
 

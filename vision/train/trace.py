@@ -1,9 +1,9 @@
 """Traced scenes of palettes of our own: `python trace.py GENERATOR OUT --seed S --minutes N`, run by the Python that has Blender's `bpy`.
 
-GENERATOR is the folder of the scene generator (`scene.py`, `themes.py`); this file only thinks up palettes and says which scenes are wanted:
-more tall piles and more dice that do not lie flat than play has, since those are what readers get wrong. It imports nothing of the project,
-because `bpy` pins its own numpy. Scenes are named by seed and number and palettes by number (`ours_NNN`), so that a run can be stopped and
-gone on with, and so that one palette in ten can be held out (`train/data.py`).
+GENERATOR is the folder of the scene generator (`scene.py`, `themes.py`); this file only thinks up palettes and says which scenes are
+wanted: more tall piles and more dice that do not lie flat than play has, since those are what readers get wrong. It imports nothing of
+the project, because `bpy` pins its own numpy. Scenes are named by seed and number and palettes by number (`ours_NNN`), so that a run can
+be stopped and gone on with, and so that one palette in ten can be held out (`train/data.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ POSITIONS = [
     ("mid", 7), ("late", 2), ("narde", 4), ("stacks", 5), ("bearoff", 2), ("barfull", 2), ("near_empty", 1), ("hyper", 1), ("empty", 0.5),
     ("start_backgammon", 1), ("start_narde", 1.5), ("start_nackgammon", 0.4), ("start_tapa", 0.8),
 ]  # fmt: skip
-FIELDS = ["felt", "leather", "cork", "wood", "plain"]
+FIELDS = ["felt", "leather", "cork", "wood"]
 
 
 def colour(rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]) -> Colour:
@@ -71,7 +71,7 @@ def palette(number: int) -> dict[str, Any]:
     elif trick < 0.58:
         points = [near(rng, field, 45), near(rng, field, 45)]
     nard = rng.random() < 0.35
-    made = {
+    made: dict[str, Any] = {
         "style": "nard" if nard else "tournament", "field": (kind, field), "pts": points,
         "rail": (rng.choice(["wood", "leather", "wood"]), earthen(rng, (0.1, 0.8))), "light": light, "dark": dark,
     }  # fmt: skip
@@ -82,16 +82,20 @@ def palette(number: int) -> dict[str, Any]:
     return made
 
 
-def wanted(rng: random.Random, names: list[str]) -> dict[str, Any]:
-    """What one still must show, as the generator's `override`."""
+HIGH = [("stacks", 5), ("start_narde", 3), ("start_tapa", 2), ("narde", 2)]
+
+
+def wanted(rng: random.Random, names: list[str], *, piles: bool) -> dict[str, Any]:
+    """What one still must show, as the generator's `override`. `piles`: only positions with high ones, half of them seen from the side."""
+    positions = HIGH if piles else POSITIONS
     return {
         "theme": rng.choice(names),
-        "position": rng.choices([p for p, _ in POSITIONS], [w for _, w in POSITIONS])[0],
-        "view": "oblique" if rng.random() < 0.27 else "overhead",
+        "position": rng.choices([p for p, _ in positions], [w for _, w in positions])[0],
+        "view": "oblique" if rng.random() < (0.5 if piles else 0.27) else "overhead",
         "odd_dice": rng.random() < 0.5,
         "hand": rng.random() < 0.16,
         "size": rng.choice([(1280, 960), (1280, 720)]),
-        "size_scale": rng.choice([1.0, 1.0, 0.75, 0.6]),
+        "size_scale": rng.choice([1.0, 0.75, 0.75, 0.65, 0.65]),
     }
 
 
@@ -103,6 +107,7 @@ def main() -> None:
     p.add_argument("--palettes", type=int, default=120)
     p.add_argument("--samples", type=int, default=3, help="per pixel; the generator smooths what noise is left")
     p.add_argument("--minutes", type=float, default=60)
+    p.add_argument("--piles", action="store_true", help="positions with high piles alone")
     a = p.parse_args()
     sys.path.insert(0, str(a.generator))
     themes, scene = importlib.import_module("themes"), importlib.import_module("scene")
@@ -112,7 +117,7 @@ def main() -> None:
     end = time.monotonic() + 60 * a.minutes
     index = 0
     while time.monotonic() < end:
-        asked = wanted(random.Random(a.seed * 1_000_003 + index), names)
+        asked = wanted(random.Random(a.seed * 1_000_003 + index), names, piles=a.piles)
         split = f"s{a.seed}"
         if not (a.out / f"{split}_{index:03d}.json").exists():
             try:

@@ -1,0 +1,99 @@
+"""How many checkers a pile has, from a finer look than the canvas gives: one narrow strip a pile, straightened at three heights.
+
+A second layer of checkers hides most of the first, and is told from it by where its tops lie: straightened at the height of the first
+layer's tops, those of the second are shifted and a little large; straightened at their own height they fall onto the grid and the first
+layer's do not. A strip holds the three pictures (`LAYERS`) one over the other, and a small network compares them. Which colour the pile
+has, and whether it is one at all, the checker network has said already; only its four to fifteen checkers are shared out anew.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Pixels
+from vision.geometry import BoardMap, dense_tables
+from vision.network import Array, fitted, run, softmax
+
+UNIT: Final = 32
+"""Strip pixels to a point's width."""
+WIDE: Final = 48
+LONG: Final = 224
+BEYOND: Final = 0.4
+"""Point widths of rail that a strip begins with: the tops of high piles lean outwards over it."""
+LAYERS: Final = (1, 2, 3)
+LEAST: Final = 4
+"""Fewest checkers that are called a pile."""
+COUNTS: Final = 16 - LEAST
+"""Answers of the network after the first, which is "fewer": LEAST to 15 checkers."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def strips(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Pixels:
+    """The strips of some points (numbers of `canvas.image_index`): N x LONG x WIDE x 9, the rail at the top, towards the middle below."""
+    # A strip of a picture much finer than itself would be made of every third pixel.
+    while _unit_pixels(board_map) > 2.2 * UNIT:
+        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        board_map = board_map.scaled(0.5)
+    upright = board_map.facing(0)
+    return np.stack([_strip(pixels, upright, index) for index in indices])
+
+
+def _unit_pixels(board_map: BoardMap) -> float:
+    top = board_map.corners()[:2]
+    return float(np.linalg.norm(top[1] - top[0])) / board_map.width
+
+
+def _strip(pixels: Pixels, upright: BoardMap, index: int) -> Pixels:
+    layers = [
+        cv2.remap(pixels, *_tables(upright, index, layer), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.uint8, copy=False)
+        for layer in LAYERS
+    ]
+    return np.concatenate(layers, 2)
+
+
+@functools.lru_cache(maxsize=96)
+def _tables(upright: BoardMap, index: int, layer: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Where each strip pixel comes from. The lower row is turned about, so that every strip begins at its rail."""
+    column = index % 12
+    x = column - 5.5 - upright.bar / 2 if column < 6 else column - 5.5 + upright.bar / 2
+    across = (np.arange(WIDE) + 0.5 - WIDE / 2) / UNIT
+    along = upright.height / 2 + BEYOND - (np.arange(LONG) + 0.5) / UNIT
+    if index >= 12:
+        across, along = -across, -along
+    return dense_tables(upright, x + across, along, layer * upright.thickness, 16)
+
+
+def blob(found: Pixels) -> Array:
+    """Strips as the network takes them: N x 9 x LONG x WIDE."""
+    return np.ascontiguousarray((found.transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 64)
+
+
+def likelihoods(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Floats:
+    """How well LEAST to 15 checkers explain each strip: N x COUNTS, the best 1."""
+    numbers = fitted("piles")
+    (logits,) = run("piles", {"x": blob(strips(pixels, board_map, indices))}, ["y"])
+    probable = softmax(logits[:, 1:] / float(numbers["temperature"])).astype(np.float64)
+    doubt = float(numbers["doubt"])
+    prior = np.array(numbers["prior"], np.float64)
+    likely = (probable * (1 - doubt) + doubt * prior) / prior
+    return np.asarray(likely / likely.max(1, keepdims=True), np.float64)
+
+
+def shared_out(row: Floats, likely: Floats, prior: Floats, blend: tuple[float, float] = (0.0, 1.0)) -> Floats:
+    """A point's 31 probabilities with what each set has on LEAST to 15 shared out anew.
+
+    By `prior` (31), by what the row says already and by `likely` (COUNTS): two looks at one picture, so neither counts whole; `blend` are
+    their exponents, fitted on held-out boards.
+    """
+    coarse, fine = blend
+    out = row.copy()
+    for block in (slice(LEAST, 16), slice(15 + LEAST, 31)):
+        share = np.maximum(row[block], 1e-9) ** coarse * prior[block] ** (1 - coarse) * likely**fine
+        out[block] = row[block].sum() * share / share.sum()
+    return out
