@@ -202,6 +202,18 @@ class DelaysOut(BaseModel):
     push: DelayOut
 
 
+class StreamOut(BaseModel):
+    """The camera's picture on the air."""
+
+    shared: bool = Field(description="consent in the settings; without it nobody gets a picture here")
+    why: str = Field(description="why there is no picture now: off, waiting, no-camera, no-board or memory; empty when there is one")
+    every_s: float | None = Field(description="seconds between two pictures: a long delay in little memory makes them rarer")
+    kept: int = Field(description="pictures that wait for their delay")
+    megabytes: float
+    megabytes_most: int
+    viewers: int
+
+
 class PushIn(BaseModel):
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"url": "https://club.example/live/{table}", "token": "secret"}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import cv2
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from service.web.delay import Delay
 from tests.web.browser import WALL, launch, opened
 from tests.web.serve import Served
 
@@ -87,12 +89,23 @@ def test_it_says_what_the_journal_says_entry_by_entry_and_after_every_load(serve
         expect(page.locator("#line-white .points")).to_have_text(str(table.state.score[0]))
 
 
-def test_it_says_that_it_is_delayed(served: Served, browser: Browser) -> None:
-    from service.web.delay import Delay
-
-    table = served.table
+def test_it_says_that_it_is_delayed_and_holds_what_it_shows(served: Served, browser: Browser) -> None:
+    table, desk = served.table, served.app.state.desks["t1"]
     table.order("set_match", white="Mahsa", black="Jan", length=9)
-    served.app.state.delays.set("overlay", Delay(300))
     with opened(browser, served.url + "/overlay", WALL) as page:
-        expect(page.locator("#late")).to_have_text("Delayed by 5:00")
+        expect(page.locator("#bug")).to_contain_text("Mahsa")
+        served.app.state.delays.set("overlay", Delay(300))
+        desk.delayed()
+        expect(page.locator("#late")).to_have_text(re.compile(r"Delayed by 5:00, held for [45]:\d\d"))
+        expect(page.locator("#bug")).to_contain_text("Mahsa")
+        page.reload()
+        expect(page.locator("#late")).to_contain_text("held")
         expect(page.locator("#bug")).to_be_hidden()
+
+
+def test_the_camera_lies_beneath_where_it_is_wanted(served: Served, browser: Browser) -> None:
+    with opened(browser, served.url + "/overlay?show=picture,score", WALL) as page:
+        expect(page.locator("#picture")).to_be_visible()
+        page.wait_for_function("document.getElementById('picture').naturalWidth === 1280")
+    with opened(browser, served.url + "/overlay", WALL) as page:
+        expect(page.locator("#picture")).to_be_hidden()
