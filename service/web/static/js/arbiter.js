@@ -1,5 +1,5 @@
 // The arbiter's page: alerts, evidence, decisions, records. One table now; the list at the top holds as many as the machine serves.
-import { Board, movesOf } from "./board.js";
+import { Board, lastPlay, movesOf } from "./board.js";
 import { format, left } from "./clock.js";
 import { openCorrection, openPosition } from "./correct.js";
 import { follow, showLink } from "./feed.js";
@@ -21,7 +21,7 @@ const moments = () => trail.filter((e) => ["played", "illegal_noticed", "illegal
 
 function draw() {
   board.draw(state.board, { seat: preference("seat") || "white", dice: state.dice, roller: state.on_roll, cube: state.cube, wrong: state.differs?.sites });
-  const last = (state.plays || []).at(-1);
+  const last = lastPlay(state);
   board.marks(last ? movesOf(last.text, last.side, board.layout) : [], state.differs?.sites);
   const [text, hint] = prompt(state);
   $("prompt").textContent = text;

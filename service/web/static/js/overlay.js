@@ -30,7 +30,7 @@ function draw() {
   $("length").textContent = [match.length ? say("to {n} points", { n: digits(match.length) }) : say("money session"), match.crawford ? say("Crawford game") : ""].filter(Boolean).join(" · ");
   if (match.game) {
     board.draw(state.board, { seat, dice: null, cube: state.cube, roller: state.on_roll });
-    const last = (state.plays || []).at(-1);
+    const last = plays().at(-1);
     board.marks(last ? movesOf(last.text, last.side, board.layout) : [], []);
     board.dice({ roll: state.dice?.roll, seen: lying(state.dice) }, state.on_roll);
     board.cube(state.cube);
@@ -84,10 +84,15 @@ function foot() {
   $("foot").replaceChildren(...(words ? [el("span", { dir: "auto" }, words)] : []), ...(faces.length ? [el("span", { class: "faces", role: "img", "aria-label": roll.join("-") }, faces)] : []));
 }
 
+/** The plays of this game: the last game's belong to another board. */
+const plays = () => (state.plays || []).filter((play) => play.game === state.match.game);
+
+const dark = (side) => (state.match.players?.[side]?.colour || (side === "white" ? "light" : "dark")) === "dark";
+
 function ticker() {
-  const plays = (state.plays || []).slice(-4);
-  $("ticker").hidden = !plays.length || !shows.includes("plays");
-  $("ticker").replaceChildren(...plays.map((p) => el("span", {}, p.side === "white" ? "○ " : "● ", el("b", {}, (p.roll || []).join("") || "–"), ` ${p.text || "…"}`, el("br"))));
+  const newest = plays().slice(-4);
+  $("ticker").hidden = !newest.length || !shows.includes("plays");
+  $("ticker").replaceChildren(...newest.map((p) => el("span", {}, dark(p.side) ? "● " : "○ ", el("b", {}, (p.roll || []).join("") || "–"), " ", p.text === "no play" ? say("no play") : p.text || "…", el("br"))));
 }
 
 function tick() {
@@ -125,6 +130,7 @@ if (query.has("demo")) {
 } else if (query.has("at")) {
   state = await fetch(`/overlay.json?table=${encodeURIComponent(context.table)}&at=${encodeURIComponent(query.get("at"))}`).then((r) => r.json());
   draw();
+  document.body.dataset.seq = state.seq;
 } else {
   follow((found, offset) => { state = found; skew = offset; draw(); document.body.dataset.seq = found.seq; }, (up, told) => { if (told?.held_s) late(told); }, "overlay");
   setInterval(tick, 200);
