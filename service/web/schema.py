@@ -192,6 +192,7 @@ class DelayOut(BaseModel):
     seconds: float = Field(examples=[300])
     fine: float = Field(examples=[0])
     total: float = Field(examples=[300])
+    held_s: int = Field(0, examples=[0], description="for so many seconds the feed says nothing more, since the delay was raised")
 
 
 class DelaysOut(BaseModel):

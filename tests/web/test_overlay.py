@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import cv2
+import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -109,3 +111,33 @@ def test_the_camera_lies_beneath_where_it_is_wanted(served: Served, browser: Bro
         page.wait_for_function("document.getElementById('picture').naturalWidth === 1280")
     with opened(browser, served.url + "/overlay", WALL) as page:
         expect(page.locator("#picture")).to_be_hidden()
+
+
+GUIDE = (Path(__file__).parents[2] / "docs/broadcast.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `([a-z]+(?:=[^`]*)?)`", GUIDE, re.M)
+
+
+def test_the_guide_step_by_step(served: Served, browser: Browser) -> None:
+    """Every address of docs/broadcast.md, and every word that it says an address may have."""
+    table = served.table
+    table.order("set_match", white="Mahsa", black="Jan", length=9)
+    table.order("start_game")
+    table.order("declare_roll", white=[3], black=[1])
+    table.turn()
+    assert len(ROWS) >= 8
+    for row in ROWS:
+        if row.startswith("at="):
+            row = f"at={table.state.at + 0.001:.3f}"
+        with opened(browser, f"{served.url}/overlay?{row}", WALL) as page:
+            expect(page.locator("#demo-tag" if row == "demo" else "#bug")).to_be_visible()
+            expect(page.locator("#inset")).to_have_count(1)
+            name, _, value = row.partition("=")
+            if name in ("bg", "theme"):
+                assert page.evaluate("(name) => document.documentElement.dataset[name]", name) == value
+            if name == "lang":
+                assert page.evaluate("() => document.documentElement.lang") == value
+            if name == "show":
+                expect(page.locator("#picture")).to_be_visible(visible="picture" in value)
+    for address in sorted(set(re.findall(r"http://ADDRESS:8000(/[^`\s)]+)", GUIDE)) | set(re.findall(r"`(/[a-z.]+\?table=t1)`", GUIDE))):
+        with httpx.stream("GET", served.url + address, timeout=20) as answer:
+            assert answer.status_code == 200, address

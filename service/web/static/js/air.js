@@ -39,7 +39,7 @@ export async function openAir() {
       const data = new FormData(form);
       put(`/api/v1/delays/${name}`, { seconds: Number(data.get("seconds")), fine: Number(data.get("fine")) });
     } }, number("seconds", say("Delay in seconds"), delays[name].seconds, 0, 3600, 1), number("fine", say("Fine adjustment"), delays[name].fine, -30, 30, 0.1), el("div", { class: "row" }, el("button", {}, say("Keep"))));
-    return el("fieldset", {}, el("legend", {}, FEEDS[name]()), form);
+    return el("fieldset", {}, el("legend", {}, FEEDS[name]()), form, delays[name].held_s ? el("p", { class: "muted" }, say("Held for {n} more seconds.", { n: digits(delays[name].held_s) })) : null);
   };
   const website = el("form", { class: "grid", onsubmit: (event) => {
     event.preventDefault();
