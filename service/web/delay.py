@@ -17,7 +17,7 @@ import json
 import math
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,11 +62,11 @@ class Delays:
         self._until: dict[str, float] = {}
         try:
             given = json.loads(path.read_text(encoding="utf-8"))
+            shown = given.get("shown", {})
             for feed in FEEDS:
-                row = dict(given.get(feed, {}))
-                shown = float(row.pop("shown", 0.0))
-                self._kept[feed] = Delay(**row)
-                self._shown[feed] = shown if math.isfinite(shown) else 0.0
+                self._kept[feed] = Delay(**given.get(feed, {}))
+                date = float(shown.get(feed, 0.0))
+                self._shown[feed] = date if math.isfinite(date) else 0.0
         except FileNotFoundError:
             self._kept = {feed: Delay() for feed in FEEDS}
         except (OSError, ValueError, TypeError, AttributeError):
@@ -91,7 +91,8 @@ class Delays:
         left = max(0.0, self.held(feed, now) + more)
         shown = {**self._shown, feed: date + left - delay.total} if left else {**self._shown, feed: 0.0}
         kept = {**self._kept, feed: delay}
-        rows = {name: {"seconds": d.seconds, "fine": d.fine, "shown": round(shown.get(name, 0.0), 3)} for name, d in kept.items()}
+        # The dates stand apart: a version that knows nothing of them reads the delays all the same.
+        rows = {name: asdict(value) for name, value in kept.items()} | {"shown": shown}
         part = self.path.with_suffix(".part")
         part.write_text(json.dumps(rows) + "\n", encoding="utf-8")
         part.replace(self.path)

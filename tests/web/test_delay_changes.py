@@ -208,13 +208,20 @@ def test_after_a_start_it_waits_for_the_table_to_say_the_time() -> None:
         assert "held_s" not in here.desk.document("overlay"), "without a table the journal's heartbeat has to do"
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"public": 3}', '{"public": {"seconds": 1, "shown": "x"}}', '{"public": {"hours": 1}}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"public": 3}', '{"shown": {"public": "x"}}', '{"shown": 3}', '{"public": {"hours": 1}}'])
 def test_a_file_of_delays_that_is_damaged_holds_everything_back(tmp_path: Path, text: str) -> None:
     (tmp_path / "delay.json").write_text(text)
     assert Delays(tmp_path / "delay.json")["overlay"].total == 3600
 
 
 def test_a_date_that_was_set_never_holds_longer_than_the_delay(tmp_path: Path) -> None:
-    row = {"seconds": 60, "fine": 0, "shown": 9e12}
-    (tmp_path / "delay.json").write_text(json.dumps({"public": row}))
+    (tmp_path / "delay.json").write_text(json.dumps({"public": {"seconds": 60}, "shown": {"public": 9e12}}))
     assert 0 < Delays(tmp_path / "delay.json").held("public") <= 60
+
+
+def test_a_version_before_holds_still_reads_the_delays(tmp_path: Path) -> None:
+    """A rollback: what it read was one object a feed, of seconds and fine."""
+    Delays(tmp_path / "delay.json").set("overlay", Delay(60, 0.5))
+    kept = json.loads((tmp_path / "delay.json").read_text())
+    assert {feed: kept[feed] for feed in FEEDS}["overlay"] == {"seconds": 60, "fine": 0.5}
+    assert 0 < Delays(tmp_path / "delay.json").held("overlay") <= 60.5
