@@ -11,10 +11,12 @@ import cv2
 import httpx
 import numpy as np
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from service.web.delay import Delay
 from service.web.gallery import PLACES, REASONS, VIEWERS, VIEWERS_PER_ADDRESS, FullError, placeholder
 from service.web.words import languages
+from tests.web.browser import launch, opened, problems
 from tests.web.serve import Served
 from vision.camera import Camera, open_camera
 
@@ -245,3 +247,17 @@ def test_every_reason_has_its_picture_in_every_language() -> None:
     wanted = {f"{why}-{code}.jpg" for why in REASONS for code in languages()}
     assert {path.name for path in PLACES.iterdir()} == wanted
     assert placeholder("off", "../fa") == placeholder("off", "xx") == placeholder("off", "en")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("consent", "words"), [(64, "Shared: guests and the stream"), (0, "Not shared: nobody outside")])
+def test_the_arbiters_page_says_whether_it_is_shared(tmp_path: Path, consent: int, words: str) -> None:
+    served = Served(tmp_path, picture_megabytes=consent)
+    try:
+        with sync_playwright() as playwright, opened(launch(playwright), served.url + "/arbiter") as page:
+            expect(page.locator("#sharing")).to_contain_text(words)
+            page.locator("#air").click()
+            expect(page.get_by_role("dialog")).to_contain_text(words)
+            assert not problems(page)
+    finally:
+        served.close()

@@ -8,13 +8,22 @@ const WHY = {
   "no-board": () => say("The camera does not see the board"), memory: () => say("The delay is too long for the memory set aside for pictures"),
 };
 
+const consent = (stream) => (stream.shared ? say("Shared: guests and the stream see the board, as late as all else.") : say("Not shared: nobody outside sees it."));
+
+/** Whether the camera's picture leaves the house, in one line for everybody who rules here. */
+export async function sayConsent(node) {
+  const stream = await api(`/api/v1/tables/${encodeURIComponent(context.table)}/stream`).catch(() => null);
+  node.hidden = !stream;
+  if (stream) node.replaceChildren(el("b", {}, say("Camera's picture")), " · ", consent(stream));
+}
+
 /** What is known of the camera's picture: consent, why there is none, how many wait in how much memory, who watches. */
 function picture(stream, base) {
   const address = `${location.origin}${base}/stream.mjpg?feed=overlay`;
   const facts = stream.shared && el("p", { class: "muted" }, say("A picture every {n} s; {kept} wait for their delay in {mb} of {most} MB; {viewers} watch.", {
     n: digits(stream.every_s), kept: digits(stream.kept), mb: digits(stream.megabytes), most: digits(stream.megabytes_most), viewers: digits(stream.viewers) }));
   return el("fieldset", {}, el("legend", {}, say("Camera's picture")),
-    el("p", {}, el("b", {}, stream.shared ? say("Shared: guests and the stream see the board, as late as all else.") : say("Not shared: nobody outside sees it.")), " ", stream.shared && stream.why ? WHY[stream.why]() : ""),
+    el("p", {}, el("b", {}, consent(stream)), " ", stream.shared && stream.why ? WHY[stream.why]() : ""),
     stream.shared ? facts : el("p", { class: "muted" }, say("When players and club have agreed, set picture = true under [broadcast] in the settings and start again.")),
     stream.shared && el("p", {}, say("Its address, for OBS:"), " ", el("a", { href: address, dir: "ltr" }, address)));
 }

@@ -4,7 +4,7 @@ import { format, left } from "./clock.js";
 import { openCorrection, openPosition } from "./correct.js";
 import { follow, showLink } from "./feed.js";
 import { askReason, context, digits, el, may, order, preference, say, sideName } from "./page.js";
-import { openAir } from "./air.js";
+import { openAir, sayConsent } from "./air.js";
 import { openPairing, openPeople } from "./people.js";
 import { evidence } from "./play.js";
 import { matter, prompt, sourceWords, who, why } from "./prompts.js";
@@ -174,6 +174,7 @@ for (const [id, step] of [["step-back", -1], ["step-on", 1]]) $(id).addEventList
 $("pair")?.addEventListener("click", () => openPairing());
 $("people")?.addEventListener("click", () => openPeople());
 $("air")?.addEventListener("click", () => openAir());
+sayConsent($("sharing"));
 $("tables").append(...context.tables.map((t) => el("option", { value: t, selected: t === context.table }, say("Table {n}", { n: t }))));
 $("tables").addEventListener("change", (event) => location.assign(`/arbiter?table=${encodeURIComponent(event.target.value)}`));
 document.addEventListener("look", () => state && draw());
