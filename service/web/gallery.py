@@ -102,10 +102,15 @@ class Gallery:
     async def _follow(self, audience: str, address: str) -> AsyncIterator[Shot]:
         self._addresses[address] = self._addresses.get(address, 0) + 1
         try:
-            yield self.shown(audience)
-            yield self.shown(audience)
+            last = self.shown(audience)
+            yield last
+            yield last
             async for _ in self.feeds[audience].stream():
-                yield self._published[audience]
+                shot = self._published[audience]
+                # What was published last may be a moment older than what this viewer began with.
+                if not 0 < shot.seen < last.seen:
+                    yield shot
+                    last = shot
         finally:
             self._addresses[address] -= 1
             if not self._addresses[address]:
