@@ -24,7 +24,7 @@ from rules.event import EventError
 from rules.event import load as load_event
 from rules.position import Position
 from rules.ruleset import RulesetError, load, ruleset
-from service import machine, recording, sources
+from service import machine, onair, recording, sources
 from service.core import Core, who_of
 from service.entries import Restarted, Role, TableOpened
 from service.hub import refusal
@@ -211,7 +211,8 @@ def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> Wor
         world.address = simulated.address
         world.open.append(simulated)
     if source != "none":
-        world.camera = lambda: open_camera(source)
+        air = settings.broadcast
+        world.camera = lambda: open_camera(source, broadcast=air.picture, cropped=air.picture_rate if air.picture else None)
     world.panel = panel_of(settings)
     return world
 
@@ -341,10 +342,12 @@ def answer(table: Table, query: str, args: Mapping[str, Any]) -> Mapping[str, An
             except OrderError as e:
                 return refusal(e.code, e.expected, e.came, e.next)
             return {"ok": True, "result": found}
+        case "stream":
+            return {"ok": True, "result": onair.stream(table.camera, table.settings.broadcast.picture, time.monotonic())}
         case "sources":
             wires = table.world.wires
             return {"ok": True, "result": source_lines(table, {}) | ({"link": str(wires.statistics)} if wires else {})}
-    return refusal("no_query", "state, watch, legal_plays, boards, cameras, corners, probe or sources", query[:40], "see docs")
+    return refusal("no_query", "state, watch, legal_plays, boards, cameras, corners, probe, stream or sources", query[:40], "see docs")
 
 
 def tell_machine(table: Table, request: Mapping[str, Any], now: float) -> Mapping[str, Any]:

@@ -37,17 +37,22 @@ MARGIN: Final = 0.06
 """Of the field's length, kept around it: the rails, no more of the room than needs be."""
 
 
+def box_of(board_map: BoardMap, width: int, height: int) -> tuple[int, int, int, int]:
+    """Left, top, width and height of the board and its rails in a picture of that size, inside it. Width or height 0: not in it."""
+    corners = np.asarray(board_map.corners(), np.float64) * (width / board_map.size[0])
+    margin = MARGIN * float(np.ptp(corners[:, 0]))
+    limit = np.array([width, height])
+    left, top = np.floor(corners.min(axis=0) - margin).clip(0, limit).astype(int).tolist()
+    right, bottom = np.ceil(corners.max(axis=0) + margin).clip(0, limit).astype(int).tolist()
+    return left, top, max(0, right - left), max(0, bottom - top)
+
+
 def cropped(pixels: Pixels, board_map: BoardMap | None) -> Pixels:
     """The board and its rails, no faces; the whole picture where no board was found."""
     if board_map is None:
         return pixels
-    height, width = pixels.shape[:2]
-    corners = np.asarray(board_map.corners(), np.float64) * (width / board_map.size[0])
-    margin = MARGIN * float(np.ptp(corners[:, 0]))
-    left, top = np.floor(corners.min(axis=0) - margin).astype(int).clip(0)
-    right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
-    cut = pixels[top : min(bottom, height), left : min(right, width)]
-    return cut if cut.size else pixels
+    left, top, width, height = box_of(board_map, pixels.shape[1], pixels.shape[0])
+    return pixels[top : top + height, left : left + width] if width and height else pixels
 
 
 def jpeg(pixels: Pixels, quality: int) -> bytes:

@@ -193,7 +193,9 @@ def _page_command(settings: Settings) -> list[str]:
         "--socket",
         str(socket_path(settings.journal)),
     ]
-    return [*command, "--name", settings.table.name, "--host", page.host, "--port", str(page.port), "--language", page.language]
+    command += ["--name", settings.table.name, "--host", page.host, "--port", str(page.port), "--language", page.language]
+    air = settings.broadcast
+    return command + (["--picture-megabytes", str(air.picture_megabytes), "--picture-rate", str(air.picture_rate)] if air.picture else [])
 
 
 def _page_problem(settings: Settings) -> str:

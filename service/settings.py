@@ -113,6 +113,19 @@ class PageSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BroadcastSettings:
+    """The camera's picture on the air."""
+
+    picture: bool = setting(
+        False, "share the camera's picture, cropped to the board and delayed; true only when the players and the club have agreed"
+    )
+    picture_rate: float = setting(10, "pictures a second at most", "a second", 0.2, 30)
+    picture_megabytes: int = setting(
+        256, "memory for pictures that wait for their delay; a delay too long for it lowers the rate", "MB", 16, 8192
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class EvidenceSettings:
     """Pictures kept beside the journal."""
 
@@ -155,6 +168,7 @@ class Settings:
     seating: SeatingSettings = SeatingSettings()
     match: MatchSettings = MatchSettings()
     page: PageSettings = PageSettings()
+    broadcast: BroadcastSettings = BroadcastSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     recording: RecordingSettings = RecordingSettings()
     panel: PanelSettings = PanelSettings()

@@ -97,6 +97,8 @@ class CameraFeed:
         self._hints: queue.Queue[tuple[Frame, Hint]] = queue.Queue()
         self._ok: bool | None = None
         self._aimed: Sight | None = None
+        self.camera: CameraLike | None = None
+        """The camera that is open now."""
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
@@ -116,9 +118,11 @@ class CameraFeed:
                 self._say(ok=False, reason=str(e))
                 self._stop.wait(REOPEN_S)
                 continue
+            self.camera = camera
             try:
                 self._follow(camera)
             finally:
+                self.camera = None
                 camera.close()
 
     def _follow(self, camera: CameraLike) -> None:

@@ -18,6 +18,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, Final
 
@@ -68,6 +69,14 @@ def _rows(db: sqlite3.Connection, since: int) -> Iterator[tuple[int, bytes, str]
         raise StoreError(f"the journal cannot be read now: {error}") from error
     except sqlite3.DatabaseError as error:
         raise BrokenChainError(seq + 1, f"the file is damaged there ({error})") from None
+
+
+def _has(db: sqlite3.Connection, seq: int, sealed: str) -> bool:
+    try:
+        row = db.execute("SELECT hash FROM entries WHERE seq = ?", (seq,)).fetchone()
+    except sqlite3.DatabaseError:
+        return False
+    return row is not None and row[0] == sealed
 
 
 def _check_kind(db: sqlite3.Connection, path: Path) -> None:
@@ -212,28 +221,35 @@ def _create(db: sqlite3.Connection) -> None:
 
 
 class Reader:
-    """Reads a journal that another process may be writing. `read` checks each link on the way."""
+    """Reads a journal that another process may be writing. `read` checks each link on the way.
 
-    def __init__(self, path: Path) -> None:
+    `after` is (number, hash) of an entry that was read and checked before: reading goes on from there. JournalError where the journal
+    has another entry of that number.
+    """
+
+    def __init__(self, path: Path, after: tuple[int, str] = (0, GENESIS)) -> None:
         if not path.exists():
             raise JournalError(f"{path}: expected a journal, found no file: start the table first, or name another file")
         self._db = _open_read_only(path)
         self.path = path
-        self._seq, self._head = 0, GENESIS
+        self._seq, self._head = after
         self.broken: BrokenChainError | None = None
         """Set once the chain was seen to break; nothing after the break is ever returned."""
         try:
             _check_kind(self._db, path)
+            if self._seq and not _has(self._db, *after):
+                raise JournalError(f"{path}: expected the journal that was read before, found another: read it from its start")
         except BaseException:
             self._db.close()
             raise
 
-    def read(self) -> tuple[Entry, ...]:
-        """Every entry added since the last call, up to the first broken link (see `broken`). Raises StoreError when busy."""
+    def read(self, most: int | None = None) -> tuple[Entry, ...]:
+        """Every entry added since the last call (or the next `most`), up to the first broken link (see `broken`). Raises StoreError when
+        busy."""
         found: list[Entry] = []
         if self.broken is None:
             try:
-                for entry in follow(_rows(self._db, self._seq), self._head, self._seq):
+                for entry in islice(follow(_rows(self._db, self._seq), self._head, self._seq), most):
                     found.append(entry)
                     self._seq, self._head = entry.seq, entry.hash
             except BrokenChainError as error:

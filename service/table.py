@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge.lights import LightScene
-from service import machine, opening, recording, sources
+from service import machine, onair, opening, recording, sources
 from service.core import Core
 from service.hub import Hub, HubError, Reply, picture_path, plain_path, refusal, socket_path
 from service.inputs import Command, KeepPicture, Order, Press, Sound
@@ -278,6 +278,11 @@ class Table:
             self.world.wires, self.world.open = world.wires, world.open
             self._open_port()
 
+    @property
+    def camera(self) -> sources.CameraLike | None:
+        """The camera that is open now, None for none."""
+        return self._camera.camera if self._camera is not None else None
+
     def aim(self, corners: Corners) -> None:
         """The field's corners lie there."""
         if self._camera is not None:
@@ -290,6 +295,7 @@ class Table:
     def _watched(self, seen: sources.Seen) -> None:
         """Called from the camera's thread."""
         self._live.show(seen.frame, seen.sight, seen.observation, self.core.seating)
+        onair.aim(self.camera, seen)
 
     def _close(self) -> None:
         for feed in (self._camera, self.world.port):

@@ -17,6 +17,7 @@ from typing import Final, Self
 
 from vision.camera_memory import FeedState, FeedStatus, PictureMemory, create_memory
 from vision.camera_sources import SourceError, check_source
+from vision.camera_stream import Box
 from vision.frame import Frame
 
 _RESTART: Final = (0.5, 15.0)
@@ -39,6 +40,7 @@ class Camera:
         self._next_start = 0.0
         self._died = ""
         self._closed = False
+        self._box: Box | None = None
         self._process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -86,6 +88,18 @@ class Camera:
     def release(self) -> None:
         """Give exposure, focus and white balance back to the camera's own automatic."""
         self._tell("release")
+
+    def crop(self, box: Box | None) -> None:
+        """Hand on for the broadcast what lies in this box of the picture (left, top, width, height in pixels), None: nothing. Only for a
+        camera opened with `cropped`."""
+        if box != self._box:
+            self._box = box
+            self._tell(_crop(box))
+
+    @property
+    def shows(self) -> bool:
+        """Whether there is a box whose pictures are handed on."""
+        return self._box is not None
 
     def close(self) -> None:
         """End the child and free the memory. Safe to call twice."""
@@ -136,14 +150,22 @@ class Camera:
                 self._process.stdin.close()
             self._memory.say(FeedStatus(FeedState.STARTING))
             self._process = self._start()
+            self._tell(_crop(self._box))
 
 
-def open_camera(source: str, *, broadcast: bool = False, pace: float | None = None, hold_after: float | None = None) -> Camera:
+def _crop(box: Box | None) -> str:
+    return " ".join(["crop", *map(str, box or ())])
+
+
+def open_camera(
+    source: str, *, broadcast: bool = False, cropped: float | None = None, pace: float | None = None, hold_after: float | None = None
+) -> Camera:
     """Open a source of pictures in a process of its own; the first picture comes a moment later.
 
     `source`: a device (`0`, `/dev/video0`), a video file (played by its own time stamps), a folder of pictures (`pace` seconds apart,
     default 0.5), or an address (`rtsp://…`, `http://…` MJPEG). Files and folders end; devices and addresses are tried again.
     `broadcast`: hand the pictures on as MJPEG (`Camera.broadcast`), since a V4L2 device opens only once.
+    `cropped`: hand on at most so many pictures a second, and of them only what `Camera.crop` names; nothing before it names anything.
     `hold_after`: seconds after which a device's exposure, focus and white balance are held.
     Raises CameraError with cause and next step when the source can never work: no such file, no pictures in it, no permission.
     """
@@ -155,6 +177,10 @@ def open_camera(source: str, *, broadcast: bool = False, pace: float | None = No
     arguments = [source]
     if broadcast:
         arguments.append("--broadcast")
+        if cropped is not None:
+            if not 0 < cropped <= 60:
+                raise CameraError(f"the broadcast's rate is above 0 and at most 60 pictures a second, got {cropped}")
+            arguments += ["--cropped", str(cropped)]
     if pace is not None:
         if not 0 <= pace <= 3600:
             raise CameraError(f"the pace of a folder is 0 to 3600 seconds a picture, got {pace}")

@@ -1,7 +1,7 @@
 """The child of `vision.camera`: reads one source for ever, publishes the newest picture, hands it on as MJPEG when asked.  (E)
 
-Run by the parent as `python -m vision.camera_process DESCRIPTOR SOURCE`; words come on standard input (`hold`, `release`), its end is the
-order to stop.
+Run by the parent as `python -m vision.camera_process DESCRIPTOR SOURCE`; words come on standard input (`hold`, `release`, `crop LEFT TOP
+WIDTH HEIGHT`, `crop`), its end is the order to stop.
 """
 
 from __future__ import annotations
@@ -37,6 +37,12 @@ class Feed:
 
     def say(self, state: FeedState, text: str = "") -> None:
         self._memory.say(FeedStatus(state, text, self._server.port if self._server else 0))
+
+    def crop(self, numbers: list[str]) -> None:
+        """Hand on what lies in this box; nothing where the numbers are no box."""
+        box = [int(n) for n in numbers if n.lstrip("-").isdecimal()]
+        if self._server:
+            self._server.crop((box[0], box[1], box[2], box[3]) if len(box) == 4 == len(numbers) else None)
 
     def run(self, name: str, pace: float, hold_after: float | None) -> None:
         """Until stopped, ended or failed for good."""
@@ -97,11 +103,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("descriptor", type=int)
     parser.add_argument("source")
     parser.add_argument("--broadcast", action="store_true")
+    parser.add_argument("--cropped", type=float, metavar="RATE")
     parser.add_argument("--pace", type=float, default=0.5)
     parser.add_argument("--hold-after", type=float)
     asked = parser.parse_args(arguments)
     memory = PictureMemory(asked.descriptor)
-    server = PictureServer() if asked.broadcast else None
+    server = PictureServer(cropped=asked.cropped) if asked.broadcast else None
     feed = Feed(memory, server)
     # A driver can hang inside read() for ever: then only leaving the process at once ends it, which is what the end of stdin asks for.
     threading.Thread(target=_listen, args=(feed,), daemon=True).start()
@@ -113,7 +120,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _listen(feed: Feed) -> None:
     for line in sys.stdin.buffer:
-        feed.words.append(line.decode(errors="replace").strip())
+        word, *numbers = line.decode(errors="replace").split() or [""]
+        if word == "crop":
+            feed.crop(numbers)
+        else:
+            feed.words.append(word)
     feed.stop.set()
     leave = threading.Timer(1.0, os._exit, (0,))
     leave.daemon = True

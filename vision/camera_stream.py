@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.server
 import threading
+import time
 from typing import Final
 
 import cv2
@@ -20,17 +21,27 @@ _WATCHERS: Final = 8
 _PATIENCE: Final = 10.0
 """Seconds without a new picture after which a stream repeats the last, so that proxies see it live."""
 _BOUNDARY: Final = "takhte-frame"
+_WIDEST: Final = 1280
+"""A cropped picture is made no wider than this: it goes over the club's network, many times over."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, width, height in pixels."""
 
 
 class PictureServer:
-    """Serves the newest picture given to `show` on a free loopback port."""
+    """Serves the newest picture given to `show` on a free loopback port.
 
-    def __init__(self, port: int = 0) -> None:
+    `cropped`: at most so many pictures a second, only what lies in the box that `crop` names, and nothing while it names none.
+    """
+
+    def __init__(self, port: int = 0, cropped: float | None = None) -> None:
         self._changed = threading.Condition()
         self._picture: Pixels | None = None
         self._turn = 0
         self._jpeg: tuple[int, bytes] = (0, b"")
         self._encoding = threading.Lock()
+        self._cropped, self._due = cropped, 0.0
+        self._box: Box | None = None
         self.watchers = threading.BoundedSemaphore(_WATCHERS)
         server = self
 
@@ -42,23 +53,47 @@ class PictureServer:
         self.port: int = self._http.server_address[1]
         threading.Thread(target=self._http.serve_forever, daemon=True).start()
 
+    def crop(self, box: Box | None) -> None:
+        """Show what lies there and nothing else, from the next picture on; None shows nothing, and forgets what was shown."""
+        with self._changed:
+            self._box = box
+            if self._cropped is not None:
+                self._picture = None
+
     def show(self, picture: Pixels) -> None:
         with self._changed:
+            if self._cropped is not None:
+                now = time.monotonic()
+                if self._box is None or now < self._due:
+                    return
+                # The camera's own rhythm beats against ours: what comes almost in time is in time.
+                self._due = max(self._due, now - 0.5 / self._cropped) + 1 / self._cropped
+                left, top, width, height = self._box
+                picture = picture[max(0, top) : max(0, top + height), max(0, left) : max(0, left + width)]
+                if not picture.size:
+                    return
             self._picture, self._turn = picture, self._turn + 1
             self._changed.notify_all()
 
     def next(self, after: int) -> tuple[int, bytes]:
-        """(turn, JPEG) of a picture newer than `after`, or the last one again after a long wait; (0, b"") when there is none at all."""
+        """(turn, JPEG) of a picture newer than `after`, or the last one again after a long wait; (after, b"") when there is none at all."""
         with self._changed:
-            self._changed.wait_for(lambda: self._turn > after, timeout=_PATIENCE)
+            self._changed.wait_for(lambda: self._turn > after and self._picture is not None, timeout=_PATIENCE)
             picture, turn = self._picture, self._turn
         if picture is None:
-            return 0, b""
+            return after, b""
         with self._encoding:
             if self._jpeg[0] != turn:
-                encoded, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+                encoded, data = cv2.imencode(".jpg", self._sized(picture), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
                 self._jpeg = (turn, np.asarray(data, np.uint8).tobytes() if encoded else b"")
             return self._jpeg
+
+    def _sized(self, picture: Pixels) -> Pixels:
+        height, width = picture.shape[:2]
+        if self._cropped is None or width <= _WIDEST:
+            return picture
+        size = (_WIDEST, max(1, round(height * _WIDEST / width)))
+        return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def close(self) -> None:
         self._http.shutdown()

@@ -28,9 +28,22 @@ def arguments(words: list[str] | None = None) -> WebConfig:
     parser.add_argument("--data", type=Path, help="folder of access.db and the web's settings (default: the journal's)")
     parser.add_argument("--language", default="", help="language where the visitor chose none: en, fa; empty follows the browser")
     parser.add_argument("--allow-host", action="append", default=[], help="a name by which this machine is called, besides *.local")
+    parser.add_argument("--picture-megabytes", type=int, default=0, help="memory for the stream's pictures; 0: no picture is shared")
+    parser.add_argument("--picture-rate", type=float, default=10.0, help="pictures a second at most")
     given = parser.parse_args(words)
     socket = given.socket or socket_path(given.journal)
-    return WebConfig(given.journal, socket, given.name, given.host, given.port, given.data, given.language, tuple(given.allow_host))
+    return WebConfig(
+        given.journal,
+        socket,
+        given.name,
+        given.host,
+        given.port,
+        given.data,
+        given.language,
+        tuple(given.allow_host),
+        picture_megabytes=given.picture_megabytes,
+        picture_rate=given.picture_rate,
+    )
 
 
 def main() -> int:

@@ -16,7 +16,9 @@ from starlette.concurrency import run_in_threadpool
 from rules.dice import Roll
 from rules.event import clock_plans
 from rules.ruleset import catalogue
+from service.journal import JournalError
 from service.referee_orders import legal_plays as legal_plays_of
+from service.store import StoreError
 from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.chronicle import NoJournalError
 from service.web.desk import Desk, encode
@@ -195,9 +197,9 @@ async def legal_plays(
 def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]:
     """The plays that were legal where the play numbered `entry` was made, from the journal alone. Raises 404."""
     try:
-        state = found.chronicle.before(entry)
+        state = found.instants.before(entry)
         position = state.position()
-    except (NoJournalError, ValueError) as error:
+    except (JournalError, StoreError, ValueError) as error:
         raise problem(404, "no_position", "the number of a play of this journal", str(entry), str(error)) from error
     roll = thrown or state.roll
     placement = position.placement

@@ -15,13 +15,14 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from service.web import api, broadcast, commentator, evidence, pages, signin, streams
+from service.web import api, broadcast, commentator, evidence, onair, pages, signin, streams
 from service.web.access import Access
 from service.web.analysis import Gnubg
 from service.web.authority import authorise
 from service.web.config import WebConfig
 from service.web.delay import Delays
 from service.web.desk import Desk
+from service.web.gallery import Terms
 from service.web.guard import Guard
 from service.web.metrics import Metrics
 from service.web.push import Push
@@ -68,10 +69,11 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.access = Access(config.folder / "access.db")
     app.state.delays = Delays(config.folder / "delay.json")
     app.state.push = Push(config.folder / "push.json")
-    app.state.desks = {name: Desk(name, journal, socket, app.state.delays) for name, journal, socket in config.tables}
+    terms = Terms(config.picture_megabytes * 1_000_000, config.picture_rate)
+    app.state.desks = {name: Desk(name, journal, socket, app.state.delays, terms) for name, journal, socket in config.tables}
     app.state.commentary = commentator.Box(Gnubg())
     app.state.metrics = Metrics(app.state.desks)
-    for module in (api, streams, broadcast, evidence, commentator, signin, pages):
+    for module in (api, streams, onair, broadcast, evidence, commentator, signin, pages):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=config.hosts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -64,11 +65,15 @@ def lines(shown: dict[str, Any]) -> dict[str, str]:
     out["cube_owner"] = str(cube.get("owner", "")) if cube.get("in_use") else ""
     out["last_play"] = f"{''.join(map(str, plays[-1].get('roll') or []))}: {plays[-1].get('text') or ''}" if plays else ""
     out["delay"] = f"{shown.get('delay_s') or 0:g}"
+    out["held"] = str(shown.get("held_s") or "")
     return {key: " ".join(value.split()) for key, value in out.items()}
 
 
 def _told(delays: Delays) -> DelaysOut:
-    out = {feed: DelayOut(seconds=delays[feed].seconds, fine=delays[feed].fine, total=delays[feed].total) for feed in FEEDS}
+    out = {}
+    for feed in FEEDS:
+        kept, held = delays[feed], math.ceil(delays.held(feed))
+        out[feed] = DelayOut(seconds=kept.seconds, fine=kept.fine, total=kept.total, held_s=held)
     return DelaysOut(**out)
 
 
@@ -96,7 +101,8 @@ async def delays(request: Request) -> DelaysOut:
 
 @router.put("/api/v1/delays/{feed}", response_model=DelaysOut, responses={**FAILURES, **UNREADABLE})
 async def set_delay(request: Request, feed: Literal["public", "overlay", "push"], given: DelayIn) -> DelaysOut:
-    """Set a feed's delay. A longer one takes effect at once: the feed goes back and waits."""
+    """Set a feed's delay. A longer one takes effect at once: the feed says nothing until what it showed last is old enough. A shorter one
+    catches up at once."""
     found: Delays = request.app.state.delays
     found.set(feed, Delay(given.seconds, given.fine))
     request.app.state.access.audit(visitor_of(request).name, f"delay of {feed} set to {given.seconds:g} {given.fine:+g} s")

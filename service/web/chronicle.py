@@ -86,17 +86,6 @@ class Chronicle:
         found = next(self.rows(seq - 1, 1), None)
         return found if found and found["seq"] == seq else None
 
-    def before(self, seq: int) -> State:
-        """The state just before an entry, folded from the journal's start. Raises NoJournalError, ValueError for a number there is not."""
-        try:
-            with Reader(self.path) as reader:
-                entries = reader.read()
-        except (JournalError, StoreError) as error:
-            raise NoJournalError(str(error)) from error
-        if not 0 < seq <= len(entries):
-            raise ValueError(f"the journal has entries 1 to {len(entries)}")
-        return replay(entries[: seq - 1])
-
     def document(self) -> dict[str, Any]:
         """The state that the journal tells, where the table's own process is away; empty when there is none. The clock stands as it was
         at the last heartbeat: nobody's time runs while the table is away."""

@@ -26,6 +26,9 @@ class WebConfig:
     """Whether the machine's own screen has the console's rights without signing in."""
     others: tuple[tuple[str, Path, Path], ...] = field(default=())
     """More tables of this machine: (name, journal, socket)."""
+    picture_megabytes: int = 0
+    """Memory for the camera's pictures that wait for their delay; 0 = no consent, and no picture leaves."""
+    picture_rate: float = 10.0
 
     @property
     def folder(self) -> Path:

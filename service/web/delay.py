@@ -1,9 +1,10 @@
 """Delay of everything public, in one place: what a feed may know at an instant, as it was `total` seconds ago. (E for its small file)
 
 A delayed feed is folded from the journal up to its horizon, never from what the table says now: so nothing younger can slip through, clocks
-are delayed along, and a restart of any process or a change of the delay changes nothing about that. The essay in two sentences:
-*the horizon is table time now, less the delay; it moves on with the machine's monotonic clock while the table is away*. And *it never goes
-back on its own*: only a longer delay takes it back, since what was shown cannot be unseen, but what comes next must wait.
+are delayed along, and a restart of any process or a change of the delay changes nothing about that. The essay in three sentences:
+*the horizon is table time now, less the delay; it moves on with the machine's monotonic clock while the table is away*. *A longer delay
+holds the feed*: it says nothing at all until what it showed last is old enough, so it neither goes back nor tells anybody anything
+younger; then it goes on from there. *A shorter one catches up at once.*
 
 What is awkward: table time stands still while the table is away, so a table that comes back makes entries that are old by its own time. An
 entry must therefore be old enough by the machine's date as well; a date that was set forward is caught by table time, one set back only
@@ -13,6 +14,9 @@ makes viewers wait.
 from __future__ import annotations
 
 import json
+import math
+import time
+from collections import deque
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -45,31 +49,55 @@ class Delay:
 
 
 class Delays:
-    """The delays of a machine's feeds, kept in `delay.json`. A file that cannot be read holds everything back: an hour for each feed."""
+    """The delays of a machine's feeds, kept in `delay.json`. A file that cannot be read holds everything back: an hour for each feed.
+
+    With each delay is kept the date up to which its feed had shown the world when the delay last grew, so that the hold that follows
+    outlives a restart.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._kept = self._read()
-
-    def _read(self) -> dict[str, Delay]:
+        self._kept: dict[str, Delay] = {}
+        self._shown: dict[str, float] = {}
+        self._until: dict[str, float] = {}
         try:
-            given = json.loads(self.path.read_text(encoding="utf-8"))
-            return {feed: Delay(**given[feed]) if feed in given else Delay() for feed in FEEDS}
+            given = json.loads(path.read_text(encoding="utf-8"))
+            shown = given.get("shown", {})
+            for feed in FEEDS:
+                self._kept[feed] = Delay(**given.get(feed, {}))
+                date = float(shown.get(feed, 0.0))
+                self._shown[feed] = date if math.isfinite(date) else 0.0
         except FileNotFoundError:
-            return {feed: Delay() for feed in FEEDS}
-        except (OSError, ValueError, TypeError):
-            return {feed: Delay(LONGEST) for feed in FEEDS}
+            self._kept = {feed: Delay() for feed in FEEDS}
+        except (OSError, ValueError, TypeError, AttributeError):
+            self._kept = {feed: Delay(LONGEST) for feed in FEEDS}
+        for feed in FEEDS:
+            # A date that was set meanwhile can lengthen a hold up to the delay, and never beyond.
+            total = self._kept[feed].total
+            left = self._shown.get(feed, 0.0) + total - time.time()
+            self._until[feed] = time.monotonic() + min(max(left, 0.0), total)
 
     def __getitem__(self, feed: str) -> Delay:
         return self._kept.get(feed, Delay())
 
+    def held(self, feed: str, now: float | None = None) -> float:
+        """Seconds for which this feed still says nothing, because its delay was raised; `now` is monotonic time."""
+        return max(0.0, self._until.get(feed, 0.0) - (time.monotonic() if now is None else now))
+
     def set(self, feed: str, delay: Delay) -> None:
         """Keep a feed's delay, durably before it is used. Raises OSError."""
+        now, date = time.monotonic(), time.time()
+        more = delay.total - self[feed].total
+        left = max(0.0, self.held(feed, now) + more)
+        shown = {**self._shown, feed: date + left - delay.total} if left else {**self._shown, feed: 0.0}
         kept = {**self._kept, feed: delay}
+        # The dates stand apart: a version that knows nothing of them reads the delays all the same.
+        rows = {name: asdict(value) for name, value in kept.items()} | {"shown": shown}
         part = self.path.with_suffix(".part")
-        part.write_text(json.dumps({name: asdict(value) for name, value in kept.items()}) + "\n", encoding="utf-8")
+        part.write_text(json.dumps(rows) + "\n", encoding="utf-8")
         part.replace(self.path)
-        self._kept = kept
+        self._kept, self._shown = kept, shown
+        self._until[feed] = now + left
 
 
 class TableTime:
@@ -90,29 +118,61 @@ class TableTime:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where a feed's knowledge ends: table time and the machine's date (unix seconds), both."""
+    """Where a feed's knowledge ends: table time and the machine's date (unix seconds), both; for pictures the machine's monotonic clock,
+    which nobody can set."""
 
     at: float = float("inf")
     wall: float = float("inf")
+    seen: float = float("inf")
 
     def holds(self, at: float, wall: float) -> bool:
         """Whether an entry of that time and date may be known."""
         return at <= self.at and wall <= self.wall
 
 
+_NOTHING: Final = Cut(float("-inf"), float("-inf"), float("-inf"))
+
+
 class Horizon:
-    """How far one feed may see. `reach` moves it; it goes back only when the delay grew."""
+    """How far one feed may see. `reach` moves it; it goes back only when the delay grew, and then while the feed is held."""
 
     def __init__(self) -> None:
-        self._cut = Cut(float("-inf"), float("-inf"))
-        self._total = 0.0
+        self._cut = _NOTHING
+        self._before = _NOTHING
+        """How far it saw before the delay grew: no further back does it go once it is no longer held, whatever the table's time did."""
+        self._total: float | None = None
 
-    def reach(self, table_time: float, wall: float, total: float) -> Cut:
-        back = total > self._total
+    def reach(self, table_time: float, wall: float, total: float, now: float = float("inf"), *, held: bool = True) -> Cut:
+        """`now` is monotonic time. `held`: the feed says nothing now, so that it may be taken back."""
         at, date = table_time - total, wall - total
-        self._cut = Cut(at, date) if back else Cut(max(self._cut.at, at), max(self._cut.wall, date))
-        self._total = total
+        if self._total is not None and total > self._total:
+            self._before, self._cut = self._cut, _NOTHING
+        if not held:
+            self._cut, self._before = _further(self._cut, self._before), _NOTHING
+        self._cut, self._total = _further(self._cut, Cut(at, date, now - total)), total
         return self._cut
+
+
+def _further(one: Cut, other: Cut) -> Cut:
+    return Cut(max(one.at, other.at), max(one.wall, other.wall), max(one.seen, other.seen))
+
+
+class Lately:
+    """What only the live table knows (how the dice lie), remembered for as long as a delay can be: at most `most` changes."""
+
+    def __init__(self, most: int = 20_000) -> None:
+        self._kept: deque[tuple[float, float, Any]] = deque(maxlen=most)
+
+    def add(self, at: float, wall: float, value: Any) -> None:
+        """The table said so at that table time and date."""
+        if not self._kept or self._kept[-1][2] != value:
+            self._kept.append((at, wall, value))
+        while len(self._kept) > 1 and self._kept[1][1] < wall - LONGEST - 60:
+            self._kept.popleft()
+
+    def newest(self, cut: Cut) -> Any:
+        """The newest that may be known by then, None where nothing is remembered of so long ago."""
+        return next((value for at, wall, value in reversed(self._kept) if cut.holds(at, wall)), None)
 
 
 class Past:
@@ -123,7 +183,7 @@ class Past:
         self._reader: Reader | None = None
         self._waiting: list[Entry] = []
         self._state = State()
-        self._cut = Cut(float("-inf"), float("-inf"))
+        self._cut = _NOTHING
 
     def state(self, cut: Cut) -> State:
         """The state made of every entry up to the first that lies beyond the cut."""
@@ -147,6 +207,10 @@ class Past:
         return self._state
 
     def document(self, cut: Cut) -> dict[str, Any]:
-        """The state document as it was at the cut: what the journal says, and nothing that only the live table knows."""
-        found = document(self.state(cut), max(cut.at, 0.0))
-        return {**found, "sources": {}, "belief": {}, "scene": None}
+        """The state document as it was at the cut."""
+        return of_journal(self.state(cut), cut)
+
+
+def of_journal(state: State, cut: Cut) -> dict[str, Any]:
+    """The document of a past state: what the journal says, and nothing that only the live table knows."""
+    return {**document(state, max(cut.at, 0.0)), "sources": {}, "belief": {}, "scene": None}

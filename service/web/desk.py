@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from service.journal import JournalError
+from service.referee_state import State
+from service.store import StoreError
 from service.web.chronicle import Chronicle
-from service.web.delay import FEEDS, Cut, Delays, Horizon, Past, TableTime
+from service.web.delay import FEEDS, Cut, Delays, Horizon, Lately, Past, TableTime, of_journal
 from service.web.feed import Feed
+from service.web.gallery import Gallery, Terms
+from service.web.instants import Instants
 from service.web.tablelink import TableLink
 from service.web.view import Document, visible
 
@@ -23,6 +29,9 @@ VIEWS: Final = (*FEEDS, *LIVE)
 KEEPALIVE_S: Final = 5.0
 """A value is sent at least this often, so that clocks on pages stay in step and a dead line is noticed."""
 BEAT_S: Final = 0.25
+UNSURE_S: Final = 2.0
+"""After a start a delayed feed says nothing until the table has said what time it is, or for so long: the journal's heartbeat is up to a
+second old, and a feed that goes by it would begin a second before where it was."""
 
 
 def encode(document: Any) -> str:
@@ -45,7 +54,7 @@ def _resting(clock: Document) -> Document:
 class Desk:
     """Follows one table; `documents[view]` is what that view shows now."""
 
-    def __init__(self, name: str, journal: Path, socket: Path, delays: Delays) -> None:
+    def __init__(self, name: str, journal: Path, socket: Path, delays: Delays, terms: Terms | None = None) -> None:
         self.name = name
         self.link = TableLink(socket)
         self.chronicle = Chronicle(journal)
@@ -56,6 +65,12 @@ class Desk:
         self._time = TableTime()
         self._horizons = {feed: Horizon() for feed in FEEDS}
         self._pasts = {feed: Past(journal) for feed in FEEDS}
+        self._dice = Lately()
+        self.instants = Instants(journal)
+        self.gallery = Gallery(
+            self.link, terms or Terms(), self._pictures_until, lambda: max(delays["public"].total, delays["overlay"].total)
+        )
+        self._unsure_until = time.monotonic() + UNSURE_S
         self._last: dict[str, tuple[str, float]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -66,8 +81,10 @@ class Desk:
     def start(self) -> None:
         self.refresh()
         self._tasks = [asyncio.create_task(self.link.watch(self.on_state, self.on_change)), asyncio.create_task(self._beat())]
+        self.gallery.start()
 
     async def stop(self) -> None:
+        await self.gallery.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -83,6 +100,7 @@ class Desk:
 
     def on_state(self, document: Document) -> None:
         """A new document of the table."""
+        self._unsure_until = 0.0
         self._time.heard(float(document.get("at") or 0.0), time.monotonic())
         self._take(document)
 
@@ -94,6 +112,7 @@ class Desk:
 
     def _take(self, document: Document) -> None:
         self.live = {**document, "table": self.name}
+        self._dice.add(float(document.get("at") or 0.0), time.time(), (document.get("dice") or {}).get("seen") or [])
         for view in LIVE:
             self._show(view, visible(self.live, view, connected=self.connected))
         for feed in FEEDS:
@@ -102,18 +121,43 @@ class Desk:
 
     # What goes out
 
+    def held(self, feed: str) -> float:
+        """Seconds for which this feed says nothing: its delay was raised, or this process has just begun and does not know the time."""
+        if not self.delays[feed].total:
+            return 0.0
+        return max(self.delays.held(feed), self._unsure_until - time.monotonic())
+
     def horizon(self, view: str) -> Cut:
         """Where this view's knowledge ends."""
         if view not in FEEDS:
             return Cut()
-        total = self.delays[view].total
-        cut = self._horizons[view].reach(self._time.now(time.monotonic()), time.time(), total)
+        total, now = self.delays[view].total, time.monotonic()
+        cut = self._horizons[view].reach(self._time.now(now), time.time(), total, now, held=self.held(view) > 0)
         return cut if total else Cut()
 
+    def _longest(self) -> float:
+        """For how many seconds pictures are kept: the longest delay of who may see them."""
+        return max(self.delays["public"].total, self.delays["overlay"].total)
+
+    def _pictures_until(self, audience: str) -> float | None:
+        """Until which monotonic instant an audience may see pictures, None while its feed is held."""
+        return self.horizon(audience).seen if audience not in FEEDS or not self.held(audience) else None
+
     def _public(self, feed: str) -> Document:
-        delay, horizon = self.delays[feed].total, self.horizon(feed)
-        found = self.live if not delay else {**self._pasts[feed].document(horizon), "table": self.name}
+        delay, horizon, held = self.delays[feed].total, self.horizon(feed), self.held(feed)
+        if held > 0:
+            # The document of a table of which nothing is known yet: nothing to go back to, and nothing too young.
+            found: Document = {**of_journal(State(), Cut(0.0)), "table": self.name, "held_s": math.ceil(held)}
+        elif delay:
+            found = self._then(self._pasts[feed].document(horizon), horizon)
+        else:
+            found = self.live
         return visible(found, "public", delay=delay, connected=self.connected) if found else {}
+
+    def _then(self, document: Document, cut: Cut) -> Document:
+        """A document of the past with what the live table said beside its journal then: where the dice lay."""
+        dice = {**document["dice"], "seen": self._dice.newest(cut) or []}
+        return {**document, "table": self.name, "dice": dice}
 
     def document(self, view: str) -> Document:
         """What a view shows at this moment."""
@@ -122,10 +166,15 @@ class Desk:
         return self.documents[view]
 
     def past(self, view: str, at: float) -> Document:
-        """What a view showed at table time `at`, or the newest that it may know. Blocking: folds the journal anew."""
+        """What a view showed at table time `at`, or the newest that it may know. Blocking."""
         cut = self.horizon(view)
-        found = Past(self.chronicle.path).document(Cut(min(at, cut.at, self._time.now(time.monotonic())), cut.wall))
-        return visible({**found, "table": self.name}, "public" if view in FEEDS else view, connected=self.connected)
+        cut = Cut(min(at, cut.at, self._time.now(time.monotonic())), cut.wall)
+        try:
+            state = self.instants.state(cut)
+        except (JournalError, StoreError):
+            return {}
+        found = self._then(of_journal(state, cut), cut)
+        return visible(found, "public" if view in FEEDS else view, connected=self.connected)
 
     def history(self, view: str, since: int, limit: int | None = None) -> Iterator[Document]:
         """Entries after number `since` that this view may know of by now. Raises NoJournalError."""
@@ -145,6 +194,9 @@ class Desk:
         """Publish a view's document where it changed, encoded once for everybody."""
         self.documents[view] = shown
         now = time.monotonic()
+        if view == "push" and "held_s" in shown:
+            # A website keeps what it has.
+            return
         mark = encode({**shown, "at": None, "clock": _resting(shown.get("clock") or {})})
         last, when = self._last.get(view, ("", 0.0))
         if mark != last or now - when >= KEEPALIVE_S:

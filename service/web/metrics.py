@@ -30,6 +30,8 @@ class _Tables(Collector):
             alerts.add_metric([name], float(sum(1 for a in desk.live.get("alerts") or [] if not a.get("acknowledged_by"))))
             for view, feed in desk.feeds.items():
                 viewers.add_metric([name, view], float(feed.viewers))
+            for audience, feed in desk.gallery.feeds.items():
+                viewers.add_metric([name, f"picture-{audience}"], float(feed.viewers))
         return [up, seq, viewers, alerts]
 
 

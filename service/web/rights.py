@@ -60,9 +60,12 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/entries"): Right.READ,
     ("GET", f"{_T}/events"): Right.READ,
     (WEBSOCKET, f"{_T}/live"): Right.READ,
+    ("GET", f"{_T}/stream.mjpg"): Right.READ,
+    ("GET", f"{_T}/stream.jpg"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PLAY,
     ("GET", f"{_T}/legal-plays"): Right.PLAY,
+    ("GET", f"{_T}/stream"): Right.LIVE,
     # evidence
     ("GET", f"{_T}/entries/{{seq}}"): Right.LIVE,
     ("GET", f"{_T}/pictures/{{picture}}"): Right.PICTURES,

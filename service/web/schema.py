@@ -192,6 +192,7 @@ class DelayOut(BaseModel):
     seconds: float = Field(examples=[300])
     fine: float = Field(examples=[0])
     total: float = Field(examples=[300])
+    held_s: int = Field(0, examples=[0], description="for so many seconds the feed says nothing more, since the delay was raised")
 
 
 class DelaysOut(BaseModel):
@@ -200,6 +201,18 @@ class DelaysOut(BaseModel):
     public: DelayOut
     overlay: DelayOut
     push: DelayOut
+
+
+class StreamOut(BaseModel):
+    """The camera's picture on the air."""
+
+    shared: bool = Field(description="consent in the settings; without it nobody gets a picture here")
+    why: str = Field(description="why there is no picture now: off, waiting, no-camera, no-board or memory; empty when there is one")
+    every_s: float | None = Field(description="seconds between two pictures: a long delay in little memory makes them rarer")
+    kept: int = Field(description="pictures that wait for their delay")
+    megabytes: float
+    megabytes_most: int
+    viewers: int
 
 
 class PushIn(BaseModel):

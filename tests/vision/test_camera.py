@@ -22,6 +22,7 @@ from vision.camera import Camera, CameraError, open_camera
 from vision.camera_controls import hold, release
 from vision.camera_memory import FeedState, FeedStatus, PictureMemory, create_memory
 from vision.camera_sources import SourceError, check_source, fit, open_source
+from vision.camera_stream import PictureServer
 from vision.frame import Frame, Pixels
 
 PATIENCE = 60.0
@@ -259,3 +260,45 @@ def test_controls_are_held_and_given_back() -> None:
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1 and webcam.get(cv2.CAP_PROP_AUTO_WB) == 0
     release(webcam, held)
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3 and webcam.get(cv2.CAP_PROP_AUTO_WB) == 1
+
+
+def test_a_cropped_broadcast_hands_on_the_box_and_nothing_before(tmp_path: Path, opened: Callable[..., Camera]) -> None:
+    for k in range(300):
+        cv2.imwrite(str(tmp_path / f"{k:03}.png"), np.hstack([grey(20), grey(200)]))
+    camera = opened(str(tmp_path), pace=0.1, broadcast=True, cropped=30.0)
+    address = until(lambda: camera.broadcast).replace("stream.mjpg", "frame.jpg")
+    until(camera.latest)
+
+    def still() -> list[Pixels]:
+        try:
+            with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+                return [np.asarray(cv2.imdecode(np.frombuffer(answer.read(), np.uint8), cv2.IMREAD_COLOR), np.uint8)]
+        except urllib.error.HTTPError as error:
+            assert error.code == 503
+            return []
+
+    assert not camera.shows
+    camera.crop((96, 10, 60, 40))
+    shown = until(still)[0]
+    assert shown.shape == (40, 60, 3) and abs(float(shown.mean()) - 200) < 4
+    os.kill(camera._process.pid, signal.SIGKILL)
+    until(lambda: camera.problem)
+    until(lambda: camera.problem is None)
+    address = until(lambda: camera.broadcast).replace("stream.mjpg", "frame.jpg")
+    again = until(still)[0]
+    assert again.shape == (40, 60, 3), "a camera process that was started again is told the box again"
+    with pytest.raises(CameraError, match="60 pictures"):
+        open_camera(str(tmp_path), broadcast=True, cropped=0)
+
+
+@pytest.mark.parametrize("box", [(-50, -50, 96, 96), (90, 60, 500, 500), (0, 0, 10_000, 10_000), (500, 500, 10, 10), (0, 0, 0, 0)])
+def test_a_box_that_hangs_over_the_edge_is_cut_or_shows_nothing(box: tuple[int, int, int, int]) -> None:
+    server = PictureServer(cropped=30.0)
+    server.show(grey(7))
+    server.crop(box)
+    server.show(grey(7))
+    turn, jpeg = server.next(0) if box[0] < 96 and box[2] else (0, b"")
+    assert bool(jpeg) is (box[0] < 96 and box[2] > 0) and turn == bool(jpeg)
+    server.crop(None)
+    assert server._picture is None
+    server.close()

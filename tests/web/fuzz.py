@@ -22,7 +22,7 @@ def main(options: list[str]) -> int:
             "run",
             served.url + "/openapi.json",
             "--exclude-path-regex",
-            "/events$",
+            "/(events|stream.mjpg)$",
         ]
         status = subprocess.run([*command, "--no-color", *options], cwd=name, check=False).returncode
         served.close()

@@ -17,6 +17,7 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.judge import judge
 from rules.play import Play, plays
+from service import onair
 from service.codec import decode
 from service.entries import TABLE, DiceOrigin, Role, TableOpened, Who
 from service.hub import Hub, picture_path, plain_path
@@ -30,6 +31,7 @@ from service.referee_state import State
 from service.scene import scene_document
 from service.state import document
 from service.store import Store
+from vision.camera import Camera
 
 CONSOLE = Who("console", Role.CONSOLE)
 
@@ -49,6 +51,7 @@ class HandTable:
         self.pictures = PictureStore(self.journal.with_name(self.journal.stem + ".pictures"))
         self.random = random.Random(7)
         self.seen: list[dict[str, Any]] = []
+        self.camera: Camera | None = None
         if not self.store.past:
             self._commit((TableOpened(name, "0.1.0"),), TABLE, self.now())
         for path in (picture_path(self.journal), plain_path(self.journal)):
@@ -154,6 +157,8 @@ class HandTable:
                 elif request.get("query") == "legal_plays":
                     said = (request.get("args") or {}).get("roll")
                     reply({"ok": True, "result": legal_plays(self.state, Roll.of(*said) if said else None)})
+                elif request.get("query") == "stream":
+                    reply({"ok": True, "result": onair.stream(self.camera, self.camera is not None, time.monotonic())})
                 elif request.get("query") == "boards":
                     reply({"ok": True, "result": [{"address": "simulated", "what": "simulated board", "used": True}]})
                 elif request.get("query") == "cameras":

@@ -13,6 +13,7 @@ from rules.dice import Roll
 from rules.play import plays
 from tests.web.browser import DESK, PHONE, TABLET, WALL, launch, opened
 from tests.web.hand import after
+from tests.web.match_screens import shoot_all
 from tests.web.serve import Served
 
 NAMES = {"en": {"white": "Mahsa Rahimi", "black": "Jan de Vries"}, "fa": {"white": "مهسا رحیمی", "black": "کوروش پارسا"}}
@@ -79,6 +80,7 @@ def click(name: str) -> Callable[[Page], None]:
     return lambda page: page.get_by_role("button", name=name, exact=True).first.click()
 
 
+GNUBG_SAID = "() => document.querySelectorAll('#equity dd').length > 0 || document.getElementById('trouble').textContent !== ''"
 Work = Callable[[str], Callable[[Served], None]]
 SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None] | None]] = [
     ("table", "/", DESK, playing, None),
@@ -101,6 +103,7 @@ SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None]
     ("sign-in", "/sign-in", PHONE, None, None),
     ("docs", "/docs", DESK, None, None),
     ("air", "/arbiter", DESK, playing, lambda page: page.locator("#air").click()),
+    ("commentator", "/commentator", DESK, playing, lambda page: page.wait_for_function(GNUBG_SAID)),
     ("overlay", "/overlay?bg=green", WALL, playing, None),
     ("overlay-paper", "/overlay?bg=blue&theme=paper&demo=8", WALL, None, None),
 ]
@@ -134,9 +137,13 @@ def main(words: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = launch(playwright)
-        print(f"{shoot(browser, folder, words[1:])} pictures in {folder}/")
+        only, errors = words[1:], 0
+        print(f"{shoot(browser, folder, only)} pictures in {folder}/")
+        if not only or any("match".startswith(o) for o in only):
+            written, errors = shoot_all(browser, folder)
+            print(f"{written} pictures of a match in {folder}/")
         browser.close()
-    return 0
+    return int(errors > 0)
 
 
 if __name__ == "__main__":

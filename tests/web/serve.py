@@ -17,9 +17,25 @@ from tests.web.hand import HandTable
 class Served:
     """`url` of a running face; `table` is worked by hand. Close it."""
 
-    def __init__(self, folder: Path, *, trust_console: bool = True, host: str = "127.0.0.1") -> None:
-        self.table = HandTable(folder)
-        config = WebConfig(self.table.journal, self.table.socket, trust_console=trust_console)
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        trust_console: bool = True,
+        host: str = "127.0.0.1",
+        table: HandTable | None = None,
+        picture_megabytes: int = 0,
+        picture_rate: float = 10.0,
+    ) -> None:
+        """`table`: one that is there already, as after a restart of the web process alone."""
+        self.table = table or HandTable(folder)
+        config = WebConfig(
+            self.table.journal,
+            self.table.socket,
+            trust_console=trust_console,
+            picture_megabytes=picture_megabytes,
+            picture_rate=picture_rate,
+        )
         self.app = create_app(config)
         self.door = socket.create_server((host, 0))
         self.port = self.door.getsockname()[1]
@@ -41,7 +57,11 @@ class Served:
         while not self.app.state.desks["t1"].connected and self.thread.is_alive():
             time.sleep(0.01)
 
-    def close(self) -> None:
+    def leave(self) -> None:
+        """End the web process; the table goes on."""
         self.server.should_exit = True
         self.thread.join(5)
+
+    def close(self) -> None:
+        self.leave()
         self.table.close()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import cv2
+import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from service.web.delay import Delay
 from tests.web.browser import WALL, launch, opened
 from tests.web.serve import Served
 
@@ -87,12 +91,53 @@ def test_it_says_what_the_journal_says_entry_by_entry_and_after_every_load(serve
         expect(page.locator("#line-white .points")).to_have_text(str(table.state.score[0]))
 
 
-def test_it_says_that_it_is_delayed(served: Served, browser: Browser) -> None:
-    from service.web.delay import Delay
+def test_it_says_that_it_is_delayed_and_holds_what_it_shows(served: Served, browser: Browser) -> None:
+    table, desk = served.table, served.app.state.desks["t1"]
+    table.order("set_match", white="Mahsa", black="Jan", length=9)
+    with opened(browser, served.url + "/overlay", WALL) as page:
+        expect(page.locator("#bug")).to_contain_text("Mahsa")
+        served.app.state.delays.set("overlay", Delay(300))
+        desk.delayed()
+        expect(page.locator("#late")).to_have_text(re.compile(r"Delayed by 5:00, held for [45]:\d\d"))
+        expect(page.locator("#bug")).to_contain_text("Mahsa")
+        page.reload()
+        expect(page.locator("#late")).to_contain_text("held")
+        expect(page.locator("#bug")).to_be_hidden()
 
+
+def test_the_camera_lies_beneath_where_it_is_wanted(served: Served, browser: Browser) -> None:
+    with opened(browser, served.url + "/overlay?show=picture,score", WALL) as page:
+        expect(page.locator("#picture")).to_be_visible()
+        page.wait_for_function("document.getElementById('picture').naturalWidth === 1280")
+    with opened(browser, served.url + "/overlay", WALL) as page:
+        expect(page.locator("#picture")).to_be_hidden()
+
+
+GUIDE = (Path(__file__).parents[2] / "docs/broadcast.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `([a-z]+(?:=[^`]*)?)`", GUIDE, re.M)
+
+
+def test_the_guide_step_by_step(served: Served, browser: Browser) -> None:
+    """Every address of docs/broadcast.md, and every word that it says an address may have."""
     table = served.table
     table.order("set_match", white="Mahsa", black="Jan", length=9)
-    served.app.state.delays.set("overlay", Delay(300))
-    with opened(browser, served.url + "/overlay", WALL) as page:
-        expect(page.locator("#late")).to_have_text("Delayed by 5:00")
-        expect(page.locator("#bug")).to_be_hidden()
+    table.order("start_game")
+    table.order("declare_roll", white=[3], black=[1])
+    table.turn()
+    assert len(ROWS) >= 8
+    for row in ROWS:
+        if row.startswith("at="):
+            row = f"at={table.state.at + 0.001:.3f}"
+        with opened(browser, f"{served.url}/overlay?{row}", WALL) as page:
+            expect(page.locator("#demo-tag" if row == "demo" else "#bug")).to_be_visible()
+            expect(page.locator("#inset")).to_have_count(1)
+            name, _, value = row.partition("=")
+            if name in ("bg", "theme"):
+                assert page.evaluate("(name) => document.documentElement.dataset[name]", name) == value
+            if name == "lang":
+                assert page.evaluate("() => document.documentElement.lang") == value
+            if name == "show":
+                expect(page.locator("#picture")).to_be_visible(visible="picture" in value)
+    for address in sorted(set(re.findall(r"http://ADDRESS:8000(/[^`\s)]+)", GUIDE)) | set(re.findall(r"`(/[a-z.]+\?table=t1)`", GUIDE))):
+        with httpx.stream("GET", served.url + address, timeout=20) as answer:
+            assert answer.status_code == 200, address

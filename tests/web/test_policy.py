@@ -73,7 +73,7 @@ async def _walk(visitor: Visitor, folder: Path) -> list[str]:
     transport = httpx.ASGITransport(application, client=("192.0.2.7", 5), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers) as client:
         for (method, path), right in ROUTES.items():
-            if method == WEBSOCKET or path.endswith("/events"):
+            if method == WEBSOCKET or path.endswith(("/events", "/stream.mjpg")):
                 continue
             address = path
             for key, value in FILLED.items():

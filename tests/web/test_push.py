@@ -8,12 +8,12 @@ import stat
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from service.web.delay import Delay
 from service.web.push import PushError, Target
 from tests.web.serve import Served
 
@@ -62,13 +62,14 @@ def test_the_website_is_told_after_each_change(served: Served, website: Website)
     assert shown["match"]["players"]["white"]["name"] == "Mahsa"
 
 
-def test_it_is_as_late_as_its_delay(served: Served, website: Website) -> None:
-    served.app.state.delays.set("push", Delay(3600))
-    served.app.state.desks["t1"].delayed()
+def test_it_is_as_late_as_its_delay(tmp_path: Path, website: Website) -> None:
+    (tmp_path / "delay.json").write_text('{"push": {"seconds": 3600}}')
+    served = Served(tmp_path)
     served.app.state.push.set(Target(website.url))
     served.table.order("set_match", white="Mahsa", black="Jan", length=5)
     _, _, shown = website.got.get(timeout=20)
     assert shown["delay_s"] == 3600 and "Mahsa" not in json.dumps(shown)
+    served.close()
 
 
 def test_an_address_that_is_none_is_refused(served: Served) -> None:

@@ -1,10 +1,10 @@
 // The arbiter's page: alerts, evidence, decisions, records. One table now; the list at the top holds as many as the machine serves.
-import { Board, movesOf } from "./board.js";
+import { Board, lastPlay, movesOf } from "./board.js";
 import { format, left } from "./clock.js";
 import { openCorrection, openPosition } from "./correct.js";
 import { follow, showLink } from "./feed.js";
 import { askReason, context, digits, el, may, order, preference, say, sideName } from "./page.js";
-import { openAir } from "./air.js";
+import { openAir, sayConsent } from "./air.js";
 import { openPairing, openPeople } from "./people.js";
 import { evidence } from "./play.js";
 import { matter, prompt, sourceWords, who, why } from "./prompts.js";
@@ -21,7 +21,7 @@ const moments = () => trail.filter((e) => ["played", "illegal_noticed", "illegal
 
 function draw() {
   board.draw(state.board, { seat: preference("seat") || "white", dice: state.dice, roller: state.on_roll, cube: state.cube, wrong: state.differs?.sites });
-  const last = (state.plays || []).at(-1);
+  const last = lastPlay(state);
   board.marks(last ? movesOf(last.text, last.side, board.layout) : [], state.differs?.sites);
   const [text, hint] = prompt(state);
   $("prompt").textContent = text;
@@ -174,6 +174,7 @@ for (const [id, step] of [["step-back", -1], ["step-on", 1]]) $(id).addEventList
 $("pair")?.addEventListener("click", () => openPairing());
 $("people")?.addEventListener("click", () => openPeople());
 $("air")?.addEventListener("click", () => openAir());
+sayConsent($("sharing"));
 $("tables").append(...context.tables.map((t) => el("option", { value: t, selected: t === context.table }, say("Table {n}", { n: t }))));
 $("tables").addEventListener("change", (event) => location.assign(`/arbiter?table=${encodeURIComponent(event.target.value)}`));
 document.addEventListener("look", () => state && draw());

@@ -172,6 +172,9 @@ export class Board {
   }
 }
 
+/** The newest play of the game on the board: the last game's belongs to another board. */
+export const lastPlay = (state) => (state.plays || []).filter((play) => play.game === state.match?.game).at(-1);
+
 /** The moves of a play's text as {side, from, to} in White's sites: "13/8*(2) bar/24" read by the side that made it. */
 export function movesOf(text, side, layout) {
   const own = (word) => (word === "bar" ? 25 : word === "off" ? 0 : layout.site(Number(word), side));

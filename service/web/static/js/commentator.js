@@ -1,5 +1,5 @@
 // The commentator's page: pips, the game's plays, and what gnubg says of them where it is installed. Staff only.
-import { Board, movesOf } from "./board.js";
+import { Board, lastPlay, movesOf } from "./board.js";
 import { follow, showLink } from "./feed.js";
 import { api, context, digits, el, percent, preference, say, sideName } from "./page.js";
 import { playText, prompt, who } from "./prompts.js";
@@ -20,7 +20,7 @@ const line = (name, ...value) => [el("dt", {}, name), el("dd", {}, ...value)];
 
 function draw() {
   board.draw(state.board, { seat: preference("seat") || "white", dice: state.dice, roller: state.on_roll, cube: state.cube });
-  const last = (state.plays || []).at(-1);
+  const last = lastPlay(state);
   board.marks(last ? movesOf(last.text, last.side, board.layout) : []);
   $("prompt").textContent = prompt(state)[0];
   if (told) drawTold();

@@ -16,6 +16,8 @@ export function follow(onState, onLink = () => {}, feed = "") {
     tries = 0;
     opened = true;
     const state = JSON.parse(text);
+    // The delay was raised: what is drawn stays until the feed goes on from there.
+    if (state.held_s) return onLink(true, state);
     onState(state, state.at - heard / 1000);
     onLink(true, state);
   };
@@ -47,6 +49,7 @@ export function showLink(up, state) {
   chip.classList.toggle("bad", !up || (state && !state.connected));
   if (!up) chip.textContent = say("No connection: reconnecting");
   else if (!state.connected) chip.textContent = say("The table's program does not answer; its record is shown");
+  else if (state.held_s) chip.textContent = say("Delayed by {n} s, held for {m} s", { n: Math.round(delay), m: state.held_s });
   else if (delay) chip.textContent = say("Delayed by {n} s", { n: Math.round(delay) });
   chip.hidden = up && state.connected && !delay;
 }

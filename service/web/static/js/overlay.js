@@ -1,5 +1,5 @@
 // The overlay: what goes on the air over the camera's picture. It remembers nothing: every load, and every document, draws all of it anew.
-// ?table= ?bg=green|magenta|blue ?theme=paper ?show=score,board,plays ?seat=black ?at=SECONDS ?demo
+// ?table= ?bg=green|magenta|blue ?theme=paper ?show=score,board,plays,picture ?seat=black ?at=SECONDS ?demo
 import { Board, movesOf, svg } from "./board.js";
 import { format, left } from "./clock.js";
 import { follow } from "./feed.js";
@@ -24,22 +24,27 @@ function draw() {
   $("bug").hidden = !on || !shows.includes("score");
   $("inset").hidden = !on || !shows.includes("board") || !match.game;
   $("air").classList.toggle("away", state?.connected === false);
-  const delay = state?.delay_s || 0;
-  $("late").hidden = !delay;
-  $("late").textContent = delay ? say("Delayed by {n}", { n: format(delay) }) : "";
+  late(state);
   if (!on) { $("ticker").hidden = true; return; }
   $("event").textContent = match.event?.name || match.title?.[context.language] || match.title?.en || "";
   $("length").textContent = [match.length ? say("to {n} points", { n: digits(match.length) }) : say("money session"), match.crawford ? say("Crawford game") : ""].filter(Boolean).join(" · ");
   if (match.game) {
     board.draw(state.board, { seat, dice: null, cube: state.cube, roller: state.on_roll });
-    const last = (state.plays || []).at(-1);
+    const last = plays().at(-1);
     board.marks(last ? movesOf(last.text, last.side, board.layout) : [], []);
-    board.dice({ roll: state.dice?.roll, seen: [] }, state.on_roll);
+    board.dice({ roll: state.dice?.roll, seen: lying(state.dice) }, state.on_roll);
     board.cube(state.cube);
   }
   for (const side of ["white", "black"]) line(side);
   foot();
   ticker();
+}
+
+/** How late this is; while a raised delay holds the feed, for how long. */
+function late(told) {
+  const delay = told?.delay_s || 0;
+  $("late").hidden = !delay;
+  $("late").textContent = !delay ? "" : told.held_s ? say("Delayed by {n}, held for {m}", { n: format(delay), m: format(told.held_s) }) : say("Delayed by {n}", { n: format(delay) });
 }
 
 function line(side) {
@@ -65,6 +70,13 @@ const WORDS = {
 };
 const nameOf = (side) => state.match.players?.[side]?.name || sideName(side);
 
+/** The dice as they lie, where they are seen to be the roll; else none, and the roll is drawn beside the bar. */
+function lying(dice) {
+  const seen = (dice?.seen || []).filter((die) => !die.old && die.status === "flat");
+  const faces = (values) => [...values].sort().join();
+  return dice?.roll && seen.length === 2 && faces(seen.map((die) => die.value)) === faces(dice.roll) ? seen : [];
+}
+
 function foot() {
   const roll = state.dice?.roll;
   const words = WORDS[state.phase]?.(state) || "";
@@ -72,10 +84,15 @@ function foot() {
   $("foot").replaceChildren(...(words ? [el("span", { dir: "auto" }, words)] : []), ...(faces.length ? [el("span", { class: "faces", role: "img", "aria-label": roll.join("-") }, faces)] : []));
 }
 
+/** The plays of this game: the last game's belong to another board. */
+const plays = () => (state.plays || []).filter((play) => play.game === state.match.game);
+
+const dark = (side) => (state.match.players?.[side]?.colour || (side === "white" ? "light" : "dark")) === "dark";
+
 function ticker() {
-  const plays = (state.plays || []).slice(-4);
-  $("ticker").hidden = !plays.length || !shows.includes("plays");
-  $("ticker").replaceChildren(...plays.map((p) => el("span", {}, p.side === "white" ? "○ " : "● ", el("b", {}, (p.roll || []).join("") || "–"), ` ${p.text || "…"}`, el("br"))));
+  const newest = plays().slice(-4);
+  $("ticker").hidden = !newest.length || !shows.includes("plays");
+  $("ticker").replaceChildren(...newest.map((p) => el("span", {}, dark(p.side) ? "● " : "○ ", el("b", {}, (p.roll || []).join("") || "–"), " ", p.text === "no play" ? say("no play") : p.text || "…", el("br"))));
 }
 
 function tick() {
@@ -85,6 +102,13 @@ function tick() {
     node.textContent = time ? format(time.bank) : "";
     node.classList.toggle("running", Boolean(time) && state.clock.running === node.dataset.side);
   }
+}
+
+if (shows.includes("picture") && !query.has("at") && !query.has("demo")) {
+  // The camera's own picture beneath, as late as all else: one source for OBS instead of two.
+  const look = () => { $("picture").src = `/api/v1/tables/${encodeURIComponent(context.table)}/stream.mjpg?feed=overlay`; $("picture").hidden = false; };
+  // A stream never ends: begun any sooner, the page would count as loading for ever.
+  if (document.readyState === "complete") look(); else addEventListener("load", look);
 }
 
 if (query.has("demo")) {
@@ -106,7 +130,8 @@ if (query.has("demo")) {
 } else if (query.has("at")) {
   state = await fetch(`/overlay.json?table=${encodeURIComponent(context.table)}&at=${encodeURIComponent(query.get("at"))}`).then((r) => r.json());
   draw();
+  document.body.dataset.seq = state.seq;
 } else {
-  follow((found, offset) => { state = found; skew = offset; draw(); document.body.dataset.seq = found.seq; }, () => {}, "overlay");
+  follow((found, offset) => { state = found; skew = offset; draw(); document.body.dataset.seq = found.seq; }, (up, told) => { if (told?.held_s) late(told); }, "overlay");
   setInterval(tick, 200);
 }

@@ -1,6 +1,6 @@
 // The table's page: house tablet, wall, phone.
 import { actions } from "./actions.js";
-import { Board, movesOf } from "./board.js";
+import { Board, lastPlay, movesOf } from "./board.js";
 import { format, left, milestone } from "./clock.js";
 import { follow, showLink } from "./feed.js";
 import { context, digits, el, percent, preference, say, sideName } from "./page.js";
@@ -22,7 +22,7 @@ const tableNow = () => performance.now() / 1000 + skew;
 
 function draw() {
   if (!state) return;
-  const last = (state.plays || []).at(-1);
+  const last = lastPlay(state);
   board.draw(state.board, {
     seat: seat(), dice: { ...state.dice, roll: state.dice?.roll }, roller: state.on_roll, cube: state.cube,
     lights: staff && !wall ? state.scene?.lights : null, wrong: state.differs?.sites ?? state.belief?.differs,

@@ -1,0 +1,51 @@
+"""What `?at=` costs: the state at an instant of a long journal, beside folding the journal from its start."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from service.entries import TABLE, Noted
+from service.referee_fold import replay
+from service.store import Reader, Store
+from service.web.delay import Cut
+from service.web.instants import SPACING, Instants
+from tests.bench.referee import played
+
+ENTRIES = 10_000
+
+
+def main() -> None:
+    entries = played(14).entries
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "j"
+        with Store.open(path) as store:
+            store.append([(e.at, e.wall, e.by, e.body) for e in entries])
+            after = range(1, ENTRIES - len(entries) + 1)
+            store.append([(entries[-1].at + n, entries[-1].wall + n, TABLE, Noted("x")) for n in after])
+            last, count = entries[-1].at + len(after), store.seq
+        began = time.perf_counter()
+        with Reader(path) as reader:
+            replay(reader.read())
+        whole = time.perf_counter() - began
+        instants = Instants(path)
+        began = time.perf_counter()
+        instants.state(Cut())
+        first = time.perf_counter() - began
+        took = []
+        for n in range(200):
+            began = time.perf_counter()
+            instants.state(Cut(last * n / 200))
+            took.append(time.perf_counter() - began)
+    mean, worst = statistics.mean(took), max(took)
+    print(f"{count} entries folded from the start        {1000 * whole:8.1f} ms")
+    print(f"the first request, which leaves the marks    {1000 * first:8.1f} ms   {first / whole:6.2f} of it")
+    print(
+        f"a request after it, at most {SPACING} entries      {1000 * mean:8.1f} ms   {mean / whole:6.3f} of it; worst {1000 * worst:.1f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main()
