@@ -6,6 +6,7 @@ is the lighter is decided for the board, not point by point. What stands on a po
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import cv2
@@ -66,7 +67,27 @@ def read_checkers(
 ) -> CheckerReading:
     """Probabilities for every point and the bar of the board that `board_map` places in the picture."""
     reading = interpret(evaluate(canvas(pixels, board_map), palette), board_map.orientation)
+    return completed(reading, pixels, board_map, settings)
+
+
+def completed(reading: CheckerReading, pixels: Pixels, board_map: BoardMap, settings: CheckerSettings = DEFAULT.checkers) -> CheckerReading:
+    """What the canvas does not tell: points that lie beyond the picture's edge are not seen, and piles are counted by a finer look."""
+    reading = replace(reading, covered=np.maximum(reading.covered, _beyond(board_map)))
     return with_piles(reading, pixels, board_map, settings)
+
+
+@functools.lru_cache(maxsize=4)
+def _beyond(board_map: BoardMap) -> Floats:
+    """1 for each geometric point of which a fifth or more is outside the picture, else 0."""
+    out = np.zeros(24)
+    width, height = board_map.size
+    for point in range(1, 25):
+        side = -1 if point <= 12 else 1
+        x, y = np.meshgrid(board_map.point_x(point) + np.array([-0.4, 0, 0.4]), side * (board_map.height / 2 - np.arange(0.2, 5, 0.6)))
+        spots = board_map.project(np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1))
+        inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
+        out[point - 1] = inside.mean() < 0.8
+    return out
 
 
 def with_piles(

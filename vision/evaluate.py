@@ -23,7 +23,7 @@ import numpy as np
 from rules.board import Placement
 from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
-from vision.frame import Frame, PictureError, load
+from vision.frame import Frame, PictureError, load, load_scaled, rescaled
 from vision.prediction import believe, to_json
 from vision.reader import Eye, look
 
@@ -200,11 +200,13 @@ def measure(folder: Path, *, cold: bool, limit: int | None = None) -> tuple[dict
         began = time.perf_counter()
         said: Json | None = None
         try:
-            frame = Frame(load(case.path))
+            pixels, factor = load_scaled(case.path)
+            frame = Frame(pixels)
+            corners = None if cold else [rescaled(c, 1 / factor) for c in case.corners]
             # Photos' labels name points by their place in the picture: there is no orientation to be found out.
             way = None if cold and "camera" in case.truth else case.orientation
-            board_map = find_board(frame, corners=None if cold else case.corners, orientation=way)
-            said = to_json(believe(frame, board_map))
+            board_map = find_board(frame, corners=corners, orientation=way)
+            said = to_json(believe(frame, board_map), factor=factor)
         except (BoardNotFound, PictureError):
             pass
         spent, number = spent + time.perf_counter() - began, number + 1

@@ -126,8 +126,20 @@ def decode(data: bytes, name: str = "picture") -> Pixels:
 
 def load(path: Path) -> Pixels:
     """`decode` for a file. Raises PictureError, also when the file cannot be read."""
+    return load_scaled(path)[0]
+
+
+def load_scaled(path: Path) -> tuple[Pixels, float]:
+    """`load`, and how many of the file's pixels one of these is wide: 1, or more where the picture was shrunk. Raises PictureError."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise PictureError(f"{path}: cannot be read ({error.strerror})") from error
-    return decode(data, path.name)
+    pixels = decode(data, path.name)
+    size = announced_size(data)
+    return pixels, 1.0 if size is None else max(1.0, max(size) / max(pixels.shape[:2]))
+
+
+def rescaled(point: tuple[float, float] | list[float], factor: float) -> tuple[float, float]:
+    """A place in a picture as a place in the same picture `factor` times as large (pixel centres at whole numbers)."""
+    return (point[0] + 0.5) * factor - 0.5, (point[1] + 0.5) * factor - 0.5

@@ -18,7 +18,7 @@ from rules.observation import CubeReading, DieReading
 from vision.checkers import Floats, Palette, kind_counts, most_likely_board, read_checkers, seen
 from vision.cube import find_cube
 from vision.dice import find_dice
-from vision.frame import Frame
+from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
 
@@ -57,7 +57,12 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
     return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube)
 
 
-def to_json(belief: Belief, settings: Settings = DEFAULT) -> Json:
+def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0) -> Json:
+    """The schema above; places in pixels of a picture `factor` times as large as the one that was read (`frame.load_scaled`)."""
+
+    def at(spot: Sequence[float] | None) -> list[float] | None:
+        return None if spot is None else [round(v, 2) for v in rescaled((float(spot[0]), float(spot[1])), factor)]
+
     points: Json = {}
     for number in range(1, 25):
         light, dark, confidence = belief.point(number)
@@ -68,10 +73,10 @@ def to_json(belief: Belief, settings: Settings = DEFAULT) -> Json:
     return {
         "points": points,
         "bar": {"light": bar[0], "dark": bar[1], "confidence": round(float(belief.bar.max(1).prod()), 4)},
-        "dice": [die_json(d) for d in belief.dice],
-        "cube": cube_json(belief.cube),
+        "dice": [die_json(d) | {"center_px": at(d.pixel)} for d in belief.dice],
+        "cube": cube_json(belief.cube) | ({} if belief.cube is None else {"center_px": at(belief.cube.pixel)}),
         "board": {
-            "corners_px": [[round(float(v), 2) for v in c] for c in m.corners()],
+            "corners_px": [at(c) for c in m.corners()],
             "orientation": m.orientation,
             "orientation_confidence": round(m.sure_of_orientation, 4),
             "bar_in_points": round(m.bar, 3),
@@ -90,7 +95,6 @@ def die_json(die: DieReading) -> Json:
         "value_confidence": round(sure, 4),
         "status": status.value,
         "certainty": round(die.certainty, 4),
-        "center_px": [round(float(v), 2) for v in die.pixel] if die.pixel is not None else None,
     }
 
 
@@ -105,7 +109,6 @@ def cube_json(cube: CubeReading | None) -> Json:
         "present": True,
         "shown": shown,
         "owner": name,
-        "center_px": [round(float(v), 2) for v in cube.pixel] if cube.pixel is not None else None,
     }
 
 

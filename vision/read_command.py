@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 
 from vision.calibrate import BoardNotFound, find_board
-from vision.frame import Frame, PictureError, load
+from vision.frame import Frame, PictureError, load_scaled, rescaled
 from vision.geometry import BoardMap, GeometryError
 from vision.overlay import draw_belief
 from vision.prediction import believe, to_json, to_text
@@ -73,19 +73,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def read_one(path: Path, given: BoardMap | None, a: argparse.Namespace) -> None:
     """One picture, with all that was asked for. Raises PictureError, BoardNotFound, GeometryError."""
-    frame = Frame(load(path))
+    pixels, factor = load_scaled(path)
+    frame = Frame(pixels)
     if given is not None:
         board_map = fit_to(given, frame)
         if a.orientation is not None:
             board_map = board_map.facing(a.orientation)
     else:
-        board_map = find_board(frame, corners=a.corners, orientation=a.orientation)
+        corners = None if a.corners is None else [rescaled(c, 1 / factor) for c in a.corners]
+        board_map = find_board(frame, corners=corners, orientation=a.orientation)
     if a.save_map is not None and not a.save_map.exists():
         a.save_map.write_text(board_map.to_json())
     belief = believe(frame, board_map)
     print(to_text(belief, path.name))
     if a.json is not None:
-        (a.json / f"{path.stem}.json").write_text(json.dumps(to_json(belief)))
+        (a.json / f"{path.stem}.json").write_text(json.dumps(to_json(belief, factor=factor)))
     if a.overlay is not None:
         cv2.imwrite(str(a.overlay / f"{path.stem}.jpg"), draw_belief(frame, belief))
 

@@ -15,7 +15,7 @@ from rules.board import BAR, Colour, Placement, Seating
 from rules.observation import Condition, Observation, SiteReading, Source
 from vision.calibrate import relocate
 from vision.canvas import canvas
-from vision.checkers import CheckerReading, Floats, Palette, evaluate, interpret, kind_counts, palette_of, read_checkers, seen, with_piles
+from vision.checkers import CheckerReading, Floats, Palette, completed, evaluate, interpret, kind_counts, palette_of, read_checkers, seen
 from vision.cube import find_cube
 from vision.dice import find_dice, settled
 from vision.frame import Frame
@@ -125,7 +125,7 @@ def look(eye: Eye, frame: Frame, *, seating: Seating | None = None, known: Place
         if palette is not None:
             eye = replace(eye, palette=palette)
             reading = interpret(evaluate(board, palette), board_map.orientation)
-    reading = with_piles(reading, frame.pixels, board_map, eye.settings.checkers)
+    reading = completed(reading, frame.pixels, board_map, eye.settings.checkers)
     found = observation(frame, reading, board_map, eye.settings, seating)
     if eye.last is not None and found.dice is not None:
         before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at

@@ -61,9 +61,9 @@ class CalibrateSettings:
     """Corrections after the first guess; each brings the corners nearer by a factor of three or so until pixels end it."""
     bow: float = 0.04
     """Bend of the rails, point widths, below which the lens is left alone: two pixels of a 1280 wide picture."""
-    bow_sd: float = 0.04
+    bow_sd: float = 0.03
     """Error of the bend seen on one board."""
-    lens_sd: float = 0.05
+    lens_sd: float = 0.08
     """Usual size of a lens's first radial error: phones 0.02, webcams 0.05-0.1; wide-angle cameras 0.3, so far values are not ruled out."""
     bars: tuple[float, float] = (0.3, 2.0)
     """Narrowest and widest bar believed, point widths."""

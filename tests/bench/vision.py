@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,7 +13,8 @@ import numpy as np
 from vision.calibrate import find_board
 from vision.checkers import read_checkers
 from vision.dice import find_dice
-from vision.frame import Frame, Pixels
+from vision.evaluate import cases
+from vision.frame import Frame, Pixels, load
 from vision.geometry import BoardMap
 from vision.reader import Eye, look, read
 from vision.synthetic import paint
@@ -42,10 +45,51 @@ def fastest(work: Callable[[], object], times: int = 7) -> float:
     return best * 1000
 
 
+def full(pixels: Pixels, board_map: BoardMap) -> object:
+    return read(Frame(pixels.copy()), board_map)
+
+
+def checkers(pixels: Pixels, board_map: BoardMap) -> object:
+    return read_checkers(pixels.copy(), board_map)
+
+
+def dice(pixels: Pixels, board_map: BoardMap) -> object:
+    return find_dice(pixels.copy(), board_map)
+
+
+def boards() -> list[tuple[Pixels, BoardMap]]:
+    """The four traced boards of the tests and a painted start position: the recipe's time hangs on what there is to be seen."""
+    scene = paint(np.random.default_rng(5), START, size=(1280, 960))
+    found = [(scene.frame.pixels, scene.board_map)]
+    for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision"):
+        pixels = load(case.path)
+        found.append((pixels, find_board(Frame(pixels), corners=case.corners, orientation=case.orientation)))
+    return found
+
+
+def beside_the_recipe() -> None:
+    """Each board's full read and its parts in units of the recipe's time on the same picture."""
+    ratios: dict[str, list[float]] = {}
+    for pixels, board_map in boards():
+        hough = fastest(functools.partial(hough_recipe, pixels, board_map))
+        # A new copy each time: nothing may be remembered of the picture before.
+        works: dict[str, Callable[[], object]] = {
+            "full read": functools.partial(full, pixels, board_map),
+            "  checkers alone": functools.partial(checkers, pixels, board_map),
+            "  dice and cube alone": functools.partial(dice, pixels, board_map),
+        }
+        ratios.setdefault("Hough recipe", []).append(hough)
+        for name, work in works.items():
+            ratios.setdefault(name, []).append(fastest(work) / hough)
+    for name, values in ratios.items():
+        unit = "ms" if name == "Hough recipe" else "x Hough"
+        print(f"{name:36}" + "".join(f"{v:8.2f}" for v in values) + f"   mean {np.mean(values):.2f} {unit}")
+
+
 def main() -> None:
     cv2.setNumThreads(1)
-    scene = paint(np.random.default_rng(5), START, size=(1280, 960))
-    frame, board_map = scene.frame, scene.board_map
+    beside_the_recipe()
+    frame, board_map = Frame(boards()[1][0]), boards()[1][1]
     noise = np.random.default_rng(6)
 
     def next_frame(number: int) -> Frame:
@@ -57,14 +101,8 @@ def main() -> None:
     for still in stream[:8]:
         eye, _ = look(eye, still)
     hough = fastest(lambda: hough_recipe(frame.pixels, board_map))
-    rows = {
-        "Hough recipe": hough,
-        # A new copy each time: nothing may be remembered of the picture before.
-        "full read of 1280x960": fastest(lambda: read(Frame(frame.pixels.copy()), board_map)),
-        "  checkers alone": fastest(lambda: read_checkers(frame.pixels.copy(), board_map)),
-        "  dice and cube alone": fastest(lambda: find_dice(frame.pixels.copy(), board_map)),
-        "a frame in which nothing changed": fastest(lambda: look(eye, stream[9])),
-        "finding the board": fastest(lambda: find_board(Frame(frame.pixels.copy()), orientation=0), 3),
-    }
-    for name, ms in rows.items():
+    for name, ms in (
+        ("a frame in which nothing changed", fastest(lambda: look(eye, stream[9]))),
+        ("finding the board", fastest(lambda: find_board(Frame(frame.pixels.copy()), orientation=0), 3)),
+    ):
         print(f"{name:36}{ms:8.1f} ms{ms / hough:8.2f} x Hough")

@@ -304,7 +304,7 @@ def main() -> None:
     numbers = fit_numbers(net, pool, share, held) | {"blend": [0.0, 1.0]}
     (WEIGHTS / "piles.json").write_text(json.dumps(numbers, indent=1) + "\n")
     export(net, WEIGHTS / "piles.onnx")
-    numbers["blend"] = list(fit_blend(store.held_out + [painted(rng) for _ in range(30)]))
+    numbers["blend"] = list(fit_blend(store.held_out or [painted(rng) for _ in range(30)]))
     (WEIGHTS / "piles.json").write_text(json.dumps(numbers, indent=1) + "\n")
 
 
