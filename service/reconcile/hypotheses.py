@@ -44,6 +44,8 @@ SHARE = {Kind.LEGAL: 0.985, Kind.BEFORE: 0.004, Kind.HALF: 0.004, Kind.HIT_CHECK
 """Share of turns, at the press, that end so."""
 MOVED_WAYS = 150.0
 """About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
+BACKWARDS_WAYS = 30.0
+"""The same of one checker moved by a die the wrong way: a dozen checkers, two dice."""
 OFF_NATS = 1.5
 PLAUSIBLE_NATS = 9.0
 """Counts of one site that both sources together hold for less likely than this are not tried when asking what stands there."""
@@ -178,19 +180,31 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
             return math.log(SHARE[kind])
 
 
-def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
-    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits apart."""
+def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[int, bool] | None:
+    """(pips, borne off) of the one checker that the mover moved, hits apart; pips below 0 when it went backwards. None when it was not
+    one."""
     kind, moved = kind_of(before, after, side)
     if kind is not Kind.MOVED or moved != 1:
-        return False
+        return None
     order = np.full(SITES, 25, np.intp)
     order[_sites_of(facing, side)] = np.arange(1, 25)
     order[OFF] = 0
     mine_b, mine_a = _split(before, side)[0], _split(after, side)[0]
     source, target = int(np.flatnonzero(mine_b > mine_a)[0]), int(np.flatnonzero(mine_a > mine_b)[0])
-    pips = int(order[source] - order[target])
+    return int(order[source] - order[target]), target == OFF
+
+
+def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
+    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits apart."""
+    move = one_move(before, after, side, facing)
     dice = (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
-    return pips in dice or (target == OFF and 0 < pips < max(dice))
+    return move is not None and (move[0] in dice or (move[1] and 0 < move[0] < max(dice)))
+
+
+def is_backwards(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
+    """Whether the mover moved one checker by a die of the roll (any when unread) the wrong way, as beginners do."""
+    move = one_move(before, after, side, facing)
+    return move is not None and -move[0] in ((roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6))
 
 
 def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> list[Codes]:
