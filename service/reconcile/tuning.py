@@ -72,6 +72,9 @@ class Tuning:
     agree_doubt_nats: float = 14.0
     """A play is not agreed when what was seen at the sites it changes speaks so much against it (5-15), though nothing explains it
     better."""
+    turned_nats: float = 5.0
+    """Nor while a source that read a site rightly when it was settled says so much against the play's leaving that site alone (3-10):
+    a checker taken from a tall pile shows nowhere else."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
     faint_dice: float = 0.9985

@@ -125,6 +125,9 @@ def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, now: flo
         return None
     if not all(v.at_rest(changed, now, tuning.settle_s) for v in weighed.voices):
         return None
+    settled = placement_codes_of(belief.placement)
+    if any((likelihood.turned(v, weighed.codes[best], settled) > tuning.turned_nats).any() for v in weighed.voices):
+        return None
     accident = _HIT_LEFT if weighed.kind[best] == Kind.HIT_CHECKER else ""
     if accident and (expectation.stage is not Stage.PRESSED or now - _last_change(weighed) < tuning.accuse_settle_s):
         return None

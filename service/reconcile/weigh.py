@@ -107,7 +107,7 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     nobody asks what else the board may be than a play of the roll."""
     tuning = belief.tuning
     settled = placement_codes_of(belief.placement)
-    tabled = [(voice, likelihood.tables(voice, settled, belief.tuning)) for voice in heard]
+    tabled = [(voice, likelihood.tables(voice, settled, belief.tuning, one_turn=True)) for voice in heard]
     roll_prior = prior_of_rolls(belief, roll, declared)
     rows = _Rows()
     views: list[tuple[int, ...]] = []
