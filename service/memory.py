@@ -1,4 +1,4 @@
-"""What a board is told of placements that were settled, so that it tells tall piles by what changes; the live table and the simulator alike."""
+"""What a board is told of settled placements, so that it tells tall piles by what changes; the live table and the simulator alike."""
 
 from __future__ import annotations
 

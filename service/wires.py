@@ -108,9 +108,7 @@ class Wires:
         if self._sensing is None:
             return
         seen = self._rested
-        if placement is None or seen is None:
-            self._sensing.forget()
-        elif any(contradicted(site, placement.white[site.site], placement.black[site.site]) for site in seen.sites):
+        if placement is None or seen is None or any(contradicted(s, placement.white[s.site], placement.black[s.site]) for s in seen.sites):
             self._sensing.forget()
         else:
             self._sensing.confirm(placement)

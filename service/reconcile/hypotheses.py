@@ -46,6 +46,8 @@ MOVED_WAYS = 150.0
 """About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
 BACKWARDS_WAYS = 30.0
 """The same of one checker moved by a die the wrong way: a dozen checkers, two dice."""
+OPPONENTS = 0.0003
+"""Share of turns in which the mover moves one of the opponent's checkers instead, in as many ways as there are to misplay."""
 OFF_NATS = 1.5
 PLAUSIBLE_NATS = 9.0
 """Counts of one site that both sources together hold for less likely than this are not tried when asking what stands there."""
@@ -174,6 +176,8 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
     match kind:
         case Kind.MOVED:
             return math.log(SHARE[kind] / MOVED_WAYS) - 0.7 * max(astray - 1, 0) - (OFF_NATS if off else 0.0)
+        case Kind.OTHERWISE if astray == 1:
+            return math.log(OPPONENTS / MOVED_WAYS)
         case Kind.OTHERWISE:
             return math.log(SHARE[kind] / OTHERWISE_WAYS) - 1.5 * max(astray - 1, 0)
         case _:

@@ -29,8 +29,6 @@ Nats = npt.NDArray[np.float32]
 IMPOSSIBLE = 1e6
 TALL = 5
 """Checkers at a site from which on nobody counts well."""
-MOST_MOVES = 4
-"""Checkers that a turn moves at most."""
 FOR_GOOD_NATS = 0.3
 """A smaller bias is noise."""
 _WHITES, _BLACKS = np.divmod(np.arange(COUNTS * COUNTS), COUNTS)
@@ -39,8 +37,8 @@ _SAME_SIDES = ((_WHITES[:, None] > 0) == (_WHITES > 0)) & ((_BLACKS[:, None] > 0
 _TALL = (np.maximum(_WHITES, _BLACKS) >= TALL) & (np.minimum(_WHITES, _BLACKS) == 0)
 _ALIKE = _TALL[:, None] & _TALL & _SAME_SIDES
 """(256, 256): tall piles of one side."""
-_NEAR = (abs(_WHITES[:, None] - _WHITES) <= MOST_MOVES) & (abs(_BLACKS[:, None] - _BLACKS) <= MOST_MOVES)
-"""(256, 256): what a code can become in a turn, as far as counts go."""
+_APART_BY = np.maximum(abs(_WHITES[:, None] - _WHITES), abs(_BLACKS[:, None] - _BLACKS))
+"""(256, 256): by how many checkers two codes differ."""
 _IS_BAR = np.arange(SITES) == BAR
 
 _OFFSETS = (np.arange(SITES, dtype=np.int32) * COUNTS * COUNTS)[None, :]
@@ -49,9 +47,9 @@ _LEFT = np.array([p for p in range(1, 24) if p != 12], np.intp)
 _APART = np.array([True] + [int(_LEFT[i]) != int(_LEFT[i - 1]) + 1 for i in range(1, len(_LEFT))])
 
 
-def tables(voice: Voice, settled: Codes, tuning: Tuning, one_turn: bool = False) -> Logs:
-    """The weighted log tables of a source, (26, 256), zero where it may not speak. `one_turn`: no more than one turn was played since
-    `settled`, so a pile cannot have grown or shrunk by more than a double moves, whatever is read.
+def tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS) -> Logs:
+    """The weighted log tables of a source, (26, 256), zero where it may not speak. `reach`: a pile cannot have grown or shrunk by more
+    since `settled`, whatever is read: two in a turn, four with a double.
 
     Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does not speak against nothing having
     changed. Tall piles are told from low ones and from each other's colour as any, but hardly counted (`Tuning.tall_nats`); so are
@@ -70,8 +68,8 @@ def tables(voice: Voice, settled: Codes, tuning: Tuning, one_turn: bool = False)
         most = np.where(vague == BAR, tuning.bar_nats[voice.source], most).astype(np.float32)[:, None]
         alike = np.where((vague == BAR)[:, None], _SAME_SIDES[read[vague]], _ALIKE[read[vague]])
         said = flat[vague]
-        if one_turn:
-            best = np.where(alike & _NEAR[settled[vague]], said, -np.inf).max(axis=1, keepdims=True)
+        if reach < COUNTS:
+            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), said, -np.inf).max(axis=1, keepdims=True)
             said = np.where(alike & np.isfinite(best), np.minimum(said - best, 0), said)
         flat[vague] = np.where(alike, np.maximum(said, -most), said)
     weighted: Logs = flat * voice.weight[:, None]

@@ -24,6 +24,7 @@ from service.reconcile.settle import Voice
 EXPLAINED = 3.0
 """Nats against the best legal result under which other rolls and the free explanation are not asked."""
 MOST_HITS = 40
+_DOUBLES = np.array([r.high == r.low for r in ROLLS])
 CLOUD = 6
 """One-checker-off placements kept of each base."""
 
@@ -107,8 +108,9 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     nobody asks what else the board may be than a play of the roll."""
     tuning = belief.tuning
     settled = placement_codes_of(belief.placement)
-    tabled = [(voice, likelihood.tables(voice, settled, belief.tuning, one_turn=True)) for voice in heard]
     roll_prior = prior_of_rolls(belief, roll, declared)
+    reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
+    tabled = [(voice, likelihood.tables(voice, settled, belief.tuning, reach)) for voice in heard]
     rows = _Rows()
     views: list[tuple[int, ...]] = []
 
@@ -223,7 +225,6 @@ def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.in
 def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side) -> list[Codes]:
     """The likeliest placements one checker away from each base."""
     tuning = belief.tuning
-    settled = placement_codes_of(belief.placement)
     result: list[Codes] = []
     own = 0 if side is Side.WHITE else 1
     for base in bases:

@@ -3,9 +3,9 @@
     python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera] [-o FILE]
 
 The board's readings come from `firmware_bridge`'s own physics and sensing: boards of bought parts, calibrated as people calibrate (empty,
-then the start position), checkers laid guided, normally or sloppily; tall piles once by themselves and once, after some turns whose
-placements were confirmed as the table confirms them, by what changed (`kept`). The camera's come from `service.simulate.pictures`. A part that is
-not asked for is kept from the file that is there.
+then the start position), checkers laid guided, normally or sloppily; tall piles once by themselves and once, after turns whose placements
+were confirmed as the table confirms them, by what changed (`kept`). The camera's come from `service.simulate.pictures`. A part that is not
+asked for is kept from the file that is there.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from service.simulate.assumed import MADE_BY, assumed_camera
 FIT_OF: Final = {"good": "guided", "club": "normal", "bad": "sloppy"}
 """Level of a soak -> how checkers lie on the board."""
 START: Final = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
-KEEP: Final = 14
+KEEP: Final = 12
 """Readings kept of each true pair in each group."""
-KEEP_CHANGED: Final = 7
+KEEP_CHANGED: Final = 6
 """The same of each change of a pile that the table had confirmed."""
 TALL: Final = 4
 """Piles that never reach this are counted by themselves; nothing is kept of their changes."""
@@ -116,7 +116,9 @@ def board_groups(fit: str, groups: int, placements: int, seed: int) -> Iterator[
         yield group
 
 
-def _follow(group: Group, sensing: Sensing, table: SimulatedTable, scan: Any, placement: Placement, rng: np.random.Generator, at: float) -> None:
+def _follow(
+    group: Group, sensing: Sensing, table: SimulatedTable, scan: Any, placement: Placement, rng: np.random.Generator, at: float
+) -> None:
     """A few turns from a placement, each confirmed: what tall piles read by their changes, as White's `before>after`."""
     runs = group.setdefault("kept", {})
     for turn in range(TURNS):
@@ -126,7 +128,7 @@ def _follow(group: Group, sensing: Sensing, table: SimulatedTable, scan: Any, pl
         after = _moved(placement, table, rng)
         for reading in sensing.readings(sensing.calibration.checkers(scan())):
             was, now = ((p.white[reading.site], p.black[reading.site]) for p in (placement, after))
-            if reading.site == BAR or max(*was, *now) < TALL or (was[0] or now[0]) and (was[1] or now[1]):
+            if reading.site == BAR or max(*was, *now) < TALL or ((was[0] or now[0]) and (was[1] or now[1])):
                 continue
             black = bool(was[1] or now[1])
             kept = runs.setdefault(f"{max(was)}>{max(now)}", [])

@@ -4,7 +4,7 @@ A *pool* is one level of one source: readings that were really given for each tr
 picture's light and set of checkers, one board's magnets). A game draws one group, so that a bad light is bad for every site; a site keeps
 its draw until its checkers are touched, so that a misread stays misread frame after frame; and when a draw is wrong its neighbours are
 drawn from the wrong ones too, as often as they were wrong together. A board remembers how settled piles read, so a tall pile of a
-placement that the table told it is drawn from readings of just that change (`kept`). The pools are made by `confusions.py` and never edited.
+placement that the table told it is drawn from readings of just that change (`kept`). The pools are made by `confusions.py`, never edited.
 """
 
 from __future__ import annotations
