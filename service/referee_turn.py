@@ -46,6 +46,8 @@ RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
 ASK_S: Final = 6.0
 """After so long without a verdict after the press, people are asked."""
+ONE_ROLL: Final = 0.99
+"""A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 DIFFERS_S: Final = 3.0
 """Before a roll, the board stands otherwise than the record for so long before anybody is told."""
 
@@ -179,9 +181,11 @@ def _rolled_on(draft: Draft) -> None:
     verdict = draft.state.watch.verdict
     if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
         made, thrown, p = verdict.options[0]
+        share = sum(o[2] for o in verdict.options if o[0].placement == made.placement)
         # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown again look the same.
-        if made.moves and (p >= 0.5 or all(o[0].placement == made.placement for o in verdict.options)):
-            play(draft, made, thrown, e.DiceOrigin.INFERRED, p, verdict.evidence)
+        if made.moves and share >= 0.5:
+            only = p >= ONE_ROLL * share
+            play(draft, made, thrown if only else None, e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN, share, verdict.evidence)
 
 
 # The end of a turn.
