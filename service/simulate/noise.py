@@ -160,6 +160,11 @@ class Sense:
         """The light changed, or the board was taken apart: every site is drawn anew."""
         self._drawn.clear()
 
+    @property
+    def remembers(self) -> bool:
+        """Whether it was told a placement that it believes."""
+        return bool(self._settled)
+
     def settled(self, placement: Placement | None) -> None:
         """The table says what stands there (None: it no longer knows), as it tells a real board; see `service.wires.Wires.settled`."""
         self._settled.clear()
