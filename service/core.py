@@ -16,11 +16,12 @@ from rules.board import Colour, Corner, Seating
 from rules.observation import Observation
 from service import session as game
 from service.codec import Json
-from service.entries import Body, Corrected, Differs, GameStarted, Played, PositionSet, Role, SetUpVerified, Who
+from service.entries import Body, Role, Who
 from service.entry import TABLE
 from service.hub import Reply, refusal
 from service.inputs import Command, Order, OrderError, Press, SourceChanged, Tick
 from service.journal import Entry
+from service.memory import to_remember
 from service.session import Session
 from service.sight import Hint
 from service.store import NotStoredError
@@ -31,9 +32,6 @@ log = logging.getLogger(__name__)
 MOST_UNSTORED: Final = 20_000
 """Entries kept while the disk is full: an evening's; beyond that the table says so and refuses orders."""
 RETRY_S: Final = 1.0
-SETTLES: Final = (Played, SetUpVerified)
-"""Entries after which the sensors saw what stands on the board."""
-UNSETTLES: Final = (Corrected, Differs, GameStarted, PositionSet)
 
 Row = tuple[float, float, Who, Body]
 
@@ -165,11 +163,8 @@ class Core:
     def _tell_the_board(self, entries: Sequence[Body]) -> None:
         """Let the sensors remember how a settled placement reads, or forget one that holds no longer."""
         if self.wires is not None:
-            for body in entries:
-                if isinstance(body, SETTLES):
-                    self.wires.settled(self.session.state.placement)
-                elif isinstance(body, UNSETTLES):
-                    self.wires.settled(None)
+            for placement in to_remember(entries, self.session.state.placement):
+                self.wires.settled(placement)
 
     def begin(self, bodies: Sequence[Body], now: float, by: Who = TABLE) -> None:
         """Entries that the table itself writes: that it was opened, that it came back."""

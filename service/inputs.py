@@ -54,9 +54,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class RollWatched:
-    """The dice of the turn in progress."""
+    """The dice of the turn in progress. `again`: those that were announced are lifted, and these were thrown after them."""
 
     seen: RollSeen
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,12 @@ from service.referee_state import Phase
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
 PREMATURE_S: Final = 0.8
+RELEASED_S: Final = 1.0
+"""A whole play that stood at rest for so long was set down, not slid over."""
 ASK_S: Final = 6.0
 """After so long without a verdict after the press, people are asked."""
+ONE_ROLL: Final = 0.99
+"""A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 DIFFERS_S: Final = 3.0
 """Before a roll, the board stands otherwise than the record for so long before anybody is told."""
 
@@ -64,6 +68,8 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         _lifted(draft, seen)
     elif state.phase is Phase.MOVING:
         _lifted(draft, seen)
+        if given.again:
+            _thrown_again(draft, seen)
     elif state.phase is Phase.PRESSED and state.roll is None and not state.stuck and isinstance(seen, RollRead):
         # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was pressed to.
         _await_roll(draft, seen)
@@ -98,13 +104,34 @@ def _lifted(draft: Draft, seen: object) -> None:
     played = state.origin is e.DiceOrigin.READ if state.phase is Phase.MOVING else watch.dice_lay and watch.whole is not None
     if not isinstance(seen, NoDice) or not played or watch.empty_since is None or draft.now - watch.empty_since < LIFTED_S:
         return
-    if isinstance(watch.verdict, Pending) and watch.verdict.reason == "nothing_moved" and not state.stuck:
+    if _nothing_moved(draft):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree.
         return
     if state.clock is None or "board" in state.lost:
         end_turn(draft, state.on_roll, watch.empty_since, "dice_lifted")
     elif state.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.on_roll))
+
+
+def _nothing_moved(draft: Draft) -> bool:
+    """Whether the board stands as before a roll that could be played: its turn cannot be over."""
+    verdict = draft.state.watch.verdict
+    return isinstance(verdict, Pending) and verdict.reason == "nothing_moved" and not draft.state.stuck
+
+
+def _thrown_again(draft: Draft, seen: object) -> None:
+    """The dice that were announced are lifted, others lie there, and no checker was moved: a die had lain cocked, or both sides agreed.
+    The first throw does not count; the second does, read now or told later by the play."""
+    watch, thrown = draft.state.watch, draft.state.roll
+    read = seen.roll if isinstance(seen, RollRead) else None
+    if not _nothing_moved(draft) or draft.state.origin is not e.DiceOrigin.READ or isinstance(seen, NoDice):
+        return
+    if watch.problem != "thrown_again" or watch.roll != read:
+        draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
+    elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
+        draft.say(e.RollWithdrawn(draft.state.on_roll, thrown, "thrown_again"))
+        if isinstance(seen, RollRead):
+            roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
 
 
 def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
@@ -154,9 +181,11 @@ def _rolled_on(draft: Draft) -> None:
     verdict = draft.state.watch.verdict
     if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
         made, thrown, p = verdict.options[0]
+        share = sum(o[2] for o in verdict.options if o[0].placement == made.placement)
         # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown again look the same.
-        if made.moves and (p >= 0.5 or all(o[0].placement == made.placement for o in verdict.options)):
-            play(draft, made, thrown, e.DiceOrigin.INFERRED, p, verdict.evidence)
+        if made.moves and share >= 0.5:
+            only = p >= ONE_ROLL * share
+            play(draft, made, thrown if only else None, e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN, share, verdict.evidence)
 
 
 # The end of a turn.
@@ -246,9 +275,22 @@ def _moving(draft: Draft, verdict: Verdict) -> None:
         agree(draft, verdict)
     elif isinstance(verdict, Agreed):
         same = isinstance(watch.whole, Agreed) and watch.whole.play.view == verdict.play.view
+        if not same:
+            _set_down_and_changed(draft, verdict)
         draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
     elif watch.rest_since is not None and not (isinstance(verdict, Pending) and verdict.reason in PASSING):
         draft.watch(whole=None, rest_since=None)
+
+
+def _set_down_and_changed(draft: Draft, verdict: Agreed) -> None:
+    """Where a checker set down stays (`release_is_final`): another whole play stood at rest before this one. For the director to see."""
+    state, stood = draft.state, draft.state.watch.whole
+    since = state.watch.rest_since
+    if not state.event.release_is_final or not isinstance(stood, Agreed) or since is None or draft.now - since < RELEASED_S:
+        return
+    if stood.play.moves and draft.once("release_is_final"):
+        seq = draft.say(e.Noted("release_is_final", state.on_roll, f"{stood.play}; {verdict.play}"))
+        draft.alert("release_is_final", state.on_roll, about=seq, news=News.CONDUCT)
 
 
 def _before_roll(draft: Draft, verdict: Verdict) -> None:

@@ -31,6 +31,7 @@ from service.inputs import (
     Tick,
 )
 from service.reconcile.evidence import Belief, observe
+from service.reconcile.hypotheses import prepare
 from service.reconcile.verdict import DoesNotMatch, Expectation, Matches, Pending, Stage, judge, placement_seen
 from service.referee import step
 from service.referee_fold import fold
@@ -238,6 +239,8 @@ def _verdict(session: Session, belief: Belief, now: float) -> list[Input]:
     asked = expectation(session.state)
     if asked is None:
         return []
+    if session.state.phase is Phase.MOVING:
+        prepare(asked.position, int(now / EVERY_S[Phase.MOVING]))
     return [Judged(judge(session_dice.of_turn(session.state, belief, session.looking_since), asked, now))]
 
 

@@ -86,7 +86,12 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
     found: list[Input] = []
     lying = [t for t in mine if t.gone_at is None]
     if state.phase is Phase.MOVING:
-        found.append(RollWatched(RollUnread() if lying else NoDice()))
+        again = tuple(t for t in lying if t.first_at > state.rolled_at)
+        if again and len(again) == len(lying):
+            seen = rolls.roll_seen(replace(belief, dice=again), now, area_of(state, state.on_roll))
+            found.append(RollWatched(seen, again=True))
+        else:
+            found.append(RollWatched(RollUnread() if lying else NoDice()))
     elif state.phase is Phase.PRESSED and state.roll is None:
         new = tuple(t for t in mine if t.first_at > state.pressed_at)
         found.append(RollWatched(rolls.roll_seen(replace(belief, dice=new), now, area_of(state, state.on_roll))))

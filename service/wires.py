@@ -22,14 +22,12 @@ from rules.board import Placement, Seating, Side
 from rules.observation import Condition, Observation
 from service.entry import Role, Who
 from service.inputs import Order, Press, SourceChanged
+from service.memory import contradicted
 
 AGAIN_S: Final = 0.1
 """The board says what changed; that nothing changed must be told to the game as often as this, until it has seen the board lie still."""
 AGAIN_FOR_S: Final = 1.2
 """After that long the keyframes that come by themselves are enough."""
-
-CONTRADICTS: Final = 0.02
-"""A site read as this much less likely than its best contradicts what the record says stands there."""
 
 WireInput = Observation | Press | Order | SourceChanged
 Calibrations = Callable[[str], Calibration | None]
@@ -110,15 +108,10 @@ class Wires:
         if self._sensing is None:
             return
         seen = self._rested
-        agrees = seen is not None and all(
-            site.likelihood(placement.white[site.site], placement.black[site.site]) >= CONTRADICTS * max(p for _, _, p in site.outcomes)
-            for site in seen.sites
-            if placement is not None and site.outcomes
-        )
-        if placement is not None and agrees:
-            self._sensing.confirm(placement)
-        else:
+        if placement is None or seen is None or any(contradicted(s, placement.white[s.site], placement.black[s.site]) for s in seen.sites):
             self._sensing.forget()
+        else:
+            self._sensing.confirm(placement)
 
     def show(self, scene: LightScene, face: ClockFace) -> None:
         """Light this and nothing else, as soon as a board is there."""

@@ -44,6 +44,12 @@ SHARE = {Kind.LEGAL: 0.985, Kind.BEFORE: 0.004, Kind.HALF: 0.004, Kind.HIT_CHECK
 """Share of turns, at the press, that end so."""
 MOVED_WAYS = 150.0
 """About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
+BACKWARDS_WAYS = 30.0
+"""The same of one checker moved by a die the wrong way: a dozen checkers, two dice."""
+OPPONENTS = 0.0003
+"""Share of turns in which the mover moves one of the opponent's checkers instead, in as many ways as there are to misplay."""
+AT_ONCE = 2
+"""Rolls prepared at each look: 21 are ready after eleven looks, three seconds of a hand moving checkers."""
 OFF_NATS = 1.5
 PLAUSIBLE_NATS = 9.0
 """Counts of one site that both sources together hold for less likely than this are not tried when asking what stands there."""
@@ -85,6 +91,12 @@ def legal(position: Position, roll: Roll) -> Legal:
     """Every legal result of a roll, sorted so that the same input gives the same order everywhere."""
     views = tuple(sorted(plays(position, roll).results))
     return Legal(roll, codes_of_views(np.array(views, np.int8), position.ruleset.facing, position.side), views)
+
+
+def prepare(position: Position, look: int) -> None:
+    """Have the plays of some rolls ready before a verdict needs all 21 of them: which, by the number of the look. Changes no answer."""
+    for n in range(look * AT_ONCE, (look + 1) * AT_ONCE):
+        legal(position, ROLLS[n % len(ROLLS)])
 
 
 class Turn:
@@ -172,25 +184,39 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
     match kind:
         case Kind.MOVED:
             return math.log(SHARE[kind] / MOVED_WAYS) - 0.7 * max(astray - 1, 0) - (OFF_NATS if off else 0.0)
+        case Kind.OTHERWISE if astray == 1:
+            return math.log(OPPONENTS / MOVED_WAYS)
         case Kind.OTHERWISE:
             return math.log(SHARE[kind] / OTHERWISE_WAYS) - 1.5 * max(astray - 1, 0)
         case _:
             return math.log(SHARE[kind])
 
 
-def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
-    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits apart."""
+def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[int, bool] | None:
+    """(pips, borne off) of the one checker that the mover moved, hits apart; pips below 0 when it went backwards. None when it was not
+    one."""
     kind, moved = kind_of(before, after, side)
     if kind is not Kind.MOVED or moved != 1:
-        return False
+        return None
     order = np.full(SITES, 25, np.intp)
     order[_sites_of(facing, side)] = np.arange(1, 25)
     order[OFF] = 0
     mine_b, mine_a = _split(before, side)[0], _split(after, side)[0]
     source, target = int(np.flatnonzero(mine_b > mine_a)[0]), int(np.flatnonzero(mine_a > mine_b)[0])
-    pips = int(order[source] - order[target])
+    return int(order[source] - order[target]), target == OFF
+
+
+def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
+    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits apart."""
+    move = one_move(before, after, side, facing)
     dice = (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
-    return pips in dice or (target == OFF and 0 < pips < max(dice))
+    return move is not None and (move[0] in dice or (move[1] and 0 < move[0] < max(dice)))
+
+
+def is_backwards(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
+    """Whether the mover moved one checker by a die of the roll (any when unread) the wrong way, as beginners do."""
+    move = one_move(before, after, side, facing)
+    return move is not None and -move[0] in ((roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6))
 
 
 def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> list[Codes]:

@@ -4,7 +4,8 @@ A hypothesis is a placement, coded as 26 numbers `16 * white + black`, one a sit
 hypothesis lies below the source's own best there, in nats. Summed plainly that would be the product of optimists: a smear over two points
 would count twice and a camera's hundredth frame a hundred times. So (`tuning`):
 
-- one site costs at most `one_site_nats`: what the source gets wrong there for good, whatever it says of its certainty;
+- one site costs at most `one_site_nats`: what the source gets wrong there for good, whatever it says of its certainty; between two
+heights of a tall pile at most `tall_nats`;
 - two neighbouring sites cost at most that and `neighbour_nats`: errors come in pairs. Which neighbours share is chosen to the
 hypothesis's favour;
 - one source costs at most `one_source_nats`.
@@ -15,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from rules.board import BAR
 from rules.observation import Source
 from service.reconcile.evidence import COUNTS, SITES, Logs
 from service.reconcile.settle import Voice
@@ -29,6 +31,15 @@ TALL = 5
 """Checkers at a site from which on nobody counts well."""
 FOR_GOOD_NATS = 0.3
 """A smaller bias is noise."""
+_WHITES, _BLACKS = np.divmod(np.arange(COUNTS * COUNTS), COUNTS)
+_SAME_SIDES = ((_WHITES[:, None] > 0) == (_WHITES > 0)) & ((_BLACKS[:, None] > 0) == (_BLACKS > 0))
+"""(256, 256): codes with checkers of the same sides."""
+_TALL = (np.maximum(_WHITES, _BLACKS) >= TALL) & (np.minimum(_WHITES, _BLACKS) == 0)
+_ALIKE = _TALL[:, None] & _TALL & _SAME_SIDES
+"""(256, 256): tall piles of one side."""
+_APART_BY = np.maximum(abs(_WHITES[:, None] - _WHITES), abs(_BLACKS[:, None] - _BLACKS))
+"""(256, 256): by how many checkers two codes differ."""
+_IS_BAR = np.arange(SITES) == BAR
 
 _OFFSETS = (np.arange(SITES, dtype=np.int32) * COUNTS * COUNTS)[None, :]
 # Points that lie side by side: 1-12 and 13-24, in White's numbering under every seating; the bar and the trays have no neighbours here.
@@ -36,21 +47,44 @@ _LEFT = np.array([p for p in range(1, 24) if p != 12], np.intp)
 _APART = np.array([True] + [int(_LEFT[i]) != int(_LEFT[i - 1]) + 1 for i in range(1, len(_LEFT))])
 
 
-def tables(voice: Voice, settled: Codes) -> Logs:
-    """The weighted log tables of a source, (26, 256), zero where it may not speak.
+def tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS) -> Logs:
+    """The weighted log tables of a source, (26, 256), zero where it may not speak. `reach`: a pile cannot have grown or shrunk by more
+    since `settled`, whatever is read: two in a turn, four with a double.
 
     Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does not speak against nothing having
-    changed.
+    changed. Tall piles are told from low ones and from each other's colour as any, but hardly counted (`Tuning.tall_nats`); so are
+    checkers on the bar (`bar_nats`).
     """
     witness = voice.witness
     flat: Logs = witness.mean.reshape(SITES, COUNTS * COUNTS)
-    wrong_for_good = np.flatnonzero((witness.bias > FOR_GOOD_NATS) & (flat.argmax(axis=1) == witness.said))
-    if len(wrong_for_good):
+    read = flat.argmax(axis=1)
+    biased = (witness.bias > FOR_GOOD_NATS) & (read == witness.said)
+    wrong_for_good, vague = np.flatnonzero(biased), np.flatnonzero(_ALIKE[read].any(axis=1) | (_IS_BAR & (read > 0)))
+    if len(wrong_for_good) or len(vague):
         flat = flat.copy()
         there = settled[wrong_for_good]
         flat[wrong_for_good, there] = np.minimum(flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0)
+        most = np.where(biased[vague], tuning.misread_pile_nats, tuning.tall_nats[voice.source])
+        most = np.where(vague == BAR, tuning.bar_nats[voice.source], most).astype(np.float32)[:, None]
+        alike = np.where((vague == BAR)[:, None], _SAME_SIDES[read[vague]], _ALIKE[read[vague]])
+        said = flat[vague]
+        if reach < COUNTS:
+            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), said, -np.inf).max(axis=1, keepdims=True)
+            said = np.where(alike & np.isfinite(best), np.minimum(said - best, 0), said)
+        flat[vague] = np.where(alike, np.maximum(said, -most), said)
     weighted: Logs = flat * voice.weight[:, None]
     return weighted
+
+
+def turned(voice: Voice, codes: Codes, settled: Codes) -> Nats:
+    """By how much a source denies, site by site, that nothing changed where a hypothesis (26 codes) says so, (26,): only where it read
+    rightly what was `settled`, reads otherwise now and weighs in full. All that it says, since it was right there before."""
+    witness = voice.witness
+    flat = witness.mean.reshape(SITES, COUNTS * COUNTS)
+    right_before = (witness.bias <= FOR_GOOD_NATS) & (witness.said == settled)
+    asked = voice.speaks & (voice.weight >= 1) & right_before & (codes == settled)
+    result: Nats = np.where(asked, -flat[np.arange(SITES), codes], 0).astype(np.float32)
+    return result
 
 
 def per_site(table: Logs, codes: Codes) -> Nats:
@@ -59,17 +93,14 @@ def per_site(table: Logs, codes: Codes) -> Nats:
     return result
 
 
-def caps(table: Logs, settled: Codes, source: Source, tuning: Tuning) -> Nats:
-    """The most that each site may say against a hypothesis, (26,): less where a tall pile stands or is read."""
-    read = table.argmax(axis=1)
-    tall = np.maximum(read // COUNTS + read % COUNTS, settled // COUNTS + settled % COUNTS) >= TALL
-    result: Nats = np.where(tall, min(tuning.tall_nats, tuning.one_site_nats[source]), tuning.one_site_nats[source]).astype(np.float32)
-    return result
+def caps(source: Source, tuning: Tuning) -> Nats:
+    """The most that each site may say against a hypothesis, (26,)."""
+    return np.full(SITES, tuning.one_site_nats[source], np.float32)
 
 
-def deficits(table: Logs, codes: Codes, settled: Codes, voice: Voice, tuning: Tuning) -> Nats:
+def deficits(table: Logs, codes: Codes, voice: Voice, tuning: Tuning) -> Nats:
     """Nats of this source against each hypothesis, (N,), blame shared as the module says."""
-    return shared(per_site(table, codes), caps(table, settled, voice.source, tuning), tuning)
+    return shared(per_site(table, codes), caps(voice.source, tuning), tuning)
 
 
 def shared(raw: Nats, one_site: Nats | float, tuning: Tuning) -> Nats:

@@ -51,9 +51,9 @@ def explain(belief: Belief, position: Position, roll: Roll | None, heard: tuple[
     """Explanations of the board as it stands, in order. `roll`: that of the turn in progress when it is known."""
     tuning = belief.tuning
     settled = placement_codes_of(belief.placement)
-    tabled = [(v, likelihood.tables(v, settled)) for v in heard]
+    tabled = [(v, likelihood.tables(v, settled, belief.tuning)) for v in heard]
     summed = (
-        np.sum([np.maximum(t, -likelihood.caps(t, settled, v.source, tuning)[:, None]) for v, t in tabled], axis=0)
+        np.sum([np.maximum(t, -likelihood.caps(v.source, tuning)[:, None]) for v, t in tabled], axis=0)
         if tabled
         else np.zeros((SITES, COUNTS**2), np.float32)
     )
@@ -78,7 +78,7 @@ def explain(belief: Belief, position: Position, roll: Roll | None, heard: tuple[
     codes = np.stack([f[1] for f in found])
     against = np.zeros(len(found), np.float64)
     for voice, table in tabled:
-        against += likelihood.deficits(table, codes, settled, voice, tuning)
+        against += likelihood.deficits(table, codes, voice, tuning)
     post = np.array([f[3] for f in found]) - against
     post -= np.logaddexp.reduce(post)
     order = np.argsort(-post, kind="stable")

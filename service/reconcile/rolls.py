@@ -99,16 +99,17 @@ def _far(a: tuple[int, int, int], b: tuple[int, int, int]) -> float:
     return math.dist(a, b)
 
 
-def roll_logs(dice: tuple[Track, ...], die_floor: float) -> npt.NDArray[np.float64]:
-    """Log-likelihood of each of the 21 rolls by the dice that lie flat, 0 at the best; all zero when nothing was read."""
-    read = [t for t in pair(dice) if t.flat >= 0.5]
+def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05) -> npt.NDArray[np.float64]:
+    """Log-likelihood of each of the 21 rolls by the dice, 0 at the best; all zero when nothing was read. A die that seems to lean says
+    less."""
+    read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in pair(dice)]
     if not read:
         return np.zeros(len(ROLLS))
-    first = read[0].probabilities(die_floor)
+    first = read[0]
     if len(read) == 1:
         likelihood = [(first[r.high - 1] + first[r.low - 1]) / 2 for r in ROLLS]
     else:
-        second = read[1].probabilities(die_floor)
+        second = read[1]
         likelihood = [(first[r.high - 1] * second[r.low - 1] + first[r.low - 1] * second[r.high - 1]) / 2 for r in ROLLS]
     logs = np.log(np.array(likelihood))
     result: npt.NDArray[np.float64] = logs - logs.max()

@@ -18,9 +18,15 @@ class Tuning:
     one_site_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0})
     """At most so much against a hypothesis from one site of one source, however often it repeats itself (3-12): a reader that is wrong
     about a checker in this light is wrong about it in every frame, so frames are one witness."""
-    tall_nats: float = 4.0
-    """The same for a pile of five or more, read or standing there (2-6): sensors cannot count a second layer, and a camera from above
-    little better."""
+    tall_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 3.0, Source.SENSORS: 4.0})
+    """At most so much for one height of a pile of five or more against another (1-5): sensors cannot count a second layer, and a camera
+    from above little better. Four and less were never read as five and more, nor the other way about, so those weigh as any site."""
+    bar_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 2.0})
+    """The same for one count on the bar against another of the same sides (1-7): a ring of checkers feels much like one more or less, yet
+    whose they are was never read wrong."""
+    misread_pile_nats: float = 1.5
+    """The same while the pile is read as it was when its height was settled and was another (0-3): what cannot count it cannot say that
+    one went."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack moves two points at once."""
     one_source_nats: float = 15.0
@@ -44,6 +50,8 @@ class Tuning:
     """Readings at rest of each source that speaks for it before anything but a legal play is said (2-6)."""
     die_floor: float = 0.005
     """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02."""
+    leaning_floor: float = 0.05
+    """The same of a die that looks as if it leaned (0.01-0.2): players who play it have read it, but it may have been thrown again."""
     other_roll: float = 0.002
     """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a die nudged between reading and play."""
     roll_readings: int = 2
@@ -64,6 +72,9 @@ class Tuning:
     agree_doubt_nats: float = 14.0
     """A play is not agreed when what was seen at the sites it changes speaks so much against it (5-15), though nothing explains it
     better."""
+    turned_nats: float = 5.0
+    """Nor while a source that read a site rightly when it was settled says so much against the play's leaving that site alone (3-10):
+    a checker taken from a tall pile shows nowhere else."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
     faint_dice: float = 0.9985
@@ -77,7 +88,9 @@ class Tuning:
     accuse_source_nats: float = 2.5
     """What each source that sees the place must say for it by itself (1-6): one alone never accuses against the silence of the other."""
     patience_s: float = 6.0
-    """After so long at rest without a verdict people are asked, s (2-20)."""
+    """After so long without a verdict people are asked even while hands are seen, s (2-20)."""
+    ask_s: float = 1.4
+    """After so long at rest people are asked (0.8-6): what stands still tells nothing more by being looked at longer."""
 
 
 DEFAULT = Tuning()

@@ -46,6 +46,10 @@ from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed, weigh
 
 _HIT_LEFT: Final = "hit_checker"
+LEADING: Final = 0.35
+"""Share of everything illegal that the placement which is named must have: the others are illegal too, a checker apart."""
+LEAST_POSSIBLE: Final = 0.002
+"""A question is asked as long as some legal play is so likely."""
 
 
 def judge(belief: Belief, expectation: Expectation, now: float) -> Verdict:
@@ -88,8 +92,8 @@ def placement_seen(belief: Belief, expected: Placement, now: float) -> Placement
     steady = True
     for voice in heard:
         settled = placement_codes_of(belief.placement)
-        table = likelihood.tables(voice, settled)
-        against += np.minimum(likelihood.per_site(table, codes[None, :])[0], likelihood.caps(table, codes, voice.source, belief.tuning))
+        table = likelihood.tables(voice, settled, belief.tuning)
+        against += np.minimum(likelihood.per_site(table, codes[None, :])[0], likelihood.caps(voice.source, belief.tuning))
         steady &= voice.at_rest(points, now, belief.tuning.settle_s)
     wrong = np.flatnonzero(against > belief.tuning.differs_nats)
     if len(wrong):
@@ -121,6 +125,9 @@ def _agreed(belief: Belief, expectation: Expectation, weighed: Weighed, now: flo
         return None
     if not all(v.at_rest(changed, now, tuning.settle_s) for v in weighed.voices):
         return None
+    settled = placement_codes_of(belief.placement)
+    if any((likelihood.turned(v, weighed.codes[best], settled) > tuning.turned_nats).any() for v in weighed.voices):
+        return None
     accident = _HIT_LEFT if weighed.kind[best] == Kind.HIT_CHECKER else ""
     if accident and (expectation.stage is not Stage.PRESSED or now - _last_change(weighed) < tuning.accuse_settle_s):
         return None
@@ -132,7 +139,7 @@ def _doubt(weighed: Weighed, row: int, sites: npt.NDArray[np.bool_], tuning: Tun
     """Nats that all sources say against a row at these sites."""
     codes = weighed.codes[row][None, :]
     raw = (
-        np.minimum(likelihood.per_site(table, codes)[0], likelihood.caps(table, weighed.turn.before, voice.source, tuning))
+        np.minimum(likelihood.per_site(table, codes)[0], likelihood.caps(voice.source, tuning))
         for voice, table in zip(weighed.voices, weighed.tables, strict=True)
     )
     return float(sum(nats[sites].sum() for nats in raw))
@@ -167,6 +174,9 @@ def _with_roll(
         if expectation.roll_declared or top == announced:
             origin = DiceOrigin.ENTERED if expectation.roll_declared else DiceOrigin.READ
             return Agreed(play_with(announced), expectation.roll, origin, p, evidence, accident, sites)
+        if shares[announced] > 0 and shares[top] < tuning.infer:
+            # The roll announced allows the play as well: the play stands, whichever of them was thrown.
+            return Agreed(play_with(top), ROLLS[top], DiceOrigin.UNKNOWN, p, evidence, accident, sites)
         if shares[top] < tuning.infer or weighed.roll_prior[top] < weighed.roll_prior.max() - tuning.overrule_nats:
             # The camera said one roll and the play says another: a misread die, or a miscount. People saw it.
             order = [int(i) for i in np.argsort(-shares, kind="stable")[:4] if shares[i] > 0.005]
@@ -213,12 +223,12 @@ def _accused(belief: Belief, expectation: Expectation, weighed: Weighed, heard: 
         return None
     if not rested or now - expectation.since < tuning.accuse_settle_s:
         return None
-    asked = _question(weighed, tuning.agree)
-    if asked is not None and _same_board(weighed, asked) and quiet >= tuning.accuse_settle_s:
+    asked = _question(weighed)
+    if asked is not None and (quiet >= tuning.ask_s or _same_board(weighed, asked)):
         return Ambiguous(asked, report.evidence(weighed, now))
     if now - expectation.since < tuning.patience_s:
         return None
-    return Ambiguous(asked, report.evidence(weighed, now)) if asked is not None else _differs(belief, expectation, weighed.voices, now)
+    return _differs(belief, expectation, weighed.voices, now)
 
 
 def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
@@ -235,7 +245,7 @@ def _excluded(weighed: Weighed, top: int, lead: float, by_itself: float) -> bool
     others = ~weighed.legal
     if weighed.mass(others) - weighed.mass(weighed.legal) < lead:
         return False
-    if weighed.post[top] < weighed.mass(others) + math.log(0.6):
+    if weighed.post[top] < weighed.mass(others) + math.log(LEADING):
         return False
     legal = np.flatnonzero(weighed.legal)
     agreeing = 0
@@ -255,9 +265,9 @@ def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
     return int((weighed.codes[top] != weighed.turn.before).sum()) <= 6
 
 
-def _question(weighed: Weighed, agree: float) -> tuple[tuple[Play, Roll, float], ...] | None:
+def _question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | None:
     """The legal plays still possible, best first; None when hardly any legal play is."""
-    if math.exp(weighed.mass(weighed.legal)) < 0.05:
+    if math.exp(weighed.mass(weighed.legal)) < LEAST_POSSIBLE:
         return None
     rows = np.flatnonzero(weighed.kind == Kind.LEGAL)
     order = rows[np.argsort(-weighed.post[rows], kind="stable")[:5]]

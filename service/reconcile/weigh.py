@@ -24,6 +24,7 @@ from service.reconcile.settle import Voice
 EXPLAINED = 3.0
 """Nats against the best legal result under which other rolls and the free explanation are not asked."""
 MOST_HITS = 40
+_DOUBLES = np.array([r.high == r.low for r in ROLLS])
 CLOUD = 6
 """One-checker-off placements kept of each base."""
 
@@ -67,9 +68,10 @@ def prior_of_rolls(belief: Belief, roll: Roll | None, declared: bool) -> npt.NDA
         logs[ROLL_INDEX[roll]] = 0.0
         return logs
     dice = rolls.dice_of_turn(belief)
-    read = [t for t in rolls.pair(dice) if t.flat >= 0.5 and t.seen >= 2]
-    if len(read) >= 2 or (roll is None and read):
-        logs = logs + rolls.roll_logs(tuple(read), tuning.die_floor)
+    read = [t for t in rolls.pair(dice) if t.seen >= 2]
+    flat = sum(t.flat >= 0.5 for t in read)
+    if flat >= 2 or (roll is None and read):
+        logs = logs + rolls.roll_logs(tuple(read), tuning.die_floor, tuning.leaning_floor)
     elif roll is not None:
         logs = logs + math.log(2 * tuning.die_floor + tuning.other_roll)
         logs[ROLL_INDEX[roll]] = 0.0
@@ -106,15 +108,16 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     nobody asks what else the board may be than a play of the roll."""
     tuning = belief.tuning
     settled = placement_codes_of(belief.placement)
-    tabled = [(voice, likelihood.tables(voice, settled)) for voice in heard]
     roll_prior = prior_of_rolls(belief, roll, declared)
+    reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
+    tabled = [(voice, likelihood.tables(voice, settled, belief.tuning, reach)) for voice in heard]
     rows = _Rows()
     views: list[tuple[int, ...]] = []
 
     def against(codes: Codes) -> Nats:
         if not tabled:
             return np.zeros((0, len(codes)), np.float32)
-        return np.stack([likelihood.deficits(table, codes, settled, voice, tuning) for voice, table in tabled])
+        return np.stack([likelihood.deficits(table, codes, voice, tuning) for voice, table in tabled])
 
     def add_rolls(wanted: npt.NDArray[np.intp]) -> None:
         for index in wanted:
@@ -188,7 +191,7 @@ def _add_others(
     found.extend(_one_off(bases, tabled, belief, side))
     if deep and not explained:
         table = (
-            np.sum([np.maximum(t, -likelihood.caps(t, turn.before, v.source, belief.tuning)[:, None]) for v, t in tabled], axis=0)
+            np.sum([np.maximum(t, -likelihood.caps(v.source, belief.tuning)[:, None]) for v, t in tabled], axis=0)
             if tabled
             else np.zeros((SITES, 256), np.float32)
         )
@@ -207,6 +210,8 @@ def _add_others(
         prior = hypotheses.prior_of(Kind(kind), misplaced, bool(stacked[n, OFF] != turn.before[OFF]))
         if kind == Kind.MOVED and misplaced == 1 and hypotheses.is_half(turn.before, stacked[n], side, roll, facing):
             kind, prior = Kind.HALF, math.log(SHARE[Kind.HALF] / 10)
+        elif kind == Kind.MOVED and misplaced == 1 and hypotheses.is_backwards(turn.before, stacked[n], side, roll, facing):
+            prior = math.log(SHARE[Kind.MOVED] / hypotheses.BACKWARDS_WAYS)
         rows.add(stacked[n : n + 1], Kind(kind), -1, prior)
 
 
@@ -220,13 +225,12 @@ def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.in
 def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side) -> list[Codes]:
     """The likeliest placements one checker away from each base."""
     tuning = belief.tuning
-    settled = placement_codes_of(belief.placement)
     result: list[Codes] = []
     own = 0 if side is Side.WHITE else 1
     for base in bases:
         cost = np.zeros((2, SITES, SITES), np.float32)
         for voice, table in tabled:
-            cost += likelihood.one_checker_elsewhere(table, base, likelihood.caps(table, settled, voice.source, tuning), tuning)
+            cost += likelihood.one_checker_elsewhere(table, base, likelihood.caps(voice.source, tuning), tuning)
         if not tabled:
             cost = likelihood.one_checker_elsewhere(
                 np.zeros((SITES, COUNTS * COUNTS), np.float32), base, np.ones(SITES, np.float32), tuning

@@ -3,8 +3,9 @@
     python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera] [-o FILE]
 
 The board's readings come from `firmware_bridge`'s own physics and sensing: boards of bought parts, calibrated as people calibrate (empty,
-then the start position), checkers laid guided, normally or sloppily. The camera's come from `service.simulate.pictures`. A part that is
-not asked for is kept from the file that is there.
+then the start position), checkers laid guided, normally or sloppily; tall piles once by themselves and once, after turns whose placements
+were confirmed as the table confirms them, by what changed (`kept`). The camera's come from `service.simulate.pictures`. A part that is not
+asked for is kept from the file that is there.
 """
 
 from __future__ import annotations
@@ -25,15 +26,22 @@ from firmware_bridge.calibration import Calibration, by_design, from_empty, from
 from firmware_bridge.physics import FITS, counts_per_mv
 from firmware_bridge.sensing import Sensing
 from firmware_bridge.simulated_table import SimulatedTable
-from rules.board import BAR, POINTS, Placement, Seating, Side
+from rules.board import BAR, OFF, POINTS, Placement, Seating, Side
 from rules.observation import SiteReading
 from service.simulate.assumed import MADE_BY, assumed_camera
 
 FIT_OF: Final = {"good": "guided", "club": "normal", "bad": "sloppy"}
 """Level of a soak -> how checkers lie on the board."""
 START: Final = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
-KEEP: Final = 14
+KEEP: Final = 12
 """Readings kept of each true pair in each group."""
+KEEP_CHANGED: Final = 6
+"""The same of each change of a pile that the table had confirmed."""
+TALL: Final = 4
+"""Piles that never reach this are counted by themselves; nothing is kept of their changes."""
+
+TURNS: Final = 5
+"""Turns followed from each random placement."""
 
 Group = dict[str, dict[str, list[Any]]]
 
@@ -48,7 +56,7 @@ def shape_of(reading: SiteReading) -> list[Any]:
 
 
 def _short(p: float) -> float:
-    return float(f"{max(p, 1e-9):.2e}")
+    return float(f"{max(p, 1e-9):.1e}")
 
 
 def add(group: Group, site: int, truth: tuple[int, int], run: list[Any], keep: int = KEEP) -> None:
@@ -97,13 +105,56 @@ def board_groups(fit: str, groups: int, placements: int, seed: int) -> Iterator[
         table.fit = FITS[fit]
         sensing = Sensing(spec, calibration, Seating())
         group: Group = {}
-        for _ in range(placements):
+        for n in range(placements):
             placement = random_placement(rng)
             table.set_placement(placement, Seating())
             first = sensing.readings(calibration.checkers(scan()))
             for reading in first:
                 add(group, reading.site, (placement.white[reading.site], placement.black[reading.site]), [shape_of(reading)])
+            _follow(group, sensing, table, scan, placement, rng, 10.0 * n)
+            sensing.forget()
         yield group
+
+
+def _follow(
+    group: Group, sensing: Sensing, table: SimulatedTable, scan: Any, placement: Placement, rng: np.random.Generator, at: float
+) -> None:
+    """A few turns from a placement, each confirmed: what tall piles read by their changes, as White's `before>after`."""
+    runs = group.setdefault("kept", {})
+    for turn in range(TURNS):
+        sensing.observe(scan(), at + turn)
+        sensing.observe(scan(), at + turn + 0.5)
+        sensing.confirm(placement)
+        after = _moved(placement, table, rng)
+        for reading in sensing.readings(sensing.calibration.checkers(scan())):
+            was, now = ((p.white[reading.site], p.black[reading.site]) for p in (placement, after))
+            if reading.site == BAR or max(*was, *now) < TALL or ((was[0] or now[0]) and (was[1] or now[1])):
+                continue
+            black = bool(was[1] or now[1])
+            kept = runs.setdefault(f"{max(was)}>{max(now)}", [])
+            if len(kept) < KEEP_CHANGED:
+                outcomes, floor = shape_of(reading)
+                kept.append([[[[b, w, p] if black else [w, b, p] for w, b, p in outcomes], floor]])
+        placement = after
+
+
+def _moved(placement: Placement, table: SimulatedTable, rng: np.random.Generator) -> Placement:
+    """The placement after somebody's hand moved up to four checkers, from and to tall piles for preference."""
+    side = Side.WHITE if rng.random() < 0.5 else Side.BLACK
+    for _ in range(int(rng.integers(1, 5))):
+        own, other = placement.counts(side), placement.counts(side.other)
+        sources = [p for p in POINTS if own[p]]
+        if not sources:
+            break
+        heights = np.array([own[p] for p in sources], float)
+        source = int(rng.choice(sources, p=heights / heights.sum()))
+        free = [p for p in POINTS if p != source and not other[p]]
+        near = np.array([1.0 + own[p] for p in free])
+        target = int(rng.choice([*free, OFF], p=np.append(near, near.sum() / 2) / (near.sum() * 1.5)))
+        table.lift(source, side)
+        table.put(target, side)
+        placement = placement.moved(side, source, target)
+    return placement
 
 
 def calibrated(spec: Any, table: SimulatedTable, scan: Any) -> Calibration:

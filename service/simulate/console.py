@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from rules.board import Placement
 from rules.observation import Source
 from rules.position import Position
 from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
@@ -49,7 +50,11 @@ def play_one(setting: Setting, number: int) -> Tally:
             senses[source] = _sense(found[kind, level], random.Random(rng.random()), level, setting.pixels)
 
     def make_desk(position: Position, now: float) -> Desk:
-        return PlainDesk(position, now) if setting.plain else SessionDesk(position, now)
+        return PlainDesk(position, now) if setting.plain else SessionDesk(position, now, remember)
+
+    def remember(placement: Placement | None) -> None:
+        if Source.SENSORS in senses:
+            senses[Source.SENSORS].settled(placement)
 
     rules: Ruleset = ruleset(setting.ruleset)
     Game(rules, PLAYERS[setting.players], rng, senses, make_desk, tally, f"game {number}", setting.longest).play()

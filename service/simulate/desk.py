@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from service.codec import Json
 from service.entries import AlertRaised, Body, DiceCalled, DiceOrigin, IllegalNoticed, Played, Role, Rolled, Who
 from service.entries import Differs as DiffersEntry
 from service.inputs import Order, OrderError, Press, SourceChanged
+from service.memory import to_remember
 from service.reconcile.evidence import Belief, observe
 from service.reconcile.verdict import (
     Agreed,
@@ -69,10 +70,11 @@ class Desk(Protocol):
 
 
 class SessionDesk:
-    """The whole session: referee, belief and journal, as the table runs it. `entries` counts what was committed."""
+    """The whole session: referee, belief and journal, as the table runs it. `entries` counts what was committed; `settled` is told what
+    the board is to remember."""
 
-    def __init__(self, position: Position, now: float) -> None:
-        self.session = Session()
+    def __init__(self, position: Position, now: float, settled: Callable[[Placement | None], None] = lambda _: None) -> None:
+        self.session, self._tell = Session(), settled
         self.entries: list[tuple[float, Who, Body]] = []
         self._give(Order("set_match", {"ruleset": position.ruleset.name, "length": 9, "clock": "ours"}, CONSOLE), now)
         self._opening: Position | None = position
@@ -124,6 +126,8 @@ class SessionDesk:
         outcome = session_step(self.session, given, now)
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
+        for placement in to_remember(outcome.entries, self.session.state.placement):
+            self._tell(placement)
         said = (_heard(body, now) for body in outcome.entries)
         return [each for each in said if each is not None]
 

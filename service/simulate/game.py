@@ -26,6 +26,8 @@ from service.simulate.tally import Tally
 RESTING = (0.1, 0.3, 0.5, 0.8, 1.1, 1.5, 2.0, 2.6, 3.3, 4.2, 5.2, 6.4, 8.0)
 """Seconds after the press at which the sources speak again, until somebody rolls or the desk has answered."""
 LONGEST_TURNS = 400
+STILL_S = 0.25
+"""The board says that it moves until it has lain still for so long, as `firmware_bridge.sensing` does."""
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Table:
     heard: int = 0
     felt: tuple[Placement, float, float] | None = None
     """What the board last reported, when it first did, and when it last did."""
+    felt_moving: float = -STILL_S
 
     def wait(self, seconds: float) -> None:
         self.now += seconds
@@ -61,6 +64,9 @@ class Table:
 
     def _feel(self) -> None:
         """The board reports for a while after a change, and else a keyframe each second."""
+        if self.now - self.felt_moving < STILL_S:
+            self.speak(Source.SENSORS, Condition.MOVING)
+            return
         if self.felt is None or self.felt[0] != self.placement:
             self.felt = (self.placement, self.now, self.now)
         elif self.now - self.felt[1] > 1.3 and self.now - self.felt[2] < 1.0:
@@ -74,9 +80,9 @@ class Table:
         self.speak(Source.CAMERA, Condition.MOVING)
 
     def stand(self, placement: Placement) -> None:
-        """Checkers come to stand so; the sensors report it at once, the camera sees a hand."""
-        self.placement = placement
-        self.speak(Source.SENSORS)
+        """Checkers come to stand so; both sources see them move, and the board reports them when they have lain still."""
+        self.placement, self.felt_moving = placement, self.now
+        self.speak(Source.SENSORS, Condition.MOVING)
         self.speak(Source.CAMERA, Condition.MOVING)
 
     def take(self) -> list[Said]:
@@ -252,8 +258,8 @@ class Game:
                 break
             table.now = pressed + pause
             if late is not None and table.now >= put_right:
-                table.placement, late = late[1], None
-                table.speak(Source.CAMERA, Condition.MOVING)
+                table.stand(late[1])
+                late = None
             table.rest((0.0,))
         return next((s for s in table.take() if s.kind in ("agreed", "asked", "illegal", "differs")), None)
 

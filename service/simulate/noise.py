@@ -3,7 +3,8 @@
 A *pool* is one level of one source: readings that were really given for each true pair of counts, in groups that were read together (one
 picture's light and set of checkers, one board's magnets). A game draws one group, so that a bad light is bad for every site; a site keeps
 its draw until its checkers are touched, so that a misread stays misread frame after frame; and when a draw is wrong its neighbours are
-drawn from the wrong ones too, as often as they were wrong together. The pools are made by `confusions.py` and never edited.
+drawn from the wrong ones too, as often as they were wrong together. A board remembers how settled piles read, so a tall pile of a
+placement that the table told it is drawn from readings of just that change (`kept`). The pools are made by `confusions.py`, never edited.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, Final
 
 from rules.board import BAR, OFF, Placement
 from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
+from service.memory import contradicted
 
 Pair = tuple[int, int]
 Truth = tuple[bool, Pair]
@@ -46,6 +48,8 @@ class Pool:
     cocked: tuple[tuple[tuple[float, ...], float], ...] = ()
     missed_die: float = 0.0
     sees: tuple[int, ...] = tuple(range(1, 26))
+    kept: tuple[Mapping[tuple[int, int], tuple[tuple[Shape, ...], ...]], ...] = ()
+    """By group: (checkers confirmed, checkers now) of one White pile -> readings, where the source remembers."""
 
 
 @functools.cache
@@ -77,7 +81,16 @@ def _pool(source: str, data: Mapping[str, Any]) -> Pool:
     cocked = tuple((tuple(values), flat) for values, flat in data.get("cocked", ()))
     sees = tuple(data.get("sees", range(1, 26)))
     kind = Source.CAMERA if source == "camera" else Source.SENSORS
-    return Pool(kind, groups, data["wrong_together"], dice, cocked, data.get("missed_die", 0.0), sees)
+    kept = tuple(
+        {_change(key): tuple(tuple(_shape(shape) for shape in run) for run in runs) for key, runs in group.get("kept", {}).items()}
+        for group in data["groups"]
+    )
+    return Pool(kind, groups, data["wrong_together"], dice, cocked, data.get("missed_die", 0.0), sees, kept)
+
+
+def _change(key: str) -> tuple[int, int]:
+    before, after = key.split(">")
+    return int(before), int(after)
 
 
 def _pair(key: str) -> Pair:
@@ -99,6 +112,11 @@ def _reading(site: int, shape: Shape) -> SiteReading:
     return SiteReading(site, shape[0], shape[1])
 
 
+@functools.lru_cache(maxsize=65536)
+def _mirrored(shape: Shape) -> Shape:
+    return tuple((b, w, p) for w, b, p in shape[0]), shape[1]
+
+
 @dataclass
 class Die:
     """A die on the table: where it lies on the geometric board, its upper face, how it lies."""
@@ -113,11 +131,14 @@ class Sense:
 
     def __init__(self, pool: Pool, rng: random.Random) -> None:
         self.pool, self.rng = pool, rng
-        self.group = rng.choice(pool.groups)
+        which = rng.randrange(len(pool.groups))
+        self.group, self.kept = pool.groups[which], pool.kept[which]
         self.spare = pool.groups
         self.number = 0
         self.lost = False
         self._drawn: dict[int, tuple[Pair, tuple[Shape, ...]]] = {}
+        self._settled: dict[int, tuple[Pair, Pair]] = {}
+        """Site -> (what the table said stands there, what truly stood there)."""
         self._dice: dict[int, tuple[tuple[float, float], int, tuple[float, ...], float, bool]] = {}
 
     def observe(
@@ -139,16 +160,49 @@ class Sense:
         """The light changed, or the board was taken apart: every site is drawn anew."""
         self._drawn.clear()
 
+    @property
+    def remembers(self) -> bool:
+        """Whether it was told a placement that it believes."""
+        return bool(self._settled)
+
+    def settled(self, placement: Placement | None) -> None:
+        """The table says what stands there (None: it no longer knows), as it tells a real board; see `service.wires.Wires.settled`."""
+        self._settled.clear()
+        if placement is None or not self.kept:
+            return
+        said = {site: (placement.white[site], placement.black[site]) for site in self._drawn}
+        if any(contradicted(_reading(site, run[0]), *said[site]) for site, (_, run) in self._drawn.items()):
+            return
+        for site, (truth, run) in self._drawn.items():
+            self._settled[site] = (said[site], truth)
+            self._drawn[site] = (truth, self._draw_kept(said[site], said[site]) or run)
+
+    def _draw_kept(self, said: Pair, now: Pair) -> tuple[Shape, ...] | None:
+        """A reading of one side's pile by what changed since it was confirmed; None where nothing such was measured."""
+        black = bool(said[1] or now[1])
+        if (said[0] or now[0]) and black:
+            return None
+        runs = self.kept.get((max(said), max(now)))
+        return tuple(_mirrored(shape) if black else shape for shape in self.rng.choice(runs)) if runs else None
+
     def _site(self, site: int, truth: Pair) -> SiteReading:
         drawn = self._drawn.get(site)
         if drawn is None or drawn[0] != truth:
-            run = self._draw((site == BAR, truth))
+            run = self._changed(site, truth) or self._draw((site == BAR, truth))
             wrong = _best(run[0]) != truth
             self._drawn[site] = drawn = (truth, run)
             if wrong:
                 self._spread(site)
         run = drawn[1]
         return _reading(site, run[self.number % len(run)])
+
+    def _changed(self, site: int, truth: Pair) -> tuple[Shape, ...] | None:
+        """What a site reads by its change. A record that was wrong stays wrong by as much, as a real memory does."""
+        if site not in self._settled or site == BAR:
+            return None
+        said, was = self._settled[site]
+        now = (said[0] + truth[0] - was[0], said[1] + truth[1] - was[1])
+        return self._draw_kept(said, now) if min(now) >= 0 else None
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
         runs = self.group.get(truth)

@@ -15,6 +15,7 @@ from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile.evidence import Belief, observe
+from service.reconcile.hypotheses import prepare
 from service.reconcile.verdict import Differs, Expectation, Stage, judge
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
@@ -22,15 +23,18 @@ from vision.reader import read
 from vision.synthetic import paint, random_counts
 
 TURNS = 60
+LOOKS = 8
+"""Looks at a play being made, one each quarter second: a quick player's."""
 
 
-def _times(name: str) -> tuple[list[float], list[float]]:
-    """(seconds of each verdict after a press, seconds of each two-turn recovery) over the turns of a game with club sensors."""
+def _times(name: str) -> tuple[list[float], list[float], list[float]]:
+    """(seconds of each verdict after a press, of each two-turn recovery, of what a look while moving prepares) over the turns of a game
+    with club sensors."""
     rng = random.Random(11)
     found = pools()
     senses = [Sense(found["camera", "club"], rng), Sense(found["board", "club"], rng)]
     position = Position.start(ruleset(name), Side.WHITE)
-    verdicts, recoveries = [], []
+    verdicts, recoveries, looks = [], [], []
     now = 0.0
     for turn in range(TURNS):
         roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
@@ -43,6 +47,11 @@ def _times(name: str) -> tuple[list[float], list[float]]:
             for sense in senses:
                 belief = observe(belief, sense.observe(wrong.placement if wrong else play.placement, now), now)
         known = roll if turn % 3 else None
+        # The session has looked while the play was being made.
+        for look in range(LOOKS):
+            begin = time.process_time()
+            prepare(position, look)
+            looks.append(time.process_time() - begin)
         begin = time.process_time()
         judge(belief, Expectation(position, known, Stage.PRESSED, since=now - 1), now)
         verdicts.append(time.process_time() - begin)
@@ -62,7 +71,7 @@ def _times(name: str) -> tuple[list[float], list[float]]:
             recoveries.append(time.process_time() - begin)
             assert isinstance(said, Differs)
         position = after
-    return verdicts, recoveries
+    return verdicts, recoveries, looks
 
 
 def _frame_read() -> float:
@@ -82,10 +91,11 @@ def main() -> None:
     frame = _frame_read()
     print(f"one full read of a frame: {1000 * frame:.0f} ms")
     for name in ("backgammon", "narde"):
-        verdicts, recoveries = _times(name)
+        verdicts, recoveries, looks = _times(name)
         ms = 1000 * np.quantile(verdicts, [0.5, 0.99])
         print(f"{name}: verdict median {ms[0]:.1f} ms, p99 {ms[1]:.1f} ms ({ms[1] / 1000 / frame:.2f} of a frame read)", end="; ")
-        print(f"two-turn recovery worst {max(recoveries):.3f} s of {len(recoveries)}")
+        print(f"two-turn recovery worst {max(recoveries):.3f} s of {len(recoveries)}", end="; ")
+        print(f"prepared by a look p99 {1000 * np.quantile(looks, 0.99):.1f} ms")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from rules.play import Play, plays
 from service.entries import Role, Standing, Who
 from service.inputs import Judged, NextRollWatched, Order, Press, RollWatched
 from service.journal import chain
-from service.reconcile.verdict import Agreed, Illegal, NoDice, RollRead
+from service.reconcile.verdict import Agreed, Ambiguous, Illegal, NoDice, RollRead
 from service.reconcile.verdict import DiceOrigin as Origin
 from service.referee import replay
 from service.referee_state import Phase
@@ -176,3 +176,30 @@ def test_a_checker_missing_cannot_stand() -> None:
         story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99)), 0.5)
     assert story.state.phase is Phase.ILLEGAL
     assert "cannot_stand" in [a.matter for a in story.state.alerts]
+
+
+@pytest.mark.parametrize(
+    ("chances", "roll", "origin"),
+    [
+        ((0.01,), None, None),
+        ((0.7, 0.01), None, Origin.UNKNOWN),
+        ((0.3, 0.3), None, Origin.UNKNOWN),
+        ((0.98, 0.001), ROLL, Origin.INFERRED),
+    ],
+)
+def test_the_opponent_rolls_on_over_a_question(chances: tuple[float, ...], roll: Roll | None, origin: Origin | None) -> None:
+    """What is hardly likely is never recorded for a play because nobody objected; a roll that is not the only one stays open."""
+    story = start("backgammon", "board", "ours")
+    press(story, W)
+    made = legal(story)
+    story.tell(Judged(Ambiguous(tuple((made, r, p) for r, p in zip((ROLL, Roll(6, 4)), chances, strict=False)))), 2.0)
+    assert "choose_play" in [a.matter for a in story.state.alerts]
+    for _ in range(3):
+        story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99)), 0.5)
+    if origin is None:
+        assert story.state.phase is Phase.PRESSED
+        return
+    line = story.state.plays[-1]
+    assert line.placement == made.placement
+    assert line.probability == pytest.approx(sum(chances))
+    assert (line.roll, line.origin) == (roll, origin)

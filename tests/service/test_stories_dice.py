@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rules.board import Side
+from rules.dice import Roll
 from rules.observation import DieReading, DieStatus
 from service.entries import DiceOrigin
 from service.inputs import SourceChanged
@@ -246,3 +247,44 @@ def test_either_seat_and_corner(home: str, ruleset: str) -> None:
     assert (hands.state.on_roll, hands.state.roll) == (B, hands.roll(6, 3))
     hands.play_any().press().expect(Phase.TO_ROLL)
     check(hands)
+
+
+def test_a_throw_that_did_not_count_is_thrown_again(table: Hands) -> None:
+    """A die leaned and nobody at the table took it for a roll, but the camera did: both are picked up and thrown once more."""
+    begun(table, clock="ours")
+    table.throw(6, 5)
+    table.wait(1.0)
+    assert table.last("rolled").roll == Roll(6, 5)
+    table.lift()
+    table.wait(1.0)
+    table.throw(3, 1)
+    table.wait(1.0)
+    assert table.last("roll_withdrawn").reason == "thrown_again"
+    table.move((8, 5), (6, 5)).press()
+    played = table.last("played")
+    assert (played.notation, played.roll, played.origin) == ("8/5 6/5", Roll(3, 1), DiceOrigin.READ)
+
+
+def test_dice_thrown_again_after_a_checker_was_moved_change_no_roll(table: Hands) -> None:
+    begun(table, clock="ours")
+    table.throw(3, 1)
+    table.move((8, 5), (6, 5))
+    table.lift()
+    table.wait(1.0)
+    table.throw(6, 5, side=W)
+    table.wait(1.0)
+    assert not table.bodies("roll_withdrawn")
+    assert table.press().last("played").roll == Roll(3, 1)
+
+
+def test_a_play_set_down_and_changed_is_told_where_release_is_final(table: Hands) -> None:
+    begun(table, clock="ours", event={"play": {"release_is_final": True}})
+    table.throw(3, 1)
+    table.move((8, 5), (6, 5))
+    table.wait(2.0)
+    table.move((5, 8), (5, 6), (24, 20))
+    table.wait(2.0)
+    noted = [n for n in table.bodies("noted") if n.matter == "release_is_final"]
+    assert [n.text for n in noted] == ["8/5 6/5; 24/20"]
+    assert table.press().last("played").notation == "24/20"
+    assert not table.bodies("illegal_noticed")

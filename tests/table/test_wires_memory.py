@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.simulator import Simulator, factory_calibration
 from rules.board import Placement, Seating, Side
-from rules.observation import Condition, Observation
+from rules.observation import Condition, Observation, SiteReading
+from service.memory import contradicted
+from service.simulate.noise import Sense, pools
 from service.wires import Wires
 
 BOARD = reference_board()
@@ -66,3 +70,39 @@ def test_what_the_board_reads_otherwise_is_not_remembered() -> None:
     doubt = sureness(bench.rest(), 24, 15)
     bench.wires.settled(HEADS.moved(Side.WHITE, 24, 20))
     assert sureness(bench.rest(), 24, 15) == pytest.approx(doubt, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("site", "read", "record", "refused"),
+    [
+        (6, (5, 0), (5, 0), False),
+        (6, (8, 0), (5, 0), False),
+        (6, (5, 0), (4, 0), True),
+        (6, (0, 6), (6, 0), True),
+        (6, (1, 0), (0, 0), True),
+        (25, (2, 0), (1, 0), False),
+        (25, (0, 1), (1, 0), True),
+    ],
+)
+def test_only_heights_of_tall_piles_and_counts_on_the_bar_may_be_read_otherwise(
+    site: int, read: tuple[int, int], record: tuple[int, int], refused: bool
+) -> None:
+    assert contradicted(SiteReading(site, ((*read, 1.0),), 1e-4), *record) is refused
+
+
+def test_the_simulated_board_remembers_as_the_real_one_does() -> None:
+    """Untouched piles hold what was settled, a checker less is told by the change; a record that a low site denies is not believed."""
+    pool = pools()["board", "club"]
+    before = Placement.of({6: 9, 8: 6}, {19: 8, 17: 7})
+    after = before.moved(Side.WHITE, 6, 3)
+    told = right = 0
+    for seed in range(40):
+        sense = Sense(pool, random.Random(seed))
+        sense.observe(before, 1.0)
+        sense.settled(before)
+        seen = {r.site: r for r in sense.observe(after, 2.0).sites}
+        told += 1
+        right += all(max(seen[s].outcomes, key=lambda o: o[2])[:2] == (after.white[s], after.black[s]) for s in (6, 8, 19, 17))
+        sense.settled(before)
+        assert not sense.remembers, "a checker stands where the record has none"
+    assert right / told > 0.9

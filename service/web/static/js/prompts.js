@@ -57,7 +57,8 @@ const MATTERS = {
   illegal: () => say("Illegal play"), cannot_stand: () => say("Illegal play"), appeal: () => say("Appeal"), director_called: () => say("The director is called"), hit_checker: () => say("The hit checker is not on the bar"),
   say_roll: () => say("Which roll was it?"), choose_play: () => say("Which play was it?"), missing_press: () => say("The clock was not pressed"), dice: () => say("Dice"), cocked: () => say("Cocked dice"), flag: () => say("Time is up"), dispute: () => say("Dispute"),
   director: () => say("The director is called"), source: () => say("A sensor is lost"), source_lost: () => say("A sensor is lost"), slow_play: () => say("Slow play"), slow: () => say("Slow play"), missed_press: () => say("The clock was not pressed"),
-  differs: () => say("Board and record differ"), illegal_limit: () => say("Too many illegal plays"), frozen: () => say("The table is frozen"), late: () => say("Late start"),
+  differs: () => say("Board and record differ"), illegal_limit: () => say("Too many illegal plays"), frozen: () => say("The table is frozen"),
+  release_is_final: () => say("A checker that was set down was moved again"), late: () => say("Late start"),
 };
 export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table")))();
 
