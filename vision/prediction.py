@@ -64,9 +64,11 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
         return None if spot is None else [round(v, 2) for v in rescaled((float(spot[0]), float(spot[1])), factor)]
 
     points: Json = {}
+    certain = belief.board_map.sure_of_orientation > 0.999
+    least = settings.checkers.confident if certain else settings.checkers.confident_way
     for number in range(1, 25):
         light, dark, confidence = belief.point(number)
-        sayable = belief.visible[number - 1] and confidence >= settings.checkers.confident
+        sayable = belief.visible[number - 1] and confidence >= least
         points[str(number)] = {"light": light, "dark": dark, "confidence": round(confidence, 4)} if sayable else None
     bar = [int(row.argmax()) for row in belief.bar]
     m = belief.board_map
