@@ -285,14 +285,23 @@ def main(words: Sequence[str] | None = None) -> int:
     socket = socket_path(given.journal)
     publisher = Publisher(known, table_key(key_path(given.journal)), given.journal, lambda request: ask(socket, request))
     log.info("table %s publishes to the hall at %s", known.table, known.nats)
-    asyncio.run(_until_told(publisher))
+    asyncio.run(_until_told(publisher, joined_path(given.journal)))
     return 0
 
 
-async def _until_told(publisher: Publisher) -> None:
+async def _until_told(publisher: Publisher, path: Path) -> None:
+    """Until a signal, or until the table has joined another hall, or left: then the family starts a publisher that knows."""
     work = asyncio.create_task(publisher.run())
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, work.cancel)
+    while not work.done():
+        await asyncio.wait([work], timeout=STATUS_S)
+        try:
+            same = joined.load(path) == publisher.joined
+        except (joined.JoinedError, FileNotFoundError):
+            same = False
+        if not same:
+            work.cancel()
     await asyncio.gather(work, return_exceptions=True)
 
 

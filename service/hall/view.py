@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from rules.board import Side
-from service.entries import MatchSet
+from service.entries import MatchEnded, MatchSet
 from service.hall.ledger import Refused
 from service.hall.wire import Row, Status
 from service.journal import JournalError, parse
@@ -110,16 +110,15 @@ def taken(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> Table
         if isinstance(entry.body, MatchSet):
             matches = (*matches, MatchLine(entry.seq, "", "", None))
         if matches:
-            matches = (*matches[:-1], _line(matches[-1].seq, state))
+            winner = entry.body.winner if isinstance(entry.body, MatchEnded) else None
+            matches = (*matches[:-1], _line(matches[-1], state, winner))
     return replace(view, state=state, matches=matches, unreadable=why, moved=now)
 
 
-def _line(seq: int, state: State) -> MatchLine:
+def _line(line: MatchLine, state: State, winner: Side | None) -> MatchLine:
     over = state.phase is Phase.MATCH_OVER
-    winner = ""
-    if over and state.score[0] != state.score[1]:
-        winner = (Side.WHITE if state.score[0] > state.score[1] else Side.BLACK).value
-    return MatchLine(seq, state.names[0], state.names[1], state.length, state.score, over, winner)
+    won = winner.value if winner else line.winner if over else ""
+    return MatchLine(line.seq, state.names[0], state.names[1], state.length, state.score, over, won)
 
 
 def heard(view: TableView, status: Status, now: float, wall: float) -> TableView:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from service.journal import Entry, JournalError
 from service.referee_fold import fold
@@ -115,15 +115,27 @@ class Horizon:
         return self._cut
 
 
+class Reads(Protocol):
+    """Whatever hands out a record's entries: `service.store.Reader`, or the hall's model."""
+
+    def read(self) -> tuple[Entry, ...]:
+        """Every entry since the last call."""
+        ...
+
+
 class Past:
     """The journal as it stood at an instant: entries are folded in order, each once, until the instant goes back."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._reader: Reader | None = None
+        self._reader: Reads | None = None
         self._waiting: list[Entry] = []
         self._state = State()
         self._cut = Cut(float("-inf"), float("-inf"))
+
+    def open(self) -> Reads:
+        """Begin to read the journal, from its start. Raises JournalError, StoreError."""
+        return Reader(self.path)
 
     def state(self, cut: Cut) -> State:
         """The state made of every entry up to the first that lies beyond the cut."""
@@ -132,7 +144,7 @@ class Past:
         self._cut = cut
         try:
             if self._reader is None:
-                self._reader = Reader(self.path)
+                self._reader = self.open()
             self._waiting += self._reader.read()
         except (JournalError, StoreError):
             self._reader, self._waiting, self._state = None, [], State()

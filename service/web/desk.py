@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,17 +45,29 @@ def _resting(clock: Document) -> Document:
 class Desk:
     """Follows one table; `documents[view]` is what that view shows now."""
 
-    def __init__(self, name: str, journal: Path, socket: Path, delays: Delays) -> None:
+    def __init__(
+        self,
+        name: str,
+        journal: Path,
+        socket: Path,
+        delays: Delays,
+        *,
+        link: TableLink | None = None,
+        chronicle: Chronicle | None = None,
+        past: Callable[[Path], Past] = Past,
+    ) -> None:
+        """`link`, `chronicle` and `past` stand in where the table is not on this machine."""
         self.name = name
-        self.link = TableLink(socket)
-        self.chronicle = Chronicle(journal)
+        self.link = link or TableLink(socket)
+        self.chronicle = chronicle or Chronicle(journal)
+        self._open_past = past
         self.delays = delays
-        self.feeds = {view: Feed() for view in VIEWS}
+        self.feeds: Mapping[str, Feed] = {view: Feed() for view in VIEWS}
         self.live: Document = {}
         self.documents: dict[str, Document] = {view: {} for view in VIEWS}
         self._time = TableTime()
         self._horizons = {feed: Horizon() for feed in FEEDS}
-        self._pasts = {feed: Past(journal) for feed in FEEDS}
+        self._pasts = {feed: past(journal) for feed in FEEDS}
         self._last: dict[str, tuple[str, float]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -124,7 +136,7 @@ class Desk:
     def past(self, view: str, at: float) -> Document:
         """What a view showed at table time `at`, or the newest that it may know. Blocking: folds the journal anew."""
         cut = self.horizon(view)
-        found = Past(self.chronicle.path).document(Cut(min(at, cut.at, self._time.now(time.monotonic())), cut.wall))
+        found = self._open_past(self.chronicle.path).document(Cut(min(at, cut.at, self._time.now(time.monotonic())), cut.wall))
         return visible({**found, "table": self.name}, "public" if view in FEEDS else view, connected=self.connected)
 
     def history(self, view: str, since: int, limit: int | None = None) -> Iterator[Document]:
@@ -156,8 +168,12 @@ class Desk:
             await asyncio.sleep(BEAT_S)
             if not self.connected and self.chronicle.changed():
                 self.refresh()
-            for feed in FEEDS:
-                if self.delays[feed].total:
-                    self._show(feed, self._public(feed))
-            for each in self.feeds.values():
-                each.shed(time.monotonic())
+            self.beat()
+
+    def beat(self) -> None:
+        """Move the delayed views on, and let go of whoever does not read."""
+        for feed in FEEDS:
+            if self.delays[feed].total:
+                self._show(feed, self._public(feed))
+        for each in self.feeds.values():
+            each.shed(time.monotonic())
