@@ -87,6 +87,7 @@ class Hall:
 
     async def start(self) -> None:
         """Raises ServerError when there is no nats-server to be had."""
+        self.loop = asyncio.get_running_loop()
         self.configure()
         await asyncio.to_thread(self.server.start)
         for table in {*self.registry.links(), *self.model.ledgers}:

@@ -20,8 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.archive import fingerprint
 from service.hall.joined import Joined, JoinedError, joined_path, save
-from service.hall.routes import JOIN
-from service.hall.wire import hall_id, key_id, link_seed, nkey
+from service.hall.wire import JOIN, hall_id, key_id, link_seed, nkey
 from service.keys import KeyFileError, key_path, table_key
 from service.settings import from_arguments
 

@@ -14,7 +14,7 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -274,35 +274,44 @@ class Publisher:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.hall.publish", description=__doc__)
-    parser.add_argument("--journal", type=Path, required=True, help="the table's journal; read only")
+    parser.add_argument(
+        "--journal", type=Path, required=True, nargs="+", help="journals of this machine's tables, each in a folder of its own"
+    )
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
-        known = joined.load(joined_path(given.journal))
+        publishers = {joined_path(journal): publisher_of(journal) for journal in given.journal}
     except (joined.JoinedError, FileNotFoundError) as error:
         log.error("%s", error)
         return 3
-    socket = socket_path(given.journal)
-    publisher = Publisher(known, table_key(key_path(given.journal)), given.journal, lambda request: ask(socket, request))
-    log.info("table %s publishes to the hall at %s", known.table, known.nats)
-    asyncio.run(_until_told(publisher, joined_path(given.journal)))
+    asyncio.run(_until_told(publishers))
     return 0
 
 
-async def _until_told(publisher: Publisher, path: Path) -> None:
-    """Until a signal, or until the table has joined another hall, or left: then the family starts a publisher that knows."""
-    work = asyncio.create_task(publisher.run())
+def publisher_of(journal: Path) -> Publisher:
+    """The publisher of the table whose journal this is, by what lies beside it. Raises JoinedError, FileNotFoundError, KeyFileError."""
+    known, socket = joined.load(joined_path(journal)), socket_path(journal)
+    log.info("table %s publishes to the hall at %s", known.table, known.nats)
+    return Publisher(known, table_key(key_path(journal)), journal, lambda request: ask(socket, request))
+
+
+async def _until_told(publishers: Mapping[Path, Publisher]) -> None:
+    """Until a signal, or until a table has joined another hall, or left: then the family starts a publisher that knows."""
+    work = asyncio.ensure_future(asyncio.gather(*(publisher.run() for publisher in publishers.values())))
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, work.cancel)
     while not work.done():
         await asyncio.wait([work], timeout=STATUS_S)
-        try:
-            same = joined.load(path) == publisher.joined
-        except (joined.JoinedError, FileNotFoundError):
-            same = False
-        if not same:
+        if not all(_still(path, publisher.joined) for path, publisher in publishers.items()):
             work.cancel()
     await asyncio.gather(work, return_exceptions=True)
+
+
+def _still(path: Path, known: Joined) -> bool:
+    try:
+        return joined.load(path) == known
+    except (joined.JoinedError, FileNotFoundError):
+        return False
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from service.hall.hall import Hall
 from service.hall.registry import NAME, Pairing, RegistryError
 from service.hall.rounds import RoundsError
 from service.hall.schema import CodeOut, Joined, JoinIn, OverlayIn, RoundIn, TableIn
+from service.hall.wire import JOIN
 from service.web.authority import problem, visitor_of
 from service.web.guard import DIRECT
 from service.web.pages import Lang, render
@@ -58,8 +59,6 @@ RIGHTS: Final = {
     ("GET", f"{API}/archive.zip"): Right.MANAGE,
 }
 """Every route of the hall's application and the right that it needs; the table's own are among them."""
-JOIN: Final = "takhte-hall/1\njoin\n{code}\n{key}\n{link}"
-"""What a board signs to join: whoever sends its key has it."""
 Table = Annotated[str | None, Query(pattern=NAME.pattern)]
 
 

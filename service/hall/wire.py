@@ -32,6 +32,10 @@ MOST_ENTRIES: Final = 256
 """Entries of one bundle."""
 
 
+JOIN: Final = "takhte-hall/1\njoin\n{code}\n{key}\n{link}"
+"""What a board signs to join: whoever sends its key has it."""
+
+
 class WireError(ValueError):
     """A message that is not what it should be: `code` names the kind, the text says what was expected and what came."""
 

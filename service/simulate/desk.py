@@ -124,11 +124,11 @@ class SessionDesk:
         outcome = session_step(self.session, given, now)
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
-        said = (_heard(body, now) for body in outcome.entries)
+        said = (heard(body, now) for body in outcome.entries)
         return [each for each in said if each is not None]
 
 
-def _heard(body: Body, now: float) -> Said | None:
+def heard(body: Body, now: float) -> Said | None:
     """What a player at the table notices of an entry."""
     match body:
         case Rolled():

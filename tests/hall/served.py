@@ -110,6 +110,15 @@ class ServedHall:
 
         seated.future = asyncio.run_coroutine_threadsafe(begin(), self.loop).result()
 
+    def staged(self, work: Callable[[Any], None]) -> None:
+        """Work on the hall in the thread of its own loop."""
+        hall = self.app.state.hall
+
+        async def run() -> None:
+            work(hall)
+
+        asyncio.run_coroutine_threadsafe(run(), hall.loop).result(120)
+
     def table(self, name: str) -> Seated:
         return self.tables[name]
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from rules.dice import Roll
 from rules.play import plays
+from tests.hall import screens as hall_screens
 from tests.web.browser import DESK, PHONE, TABLET, WALL, launch, opened
 from tests.web.hand import after
 from tests.web.serve import Served
@@ -134,7 +135,8 @@ def main(words: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = launch(playwright)
-        print(f"{shoot(browser, folder, words[1:])} pictures in {folder}/")
+        written = shoot(browser, folder, words[1:]) + hall_screens.shoot(browser, folder, words[1:])
+        print(f"{written} pictures in {folder}/")
         browser.close()
     return 0
 

@@ -34,13 +34,14 @@ class Tile {
 
   draw(card) {
     this.card = card;
-    const on = Boolean(card.white);
+    const on = Boolean(card.white), set = Boolean(card.game || card.names[0] || card.names[1]);
     this.node.className = `tile need-${card.need}${card.silent ? " away" : ""}`;
     this.sub.textContent = words(card);
     const list = (card.matters || []).map((m) => el("li", {}, el("span", { "aria-hidden": "true" }, card.need > 2 ? "⚑ " : "● "), matterWords(m, card)));
     this.matters.replaceChildren(...list);
     this.matters.hidden = !list.length;
     for (const [i, side] of [[0, "white"], [1, "black"]]) {
+      this.lines[side].hidden = !set;
       const turn = card.on_roll === side && ["to-roll", "moving", "pressed", "doubled", "illegal", "differs"].includes(card.phase);
       this.lines[side].classList.toggle("turn", turn);
       this.lines[side].replaceChildren(el("span", { class: `dot ${(card.seating.white || "light") === "light" ? side : side === "white" ? "black" : "white"}`, "aria-hidden": "true" }),

@@ -18,6 +18,8 @@ export async function drawSent(node, table = "") {
 async function drawBoards() {
   const [{ boards }, { cards }] = await Promise.all([api(`${HALL}/boards`), api(`${HALL}/wall`)]);
   const heard = new Map(cards.map((c) => [c.table, !c.silent]));
+  const natural = new Intl.Collator("en", { numeric: true });
+  boards.sort((a, b) => natural.compare(a.table, b.table) || a.since - b.since);
   $("boards").replaceChildren(...boards.map((b) => el("tr", {}, el("td", {}, b.table), el("td", { class: "num" }, b.fingerprint), el("td", {}, b.until !== null ? say("replaced") : heard.get(b.table) ? say("yes") : say("no")),
     el("td", {}, may && b.until === null ? el("button", { onclick: () => retire(b.table) }, say("Take off")) : ""))));
   const tables = [...new Set(boards.filter((b) => b.until === null).map((b) => b.table))];

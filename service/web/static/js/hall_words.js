@@ -43,11 +43,16 @@ export function card(c) {
 /** So many columns that all tiles are on the screen, as large as they can be; where they would be too small to read, the page scrolls. */
 export function fit(grid, count) {
   const box = grid.getBoundingClientRect();
-  const width = box.width, height = innerHeight - box.top - 8, smallest = 212;
+  const width = box.width, height = innerHeight - box.top - scrollY - 8, smallest = 212;
   const most = Math.max(1, Math.floor(width / smallest));
   let columns = most;
   for (let c = Math.max(1, Math.min(2, most)); c <= most; c++) {
     if (Math.ceil(count / c) * (width / c) * 0.74 <= height) { columns = c; break; }
   }
   grid.style.setProperty("--columns", columns);
+  // Words take what they need (and two lines of alarm in the first row), the board what is left of its row.
+  const rows = Math.ceil(count / columns), tile = width / columns;
+  const left = (height - 40) / rows - 88;
+  const share = columns > 1 && left > 60 ? Math.min(66, (100 * left * 1.44) / tile) : columns > 1 ? 52 : 66;
+  grid.style.setProperty("--board", `${Math.max(44, share)}cqi`);
 }
