@@ -154,13 +154,14 @@ class Tournament:
     factor: float
     seed: int
     players: str
+    group: int = GROUP
     processes: dict[str, Process] = field(default_factory=dict)
 
     def journal(self, table: str) -> Path:
         return self.folder / "tables" / table / f"{table}.journal"
 
     def groups(self) -> list[list[str]]:
-        return [self.tables[i : i + GROUP] for i in range(0, len(self.tables), GROUP)]
+        return [self.tables[i : i + self.group] for i in range(0, len(self.tables), self.group)]
 
     def start_hall(self, host: str) -> Api:
         """Start the hall and wait until it answers. Raises OSError."""
