@@ -15,9 +15,9 @@ test: $(VENV)/test.stamp lint
 hall: $(VENV)/run.stamp
 	$(BIN)/python -m service.hall.tournament $(ARGS)
 
-# Twenty minutes: 8 full tables, 192 publishers, 50 arbiters, 500 viewers, beside bare nats-py (BENCH_HALL=short for a taste).
+# Twenty minutes: 8 full tables, 192 publishers, 50 arbiters, 500 viewers, beside bare nats-py (BENCH_HALL_S=120 for a taste).
 bench-hall: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench hall
+	BENCH_HALL_S=$${BENCH_HALL_S:-1200} $(BIN)/python -m tests.bench hall
 
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp

@@ -54,15 +54,19 @@ class Table:
     answers: list[dict[str, Any]] = field(default_factory=list)
     publisher: Publisher | None = None
     task: asyncio.Task[None] | None = None
+    clock: float = 10.0
 
     def say(self, *bodies: Body, at: float | None = None) -> None:
         now = (self.store.seq + 1) * 1.0 if at is None else at
         self.store.append([(now, 1_800_000_000.0 + now, WHO, body) for body in bodies])
         self.store.beat(now, 1_800_000_000.0 + now)
 
-    def note(self, count: int, word: str = "note") -> None:
+    def note(self, count: int, every: float = 1.0) -> None:
+        """So many entries, some together as they come at a table, a stretch of `every` seconds for each."""
         for i in range(0, count, 50):
-            self.say(*(Noted(word, text=str(i + j)) for j in range(min(50, count - i))))
+            some = min(50, count - i)
+            self.clock += some * every
+            self.say(*(Noted("note", text=str(i + j)) for j in range(some)), at=self.clock)
 
     def order(self, request: dict[str, Any]) -> dict[str, Any]:
         self.answers.append(request)

@@ -16,8 +16,10 @@ import httpx
 import pytest
 
 from service.entries import Frozen
+from service.hall.command import rebuild
 from service.hall.join import ask_hall, read_address, request_of
 from service.hall.joined import JoinedError
+from service.hall.model import Model
 from service.hall.routes import RIGHTS
 from service.store import Reader
 from service.web.rights import WEBSOCKET
@@ -207,3 +209,18 @@ async def _first_frame(hall: ServedHall) -> Any:
 
     async with websockets.connect(f"ws://127.0.0.1:{hall.port}/api/v1/hall/live") as socket:
         return json.loads(await socket.recv())
+
+
+def test_a_hall_that_was_stopped_makes_its_model_again_from_the_stream(tmp_path: Path) -> None:
+    served = ServedHall(tmp_path)
+    served.seat("t1").begin("Ava", "Ben")
+    for _ in range(4):
+        served.table("t1").turn()
+    await_true(lambda: served.caught_up("t1"))
+    config, mark = served.app.state.config, served.app.state.hall.model.fingerprint()
+    served.close()
+    said = asyncio.run(rebuild(config))
+    assert said.startswith("1 tables") and "0 messages refused" in said
+    model = Model(config.data / "model.db", "")
+    assert model.fingerprint() == mark
+    model.close()

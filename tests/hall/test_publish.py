@@ -33,7 +33,8 @@ def test_entries_come_in_order_and_go_on_after_hours_offline(tmp_path: Path) -> 
         await until(lambda: made.believed(one) and made.believed(two))
         # Eight hours without the hall: thousands of entries, and the server's memory of message ids long gone.
         await one.stop()
-        one.note(3000)
+        one.note(3000, every=9.6)
+        assert one.clock > 8 * 3600
         two.note(20)
         one.start()
         await until(lambda: made.believed(one) and made.believed(two))
