@@ -86,10 +86,9 @@ class Hall:
     # Beginning and end.
 
     async def start(self) -> None:
-        """Raises ServerError when there is no nats-server to be had."""
+        """Begin. Without a server the pages come up all the same, and say so, and it is tried again."""
         self.loop = asyncio.get_running_loop()
-        self.configure()
-        await asyncio.to_thread(self.server.start)
+        await self._have_server()
         for table in {*self.registry.links(), *self.model.ledgers}:
             self._known(table)
             self._read_back(table)
@@ -110,17 +109,20 @@ class Hall:
     async def _keep_server(self) -> None:
         while True:
             await asyncio.sleep(SERVER_S)
-            if self.server.pid:
-                continue
-            try:
-                self.configure()
-                await asyncio.to_thread(self.server.start)
-                log.warning("nats-server had ended and was started again; what it held is on its disk")
-                self.server_problem = ""
-            except (ServerError, OSError) as error:
-                if str(error) != self.server_problem:
-                    log.error("%s", error)
-                self.server_problem = str(error)
+            if not self.server.pid and await self._have_server():
+                log.warning("nats-server was started again; what it held is on its disk")
+
+    async def _have_server(self) -> bool:
+        try:
+            self.configure()
+            await asyncio.to_thread(self.server.start)
+        except (ServerError, OSError) as error:
+            if str(error) != self.server_problem:
+                log.error("%s", error)
+            self.server_problem = str(error)
+            return False
+        self.server_problem = ""
+        return True
 
     # Who is who.
 

@@ -15,34 +15,54 @@ class Socket(asyncio.Protocol):
     def __init__(self, host: str, path: str, understand: list[tuple[float, bytes]] | None = None) -> None:
         self.host, self.path, self.understand = host, path, understand
         self.buffer, self.open, self.frames, self.bytes = bytearray(), False, 0, 0
+        self.skip, self.lost = 0, False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
         lines = f"GET {self.path} HTTP/1.1\r\nHost: {self.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         transport.write(f"{lines}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
 
     def data_received(self, data: bytes) -> None:
         self.bytes += len(data)
-        if self.open and self.understand is None:
+        if self.skip >= len(data):
+            self.skip -= len(data)
             return
-        self.buffer += data
+        self.buffer += data[self.skip :]
+        self.skip = 0
         if not self.open:
             head, found, rest = bytes(self.buffer).partition(b"\r\n\r\n")
             if not found:
                 return
             assert b" 101 " in head, head
             self.open, self.buffer = True, bytearray(rest)
-        while self.understand is not None and len(self.buffer) >= 2:
-            size, start = self.buffer[1] & 127, 2
-            if size == 126:
-                size, start = int.from_bytes(self.buffer[2:4], "big"), 4
-            elif size == 127:
-                size, start = int.from_bytes(self.buffer[2:10], "big"), 10
-            if len(self.buffer) < start + size:
-                return
+        while self._frame():
+            pass
+
+    def _frame(self) -> bool:
+        """Take one frame off the buffer; False where none is whole."""
+        if len(self.buffer) < 10:
+            return False
+        kind, size, start = self.buffer[0] & 15, self.buffer[1] & 127, 2
+        if size == 126:
+            size, start = int.from_bytes(self.buffer[2:4], "big"), 4
+        elif size == 127:
+            size, start = int.from_bytes(self.buffer[2:10], "big"), 10
+        if self.understand is None and kind == 1:
+            # Nobody reads it: whatever is still to come of it is passed over.
+            self.skip = max(0, start + size - len(self.buffer))
+        elif len(self.buffer) < start + size:
+            return False
+        elif kind == 9:
+            self.transport.write(bytes([0x8A, 0x80 | size, 0, 0, 0, 0]) + bytes(self.buffer[start : start + size]))
+        elif kind == 1 and self.understand is not None:
             self.understand.append((time.time(), bytes(self.buffer[start : start + size])))
-            self.frames += 1
-            del self.buffer[: start + size]
+        self.frames += kind == 1
+        del self.buffer[: start + size]
+        return True
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self.lost = True
 
 
 async def main(port: int, arbiters: int, viewers: int, tables: list[str]) -> None:
@@ -71,7 +91,7 @@ async def main(port: int, arbiters: int, viewers: int, tables: list[str]) -> Non
                         if card["seq"] > seq:
                             out.write(json.dumps([kind, card["table"], seq, card["seq"], at]) + "\n")
                         known[kind, card["table"]] = (card["epoch"], card["seq"])
-    print("bytes", sum(s.bytes for s in made), flush=True)
+    print("bytes", sum(s.bytes for s in made), sum(s.lost for s in made), sum(s.frames for s in made), flush=True)
 
 
 if __name__ == "__main__":

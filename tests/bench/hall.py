@@ -194,7 +194,8 @@ def run(bench: Bench, folder: Path) -> None:
     assert spawned.stdin is not None and spawned.stdout is not None
     spawned.stdin.write("end\n")
     spawned.stdin.flush()
-    print(f"clients read {int(spawned.stdout.readline().split()[1]) / 1e6:.0f} MB")
+    read, lost, frames = (int(word) for word in spawned.stdout.readline().split()[1:])
+    print(f"clients: {read / 1e6:.0f} MB in {frames} frames, {lost} of {2 * ARBITERS + VIEWERS} sockets lost")
     for title, (began, ended) in (("20 tables", few), ("200 tables", many), ("burst", burst)):
         found: dict[str, list[float]] = {}
         for kind, age in latencies(folder, sights, began, ended):
