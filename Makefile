@@ -21,7 +21,7 @@ bench-hall: $(VENV)/test.stamp
 
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
-	CHAOS_S=600 CHAOS_TABLES=24 $(BIN)/python -m pytest -n 0 tests/hall/test_chaos.py $(ARGS)
+	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/hall/test_chaos.py $(ARGS)
 
 test-crash: $(VENV)/test.stamp
 	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/test_crash.py $(ARGS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections import deque
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from service.codec import CodecError
 from service.hall import view as wall
 from service.hall.desk import HallDesk
 from service.hall.ledger import Believed, Refused
@@ -82,6 +82,7 @@ class Hall:
         self._looked = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         self._orders: dict[str, asyncio.Lock] = {}
+        self._unsettled = set(self.registry.unsettled())
 
     # Beginning and end.
 
@@ -128,13 +129,13 @@ class Hall:
 
     async def pair(self, code: str, key: str, link: str) -> str:
         """A board becomes a table. Raises RegistryError."""
-        table = self.registry.pair(code, key, link, self.model.number)
+        table = self.registry.pair(code, key, link, await self.line.newest())
         await self._paired(table)
         return table
 
     async def retire(self, table: str) -> None:
         """Nobody is this table any more; its record stays."""
-        self.registry.retire(table, self.model.number)
+        self.registry.retire(table, await self.line.newest())
         await self._paired(table)
 
     async def _paired(self, table: str) -> None:
@@ -184,10 +185,15 @@ class Hall:
         table = status.table
         self._known(table)
         self.views[table] = wall.heard(self.views[table], status, time.monotonic(), time.time())
-        unsettled = self.registry.unsettled(table) if status.answers else []
         for ident, done, detail in status.answers:
-            if ident in unsettled and detail != "unknown":
-                self.registry.outcome(ident, "done" if done else "refused", detail)
+            if ident in self._unsettled and detail != "unknown":
+                self._settle(ident, "done" if done else "refused", detail)
+
+    def _settle(self, ident: str, outcome: str, detail: str) -> None:
+        """What became of a command; one that nobody answered is settled by the table's next word of it."""
+        self.registry.outcome(ident, outcome, detail)
+        if outcome != "unknown":
+            self._unsettled.discard(ident)
 
     def _anew(self) -> None:
         """The stream is read from its start: what was folded from it is forgotten, who was heard is not."""
@@ -205,6 +211,7 @@ class Hall:
                 raise TableDownError(f"table {table} is not heard; nothing was sent")
             name, role = str(by.get("name") or "")[:60], str(by.get("role") or "")
             ident, number = self.registry.command(table, order, f"{name} ({role})")
+            self._unsettled.add(ident)
             until = known.table_time(time.monotonic()) + COMMAND_S
             # Whoever sits at the hall's own screen is its director.
             given = Command(
@@ -213,17 +220,21 @@ class Hall:
             try:
                 answer = await self.line.order(given)
             except UnknownOutcomeError as error:
-                self.registry.outcome(ident, "unknown", str(error))
+                self._settle(ident, "unknown", str(error))
                 raise TableDownError(str(error)) from error
             except LineDownError as error:
-                self.registry.outcome(ident, "refused", "not sent")
+                self._settle(ident, "refused", "not sent")
                 raise TableDownError(str(error)) from error
+            except CodecError as error:
+                self._settle(ident, "refused", "not sent")
+                wrong = {"code": "bad_argument", "expected": "arguments as plain JSON", "came": str(error)[:120], "next": ""}
+                raise RefusedError(wrong) from error
             if not answer.get("ok"):
                 told = answer.get("error")
                 error_told = told if isinstance(told, dict) else {"code": "refused", "expected": str(told)}
-                self.registry.outcome(ident, "refused", str(error_told.get("code")))
+                self._settle(ident, "refused", str(error_told.get("code")))
                 raise RefusedError(error_told)
-            self.registry.outcome(ident, "done", str(answer.get("seq")))
+            self._settle(ident, "done", str(answer.get("seq")))
             return answer
 
     def about(self) -> dict[str, Any]:
@@ -234,8 +245,11 @@ class Hall:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(FRAME_S)
-            with contextlib.suppress(asyncio.InvalidStateError):
+            try:
                 self.beat(time.monotonic())
+            except Exception:
+                # One table that cannot be shown must not take the wall from all the others.
+                log.exception("the wall could not be drawn anew; it is tried again")
 
     def beat(self, now: float) -> None:
         """Publish what changed: the wall's cards, and the pages of tables that somebody looks at."""

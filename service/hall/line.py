@@ -7,6 +7,7 @@ the one that was read) ends the line, and a new one goes on from the model. So t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import time
@@ -94,6 +95,9 @@ class Line:
                 await self._session()
             except LOST as error:
                 self._say(f"the hall's own server does not answer ({_what(error)}); tables play on, and keep their entries")
+            except Exception:
+                # Whatever it was, the next session begins from what is stored.
+                log.exception("the hall's line ended; it is opened again")
             failures = 0 if self.up else failures + 1
             self.up, self._line = False, None
             await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
@@ -260,6 +264,14 @@ class Line:
             raise UnknownOutcomeError(f"the answer of table {command.table} cannot be believed ({error})") from None
         found: dict[str, Any] = body["answer"]
         return found
+
+    async def newest(self) -> int:
+        """Number of the stream's last message, as well as it can be known now."""
+        line = self._line
+        if line is not None and line.is_connected:
+            with contextlib.suppress(*LOST):
+                return int((await line.jetstream(timeout=3).stream_info(STREAM)).state.last_seq)
+        return self.model.number + self.behind
 
     @property
     def public(self) -> str:

@@ -12,6 +12,7 @@ import asyncio
 import json
 import logging
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -114,6 +115,8 @@ class Publisher:
                 try:
                     await self._session()
                     failures = 0
+                except sqlite3.Error as error:
+                    self._say(f"the publisher's own file cannot be used now ({error}); it is tried again")
                 except LOST as error:
                     self._say(f"the hall at {self.joined.nats} does not answer ({type(error).__name__}); entries wait in the journal")
                 self.connected = False

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 import sqlite3
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -224,3 +226,31 @@ def test_a_hall_that_was_stopped_makes_its_model_again_from_the_stream(tmp_path:
     model = Model(config.data / "model.db", "")
     assert model.fingerprint() == mark
     model.close()
+
+
+def test_every_page_comes_in_both_languages_and_says_nothing_of_elsewhere(hall: ServedHall) -> None:
+    for path in ("/", "/hall", "/arbiter", "/table", "/docs", "/join", "/sign-in", "/air/nothing"):
+        for lang, direction in (("en", "ltr"), ("fa", "rtl")):
+            page = get(hall, f"{path}?lang={lang}")
+            assert page.status_code == 200 and f'dir="{direction}"' in page.text, path
+            assert not re.search(r'(src|href)="(https?:)?//', page.text), "a hall without internet is no case of its own"
+    assert "/api/v1/hall/rounds" in get(hall, "/openapi.json").json()["paths"]
+
+
+def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(hall: ServedHall) -> None:
+    inner = hall.app.state.hall
+    ident, _ = inner.registry.command("t1", "freeze", "Ava (arbiter)")
+    inner._unsettled.add(ident)
+    inner._settle(ident, "unknown", "no answer")
+    assert get(hall, "/api/v1/hall/commands?table=t1").json()["commands"][0]["outcome"] == "unknown"
+    status = inner.view("t1").status
+    hall.staged(lambda h: h._heard(replace(status, answers=((ident, True, "unknown"),))))
+    assert inner.registry.commands("t1")[0].outcome == "unknown", "the table does not know either"
+    hall.staged(lambda h: h._heard(replace(status, answers=((ident, True, "42"),))))
+    assert (inner.registry.commands("t1")[0].outcome, inner.registry.commands("t1")[0].detail) == ("done", "42")
+
+
+def test_arguments_that_are_no_json_are_refused_and_not_sent(hall: ServedHall) -> None:
+    body = b'{"order":"adjust_clock","args":{"side":"white","bank":NaN}}'
+    answer = httpx.post(f"{hall.url}/api/v1/tables/t1/orders", content=body, headers={"content-type": "application/json"}, timeout=20)
+    assert 400 <= answer.status_code < 500
