@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
 import tempfile
@@ -49,6 +50,18 @@ def write(folder: Path, hall: str, registry: Registry, results: Sequence[dict[st
         model.close()
     part.replace(path)
     return path
+
+
+def one(folder: Path, hall: str, table: str) -> bytes:
+    """The zip of one table's records. Blocking."""
+    model, out = Model(folder / "model.db", hall), io.BytesIO()
+    try:
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in _table(model, table) if table in model.ledgers else ():
+                archive.writestr(name, data)
+    finally:
+        model.close()
+    return out.getvalue()
 
 
 def files(model: Model, registry: Registry, results: Sequence[dict[str, Any]]) -> Iterator[tuple[str, bytes | str]]:

@@ -105,6 +105,7 @@ class Publisher:
         self.connected = False
         self.sent = 0
         self._order = order
+        self._began = time.monotonic()
         self._told = ""
 
     async def run(self) -> None:
@@ -235,7 +236,8 @@ class Publisher:
             await asyncio.sleep(STATUS_S)
 
     def status(self) -> Status:
-        at, age = self.journal.beat(time.monotonic()) or (0.0, 1e6)
+        # A table that was started just now has given no sign of life yet: that is no alarm.
+        at, age = self.journal.beat(time.monotonic()) or (0.0, time.monotonic() - self._began)
         behind = max(0, self.journal.last() - self.outbox.seq)
         answers = self.taken.outcomes()
         return Status(self.joined.table, self.outbox.epoch, self.outbox.seq, at, time.time(), age, behind, version(), answers)

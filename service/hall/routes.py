@@ -279,6 +279,15 @@ async def refusals(request: Request, table: Table = None) -> dict[str, Any]:
     return {"refusals": hall_of(request).model.refusals(table)}
 
 
+@router.get("/api/v1/tables/{table}/export.zip", response_class=Response, include_in_schema=False)
+async def export(request: Request, table: str) -> Response:
+    """One table's records, as the hall has them: everything but the pictures, which stay at the table."""
+    hall = hall_of(request)
+    data = await run_in_threadpool(archive.one, hall.config.data, hall.line.hall, table)
+    headers = {"content-disposition": f'attachment; filename="takhte-{table}.zip"'}
+    return Response(data, media_type="application/zip", headers=headers)
+
+
 @router.get(f"{API}/archive.zip", response_class=FileResponse)
 async def everything(request: Request) -> FileResponse:
     """Everything in one file: every table's record in every format, results, commands, refusals."""

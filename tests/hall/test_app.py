@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import random
 import re
 import sqlite3
 import urllib.request
@@ -18,11 +19,13 @@ import httpx
 import pytest
 
 from service.entries import Frozen
+from service.hall.api import Api
 from service.hall.command import rebuild
 from service.hall.join import ask_hall, read_address, request_of
 from service.hall.joined import JoinedError
 from service.hall.model import Model
 from service.hall.routes import RIGHTS
+from service.hall.tournament import Director
 from service.store import Reader
 from service.web.rights import WEBSOCKET
 from tests.hall.served import ServedHall, await_true
@@ -65,7 +68,7 @@ def test_a_table_that_joined_is_on_the_wall_and_moves(hall: ServedHall) -> None:
     before = cards(hall)["t1"]
     hall.table("t1").turn()
     await_true(lambda: cards(hall)["t1"]["seq"] > before["seq"] and cards(hall)["t1"]["white"] != before["white"])
-    assert cards(hall)["t1"]["need"] == 0 and not cards(hall)["t1"]["silent"]
+    assert cards(hall)["t1"]["matters"] == [] and not cards(hall)["t1"]["silent"]
     state = get(hall, "/api/v1/tables/t1/state").json()
     assert state["view"] == "staff" and state["connected"] and state["match"]["players"]["white"]["name"] == "Mahsa"
     history = get(hall, "/api/v1/tables/t1/entries").text.splitlines()
@@ -172,6 +175,9 @@ def test_the_archive_holds_every_table_as_it_sealed_it(hall: ServedHall, tmp_pat
         assert wanted | {"tables/t1/journal.ndjson", "tables/t2/score-sheets.json"} <= names
         (tmp_path / "made.journal").write_bytes(archive.read("tables/t1/t1.journal"))
         assert json.loads(archive.read("results.json"))["results"]
+    single = get(hall, "/api/v1/tables/t1/export.zip", timeout=60).content
+    assert "tables/t1/t1.journal" in zipfile.ZipFile(io.BytesIO(single)).namelist()
+    assert get(hall, "/sheet/t1").status_code == 200
     with Reader(tmp_path / "made.journal") as reader, Reader(hall.table("t1").journal) as own:
         made, kept = reader.read(), own.read()
     assert made and made == kept
@@ -254,3 +260,17 @@ def test_arguments_that_are_no_json_are_refused_and_not_sent(hall: ServedHall) -
     body = b'{"order":"adjust_clock","args":{"side":"white","bank":NaN}}'
     answer = httpx.post(f"{hall.url}/api/v1/tables/t1/orders", content=body, headers={"content-type": "application/json"}, timeout=20)
     assert 400 <= answer.status_code < 500
+
+
+def test_the_demonstration_s_director_sees_to_what_the_wall_says(hall: ServedHall) -> None:
+    director = Director(Api(hall.url), 1, random.Random(1))
+    table = hall.table("t2")
+    table.hands.order("call_director", reason="a question")
+    await_true(lambda: cards(hall)["t2"]["need"] == 3 and hall.caught_up("t2"))
+    director._see_to(0.0)
+    assert cards(hall)["t2"]["need"] == 3, "a person takes a while"
+    director._see_to(100.0)
+    await_true(lambda: cards(hall)["t2"]["need"] == 0)
+    assert all(alert.acknowledged_by for alert in table.hands.state.alerts)
+    csv = director.pairings(["t1", "t2", "t3"], 5).splitlines()
+    assert len(csv) == 4 and csv[1].startswith("1,t1,")
