@@ -46,6 +46,7 @@ class Bench:
         self.api = self.family.start_hall("127.0.0.1")
         self.family.join(self.api)
         self.others: dict[str, subprocess.Popen[str]] = {}
+        self.started = 0
 
     def pids(self) -> dict[str, int]:
         found = {"nats-server": int((self.folder / "hall" / "nats.pid").read_text())}
@@ -69,6 +70,7 @@ class Bench:
     def publish(self, name: str, tables: Sequence[str]) -> None:
         journals = [str(self.family.journal(table)) for table in tables]
         self.family.processes[name] = Process(name, ["service.hall.publish", "--journal", *journals])
+        self.started += len(tables)
         self.family.keep()
 
     def write(self, name: str, tables: Sequence[str]) -> None:
@@ -101,7 +103,8 @@ class Bench:
         for _ in range(600):
             with contextlib.suppress(ApiError):
                 wall = self.api.get("/api/v1/hall/wall")
-                if wall["hall"]["behind"] == 0 and wall["hall"]["up"]:
+                heard = sum(not card["silent"] for card in wall["cards"])
+                if wall["hall"]["behind"] == 0 and wall["hall"]["up"] and heard >= self.started:
                     break
             time.sleep(0.2)
         time.sleep(2)
