@@ -3,13 +3,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench bench-board test-board lint clean system-run system-test test-crash bench-viewers bench-page screens fuzz-api
+.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint clean system-run system-test test-crash bench-viewers bench-page screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
 
 test: $(VENV)/test.stamp lint
 	$(BIN)/python -m pytest $(ARGS)
+
+# nats-server, 24 simulated tables and the hall; opens http://127.0.0.1:8010, where a tournament plays itself.
+hall: $(VENV)/run.stamp
+	$(BIN)/python -m service.hall.tournament $(ARGS)
+
+# Twenty minutes: 8 full tables, 192 publishers, 50 arbiters, 500 viewers, beside bare nats-py (BENCH_HALL_S=120 for a taste).
+bench-hall: $(VENV)/test.stamp
+	BENCH_HALL_S=$${BENCH_HALL_S:-1200} $(BIN)/python -m tests.bench hall
+
+# Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
+test-chaos: $(VENV)/test.stamp
+	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/hall/test_chaos.py $(ARGS)
 
 test-crash: $(VENV)/test.stamp
 	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/test_crash.py $(ARGS)

@@ -26,6 +26,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "convert": ("rules.notation.convert", "turn a match file or a position into another format"),
     "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),
     "journal": ("service.journal_cli", "verify, show or export a journal"),
+    "hall": ("service.hall.command", "follow many tables: the wall, rounds and results; rebuild or archive them"),
+    "join": ("service.hall.join", "let this table join a hall, by the code that its desk shows"),
     "backup": ("service.backup", "save a table's files, or bring them back"),
     "unit": ("service.appliance", "print a systemd unit with watchdog for this table"),
     "diagnose": ("service.diagnose", "collect what a helper needs to see into one file, without secrets"),

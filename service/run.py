@@ -25,6 +25,7 @@ from typing import Final
 from service import appliance, demo_table
 from service.appliance import Logbook
 from service.doctor import free_port
+from service.hall.joined import joined_path
 from service.hub import socket_path
 from service.settings import Settings, from_arguments
 from service.table import REFUSED, arguments
@@ -45,6 +46,8 @@ class Child:
     name: str
     command: list[str]
     needed: bool
+    once: Path | None = None
+    """Not started before this file is there."""
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     failures: int = 0
@@ -109,7 +112,7 @@ class Family:
 
     def _look_after(self, child: Child, now: float) -> None:
         if child.process is None:
-            if now >= child.due and not self.stopping:
+            if now >= child.due and not self.stopping and (child.once is None or child.once.exists()):
                 child.start(now, self.logbook)
             return
         code = child.process.poll()
@@ -158,9 +161,11 @@ def main(words: Sequence[str] | None = None) -> int:
         else:
             children.append(Child("the page", _page_command(settings), needed=False))
             log.info("the page is at http://%s:%d", _shown(settings.page.host), settings.page.port)
+    publishing = [sys.executable, "-m", "service.child", "service.hall.publish", "--journal", str(settings.journal)]
+    children.append(Child("the publisher", publishing, needed=False, once=joined_path(settings.journal)))
     log.info("%s; journal %s", f"playing {played}" if played else "live", settings.journal)
     pulse = appliance.Pulse(socket_path(settings.journal), lambda: _hung(children[0]))
-    announced = appliance.announced(settings) if len(children) > 1 else None
+    announced = appliance.announced(settings) if any(child.name == "the page" for child in children) else None
     try:
         return Family(children, logbook).run()
     finally:

@@ -159,6 +159,20 @@ class LogSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HallSettings:
+    """A hall of many tables, on a machine of its own or on one of theirs (`takhte hall`). A table needs none of these: it joins by a
+    code."""
+
+    name: str = setting("hall", "the hall's name; it stands behind the names of officials who rule from afar")
+    data: str = setting("", "the hall's folder; empty means `hall` in the data folder")
+    host: str = setting("127.0.0.1", "address to serve on; 0.0.0.0 lets the local network in, tables and pages alike")
+    port: int = setting(8010, "port of the hall's pages", "", 1, 65535)
+    nats_port: int = setting(4222, "port at which tables publish", "", 1, 65535)
+    stream_gb: float = setting(8, "the most that the stream of entries may take on the disk; beyond it tables wait", "GB", 1, 10_000)
+    slow_after: float = setting(180, "a turn longer than this is told on the wall as slow play", "s", 10, 36_000)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All of them. `source` is the file they came from, empty for defaults."""
 
@@ -173,6 +187,7 @@ class Settings:
     recording: RecordingSettings = RecordingSettings()
     panel: PanelSettings = PanelSettings()
     log: LogSettings = LogSettings()
+    hall: HallSettings = HallSettings()
     source: str = ""
 
     @property

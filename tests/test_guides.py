@@ -13,12 +13,12 @@ import pytest
 from rules import event
 from service import cli, settings
 from service.check import likeliest
+from service.hall.routes import RIGHTS as ROUTES
 from service.web.catalogue import messages
-from service.web.rights import ROUTES
 
 HOME = Path(__file__).parent.parent
-GUIDES = ("play-tonight", "tournament-table", "arbiter", "appliance", "broadcast")
-GUIDED = ("play-tonight", "tournament-table", "arbiter")
+GUIDES = ("play-tonight", "tournament-table", "arbiter", "appliance", "broadcast", "hall")
+GUIDED = ("play-tonight", "tournament-table", "arbiter", "hall")
 """Guides that write a page's words *so*."""
 
 

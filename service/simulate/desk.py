@@ -128,11 +128,11 @@ class SessionDesk:
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
         for placement in to_remember(outcome.entries, self.session.state.placement):
             self._tell(placement)
-        said = (_heard(body, now) for body in outcome.entries)
+        said = (heard(body, now) for body in outcome.entries)
         return [each for each in said if each is not None]
 
 
-def _heard(body: Body, now: float) -> Said | None:
+def heard(body: Body, now: float) -> Said | None:
     """What a player at the table notices of an entry."""
     match body:
         case Rolled():

@@ -103,13 +103,15 @@ class Game:
     tally: Tally
     name: str = ""
     longest: int = LONGEST_TURNS
+    begin: Position | None = None
+    """Where the game stands already; None for its start."""
 
     def play(self) -> None:
         side = self.rng.choice(list(Side))
-        position = Position.start(self.ruleset, side)
+        position = self.begin or Position.start(self.ruleset, side)
         self.table = table = Table(position.placement, self.senses, self.make_desk(position, 10.0))
         table.rest((0.3, 0.5, 0.3))
-        self.first = {Side.WHITE: True, Side.BLACK: True}
+        self.first = dict.fromkeys(Side, self.begin is None)
         self.pressed_at = table.now
         troubles = self._troubles()
         for turn in range(self.longest):

@@ -26,7 +26,7 @@ from service.web.gallery import Terms
 from service.web.guard import Guard
 from service.web.metrics import Metrics
 from service.web.push import Push
-from service.web.rights import methods_of
+from service.web.rights import ROUTES, methods_of
 
 STATIC = Path(__file__).parent / "static"
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
@@ -66,6 +66,7 @@ def create_app(config: WebConfig) -> FastAPI:
         dependencies=[Depends(authorise)],
     )
     app.state.config = config
+    app.state.rights = ROUTES
     app.state.access = Access(config.folder / "access.db")
     app.state.delays = Delays(config.folder / "delay.json")
     app.state.push = Push(config.folder / "push.json")
@@ -77,9 +78,14 @@ def create_app(config: WebConfig) -> FastAPI:
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=config.hosts)
+    tell_errors(app)
+    return app
+
+
+def tell_errors(app: FastAPI) -> None:
+    """Every refusal says what was expected, what came and what to do next."""
     app.add_exception_handler(HTTPException, _told)
     app.add_exception_handler(RequestValidationError, _not_valid)
-    return app
 
 
 async def _told(request: Request, error: Exception) -> JSONResponse:

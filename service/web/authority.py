@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import HTTPException, Request
@@ -11,7 +12,7 @@ from service.web.access import Access
 from service.web.desk import Desk
 from service.web.guard import is_console
 from service.web.policy import CONSOLE, GUEST, Right, Visitor
-from service.web.rights import ROUTES, WEBSOCKET
+from service.web.rights import WEBSOCKET
 
 COOKIE = "takhte"
 
@@ -65,7 +66,8 @@ async def authorise(connection: HTTPConnection) -> None:
     connection.state.visitor = visitor
     route: Any = connection.scope.get("route")
     method = WEBSOCKET if connection.scope["type"] == "websocket" else connection.scope["method"]
-    right = ROUTES.get((method, getattr(route, "path", "")))
+    rights: Mapping[tuple[str, str], Right] = connection.app.state.rights
+    right = rights.get((method, getattr(route, "path", "")))
     table = connection.path_params.get("table")
     if right is None or not visitor.may(right, table):
         raise Denied(visitor, right)

@@ -19,7 +19,7 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from service.journal import Entry, JournalError
 from service.referee_fold import fold
@@ -175,15 +175,27 @@ class Lately:
         return next((value for at, wall, value in reversed(self._kept) if cut.holds(at, wall)), None)
 
 
+class Reads(Protocol):
+    """Whatever hands out a record's entries: `service.store.Reader`, or the hall's model."""
+
+    def read(self) -> tuple[Entry, ...]:
+        """Every entry since the last call."""
+        ...
+
+
 class Past:
     """The journal as it stood at an instant: entries are folded in order, each once, until the instant goes back."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._reader: Reader | None = None
+        self._reader: Reads | None = None
         self._waiting: list[Entry] = []
         self._state = State()
         self._cut = _NOTHING
+
+    def open(self) -> Reads:
+        """Begin to read the journal, from its start. Raises JournalError, StoreError."""
+        return Reader(self.path)
 
     def state(self, cut: Cut) -> State:
         """The state made of every entry up to the first that lies beyond the cut."""
@@ -192,7 +204,7 @@ class Past:
         self._cut = cut
         try:
             if self._reader is None:
-                self._reader = Reader(self.path)
+                self._reader = self.open()
             self._waiting += self._reader.read()
         except (JournalError, StoreError):
             self._reader, self._waiting, self._state = None, [], State()

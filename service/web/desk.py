@@ -9,7 +9,7 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,19 +54,32 @@ def _resting(clock: Document) -> Document:
 class Desk:
     """Follows one table; `documents[view]` is what that view shows now."""
 
-    def __init__(self, name: str, journal: Path, socket: Path, delays: Delays, terms: Terms | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        journal: Path,
+        socket: Path,
+        delays: Delays,
+        terms: Terms | None = None,
+        *,
+        link: TableLink | None = None,
+        chronicle: Chronicle | None = None,
+        past: Callable[[Path], Past] = Past,
+        instants: Instants | None = None,
+    ) -> None:
+        """`link`, `chronicle`, `past` and `instants` stand in where the table is not on this machine."""
         self.name = name
-        self.link = TableLink(socket)
-        self.chronicle = Chronicle(journal)
+        self.link = link or TableLink(socket)
+        self.chronicle = chronicle or Chronicle(journal)
         self.delays = delays
-        self.feeds = {view: Feed() for view in VIEWS}
+        self.feeds: Mapping[str, Feed] = {view: Feed() for view in VIEWS}
         self.live: Document = {}
         self.documents: dict[str, Document] = {view: {} for view in VIEWS}
         self._time = TableTime()
         self._horizons = {feed: Horizon() for feed in FEEDS}
-        self._pasts = {feed: Past(journal) for feed in FEEDS}
+        self._pasts = {feed: past(journal) for feed in FEEDS}
         self._dice = Lately()
-        self.instants = Instants(journal)
+        self.instants = instants or Instants(journal)
         self.gallery = Gallery(
             self.link, terms or Terms(), self._pictures_until, lambda: max(delays["public"].total, delays["overlay"].total)
         )
@@ -173,7 +186,7 @@ class Desk:
             state = self.instants.state(cut)
         except (JournalError, StoreError):
             return {}
-        found = self._then(of_journal(state, cut), cut)
+        found = {**self._then(of_journal(state, cut), cut), "table": self.name}
         return visible(found, "public" if view in FEEDS else view, connected=self.connected)
 
     def history(self, view: str, since: int, limit: int | None = None) -> Iterator[Document]:
@@ -208,8 +221,12 @@ class Desk:
             await asyncio.sleep(BEAT_S)
             if not self.connected and self.chronicle.changed():
                 self.refresh()
-            for feed in FEEDS:
-                if self.delays[feed].total:
-                    self._show(feed, self._public(feed))
-            for each in self.feeds.values():
-                each.shed(time.monotonic())
+            self.beat()
+
+    def beat(self) -> None:
+        """Move the delayed views on, and let go of whoever does not read."""
+        for feed in FEEDS:
+            if self.delays[feed].total:
+                self._show(feed, self._public(feed))
+        for each in self.feeds.values():
+            each.shed(time.monotonic())

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 
 from starlette.types import Message, Send
 
@@ -37,14 +38,37 @@ class Feed:
         self.text = text
         self.message = {"type": "websocket.send", "text": text}
         self.number += 1
+        self.wake()
+
+    def wake(self) -> None:
+        """There is something newer: whoever waits may look."""
         self._since = time.monotonic()
         turned, self._turn = self._turn, asyncio.Event()
         turned.set()
 
-    async def newer_than(self, number: int) -> tuple[int, str]:
-        """The newest (number, text), as soon as it is newer than the one that the viewer has."""
+    async def wait_past(self, number: int) -> None:
+        """Until there is something newer than the one that the viewer has."""
         while self.number == number:
             await self._turn.wait()
+
+    @contextmanager
+    def sending(self) -> Iterator[Callable[[bool], None]]:
+        """The calling task is a viewer for as long as this lasts. What it is given marks that a send begins (True) or has ended."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._sending[task] = 0.0
+
+        def mark(begins: bool) -> None:
+            self._sending[task] = self._since if begins else 0.0
+
+        try:
+            yield mark
+        finally:
+            self._sending.pop(task, None)
+
+    async def newer_than(self, number: int) -> tuple[int, str]:
+        """The newest (number, text), as soon as it is newer than the one that the viewer has."""
+        await self.wait_past(number)
         return self.number, self.text
 
     async def serve(self, send: Send) -> None:

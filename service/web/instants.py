@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from service.journal import GENESIS, Entry, JournalError
 from service.referee_fold import fold
@@ -67,6 +67,18 @@ class Marks:
         return self.last if fits(self.last) else self.kept[low]
 
 
+class Record(Protocol):
+    """Entries in order, a few at a time: `service.store.Reader`, or the hall's model of a table."""
+
+    def __enter__(self) -> Record: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def read(self, limit: int | None = None) -> tuple[Entry, ...]:
+        """The next entries, at most `limit`."""
+        ...
+
+
 class Instants:
     """One journal's states by instant and by number. Thread-safe; blocking."""
 
@@ -74,6 +86,10 @@ class Instants:
         self.path = path
         self.marks = Marks()
         self._lock = threading.Lock()
+
+    def open(self, after: tuple[int, str]) -> Record:
+        """The record from the entry after this number and hash. Raises JournalError when that entry is not there, StoreError."""
+        return Reader(self.path, after)
 
     def state(self, cut: Cut) -> State:
         """The state made of every entry up to the first that lies beyond the cut. Raises JournalError, StoreError."""
@@ -93,7 +109,7 @@ class Instants:
             if mark is self.marks.last:
                 return mark
             left = self.marks.last.seq - mark.seq
-        with Reader(self.path, (mark.seq, mark.hash)) as reader:
+        with self.open((mark.seq, mark.hash)) as reader:
             for entry in reader.read(min(left, self.marks.spacing)):
                 if not fits(after := mark.then(entry)):
                     break
@@ -103,10 +119,10 @@ class Instants:
     def _follow(self) -> None:
         """Take in what was added; a journal that is another one now is read from its start."""
         try:
-            reader = Reader(self.path, (self.marks.last.seq, self.marks.last.hash))
+            reader = self.open((self.marks.last.seq, self.marks.last.hash))
         except JournalError:
             self.marks = Marks()
-            reader = Reader(self.path)
+            reader = self.open((0, GENESIS))
         with reader:
             while found := reader.read(1000):
                 self.marks.add(found)

@@ -44,14 +44,17 @@ def render(request: Request, template: str, lang: str | None = None, **values: A
     """A page in the visitor's language; choosing one by `?lang=` is remembered."""
     visitor, language = visitor_of(request), language_of(request, lang)
     desks = request.app.state.desks
-    table = values.pop("table", None) or request.query_params.get("table") or request.app.state.config.name
-    table = table if table in desks else request.app.state.config.name
+    shown = values.pop("table", None)
+    table = shown or request.query_params.get("table") or request.app.state.config.name
+    table = table if table in desks else next(iter(desks), request.app.state.config.name)
     context = {
         "table": table,
         "tables": list(desks),
         "language": language.code,
         "me": {"name": visitor.name, "role": visitor.role.value, "side": visitor.side, "view": visitor.view_at(table)},
         "orders": visitor.orders(table),
+        "hall": hasattr(request.app.state, "hall"),
+        **({"screen": values.pop("screen"), "shown": shown} if "screen" in values else {}),
     }
     page = _ENVIRONMENT.get_template(template).render(
         _=language.say,
@@ -61,6 +64,7 @@ def render(request: Request, template: str, lang: str | None = None, **values: A
         visitor=visitor,
         table=table,
         path=request.url.path,
+        hall=hasattr(request.app.state, "hall"),
         **values,
     )
     response = HTMLResponse(page, headers={"content-language": language.code, "vary": "cookie, accept-language"})

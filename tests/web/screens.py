@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from rules.dice import Roll
 from rules.play import plays
+from tests.hall import screens as hall_screens
 from tests.web.browser import DESK, PHONE, TABLET, WALL, launch, opened
 from tests.web.hand import after
 from tests.web.match_screens import shoot_all
@@ -138,7 +139,7 @@ def main(words: list[str]) -> int:
     with sync_playwright() as playwright:
         browser = launch(playwright)
         only, errors = words[1:], 0
-        print(f"{shoot(browser, folder, only)} pictures in {folder}/")
+        print(f"{shoot(browser, folder, only) + hall_screens.shoot(browser, folder, only)} pictures in {folder}/")
         if not only or any("match".startswith(o) for o in only):
             written, errors = shoot_all(browser, folder)
             print(f"{written} pictures of a match in {folder}/")

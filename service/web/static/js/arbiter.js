@@ -188,3 +188,9 @@ follow(async (document_, offset) => {
   if (state.seq !== before && !reading) { reading = true; await readTrail(); reading = false; drawAlerts(); }
 }, showLink);
 setInterval(() => { if (state) { drawStanding(); drawRulings(); } }, 1000);
+if (context.hall) {
+  const { drawSent } = await import("./hall_desk.js");
+  const sent = () => drawSent($("sent"), context.table).catch(() => {});
+  sent();
+  setInterval(sent, 3000);
+}

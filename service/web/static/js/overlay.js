@@ -134,4 +134,9 @@ if (query.has("demo")) {
 } else {
   follow((found, offset) => { state = found; skew = offset; draw(); document.body.dataset.seq = found.seq; }, (up, told) => { if (told?.held_s) late(told); }, "overlay");
   setInterval(tick, 200);
+  // A hall's screen keeps its address; which table it shows, the hall's desk says.
+  if (context.screen) setInterval(async () => {
+    const found = await fetch(`/api/v1/hall/overlays?screen=${encodeURIComponent(context.screen)}`).then((r) => (r.ok ? r.json() : null), () => null);
+    if (found && found.table !== context.shown) location.reload();
+  }, 3000);
 }

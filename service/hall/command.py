@@ -1,0 +1,132 @@
+"""`takhte hall`: the hall's server, pages and model. `takhte hall rebuild` makes the model again from the stream, `takhte hall archive`
+writes everything into one file. Tables join with `takhte join`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import fcntl
+import logging
+import resource
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from service.archive import fingerprint
+from service.doctor import free_port
+from service.hall import archive, rounds
+from service.hall.app import create_hall
+from service.hall.hall import Hall, HallConfig
+from service.hall.server import ServerError
+from service.settings import SettingsError, load
+from service.web.__main__ import LONGEST_MESSAGE
+from service.web.guard import SOCKETS
+
+log = logging.getLogger(__name__)
+FILES: Final = 8192
+"""Open files that a full hall may need: a socket for each viewer."""
+
+
+def configured(given: argparse.Namespace) -> HallConfig:
+    """From the settings, under what the command line says. Raises SettingsError."""
+    words = {"hall_data": given.data, "hall_host": given.host, "hall_port": given.port, "hall_nats_port": given.nats_port}
+    settings = load(given.settings).with_values(**words)
+    hall = settings.hall
+    data = Path(hall.data).expanduser() if hall.data else settings.data / "hall"
+    return HallConfig(data, hall.name, hall.host, hall.port, hall.nats_port, hall.stream_gb, hall.slow_after, settings.page.language)
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Only one hall works in a folder. Raises SettingsError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "hall.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SettingsError(f"{folder}: another hall works here: stop it first, or give another --data") from None
+        yield
+
+
+def serve(config: HallConfig) -> int:
+    """Until it is told to end."""
+    try:
+        free_port(config.host, config.port).close()
+    except OSError as error:
+        log.error("the hall's pages cannot be served on %s:%d (%s): give another --port", config.host, config.port, error.strerror)
+        return 1
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, hard) if hard != resource.RLIM_INFINITY else FILES, hard))
+    app = create_hall(config)
+    if secret := app.state.access.first_start():
+        print(f"takhte: first start. Sign in as director with the password {secret}  (shown only once)", file=sys.stderr, flush=True)
+    log.info("the hall's key: %s", fingerprint(bytes.fromhex(app.state.hall.line.public)))
+    log.info("the wall is at http://%s:%d, boards and rounds at /hall", config.host, config.port)
+    uvicorn.run(
+        app,
+        host=config.host,
+        port=config.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws_max_size=LONGEST_MESSAGE,
+        ws_per_message_deflate=False,
+        limit_concurrency=SOCKETS + 500,
+        timeout_graceful_shutdown=2,
+    )
+    return 0
+
+
+async def rebuild(config: HallConfig) -> str:
+    """Make the model again from the stream; says what it holds then."""
+    for suffix in ("", "-wal", "-shm"):
+        (config.data / f"model.db{suffix}").unlink(missing_ok=True)
+    hall = Hall(config)
+    await hall.start()
+    try:
+        while not hall.line.up or hall.line.behind:
+            if hall.line.problem or hall.server_problem:
+                raise ServerError(hall.server_problem or hall.line.problem)
+            await asyncio.sleep(0.1)
+        size = hall.model.size()
+    finally:
+        await hall.stop()
+    return f"{size['tables']} tables, {size['entries']} entries, {size['refused']} messages refused, from {size['number']} messages"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="takhte hall", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("serve", "rebuild", "archive"), default="serve")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md")
+    parser.add_argument("--data", metavar="FOLDER", help="the hall's folder")
+    parser.add_argument("--host", help="address of pages and server; 0.0.0.0 lets the local network in")
+    parser.add_argument("--port", type=int, help="port of the pages")
+    parser.add_argument("--nats-port", type=int, help="port at which tables publish")
+    given = parser.parse_args(words)
+    logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
+    config = configured(given)
+    try:
+        if given.what == "archive":
+            hall = Hall(config)
+            views = hall.views_from_model()
+            found = rounds.rows(rounds.results(hall.registry.pairings(), views, 0.0))
+            print(archive.write(config.data, hall.line.hall, hall.registry, found))
+            return 0
+        with alone(config.data):
+            if given.what == "rebuild":
+                print(asyncio.run(rebuild(config)))
+                return 0
+            return serve(config)
+    except (ServerError, OSError) as error:
+        log.error("%s", error)
+        return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,293 @@
+"""The hall: its server, its line, what it makes of every table, and what it tells them (E). One event loop; pages are `app`'s affair."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from service.codec import CodecError
+from service.hall import view as wall
+from service.hall.desk import HallDesk
+from service.hall.ledger import Believed, Refused
+from service.hall.line import Line, LineDownError, UnknownOutcomeError
+from service.hall.model import Model
+from service.hall.registry import Registry
+from service.hall.server import Server, ServerError, ServerPlan
+from service.hall.view import TableView
+from service.hall.wall import FRAME_S, WallFeed
+from service.hall.wire import Command, Status, link_seed, nkey
+from service.keys import table_key
+from service.settings import version
+from service.web.delay import Delays
+from service.web.desk import encode
+from service.web.tablelink import RefusedError, TableDownError
+
+log = logging.getLogger(__name__)
+
+COMMAND_S: Final = 10.0
+"""Seconds of table time for which a command is good."""
+LOOK_S: Final = 1.0
+"""How often tables that said nothing are looked at."""
+SERVER_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class HallConfig:
+    """What the hall is told at its start."""
+
+    data: Path
+    name: str = "hall"
+    host: str = "127.0.0.1"
+    port: int = 8010
+    nats_port: int = 4222
+    gigabytes: float = 8.0
+    slow_after: float = wall.SLOW_S
+    language: str = ""
+    hosts: tuple[str, ...] = ()
+    trust_console: bool = True
+
+    @property
+    def folder(self) -> Path:
+        """Where the pages keep what is theirs."""
+        return self.data
+
+
+class Hall:
+    """`desks` and `views` by table."""
+
+    def __init__(self, config: HallConfig) -> None:
+        self.config = config
+        self.registry = Registry(config.data / "hall.db")
+        self.key = table_key(config.data / "hall.key")
+        self.server = Server(ServerPlan(config.host, config.nats_port, config.data, config.gigabytes))
+        self.model = Model(config.data / "model.db", "")
+        self.line = Line(self.registry, self.model, self.key, self.server.address, self._taken, self._heard, self._anew, config.gigabytes)
+        self.model.hall = self.line.hall
+        self.delays = Delays(config.data / "delay.json")
+        self.views: dict[str, TableView] = {}
+        self.desks: dict[str, HallDesk] = {}
+        self.staff, self.public = WallFeed(), WallFeed()
+        self.server_problem = ""
+        self._dirty: set[str] = set()
+        self._marks: dict[str, str] = {}
+        self._cards: dict[str, dict[str, Any]] = {}
+        self._held: deque[tuple[float, dict[str, dict[str, Any]]]] = deque()
+        self._told = ""
+        self._looked = 0.0
+        self._tasks: list[asyncio.Task[None]] = []
+        self._orders: dict[str, asyncio.Lock] = {}
+        self._unsettled = set(self.registry.unsettled())
+
+    # Beginning and end.
+
+    async def start(self) -> None:
+        """Begin. Without a server the pages come up all the same, and say so, and it is tried again."""
+        self.loop = asyncio.get_running_loop()
+        await self._have_server()
+        for table in {*self.registry.links(), *self.model.ledgers}:
+            self._known(table)
+            self._read_back(table)
+            await asyncio.sleep(0)
+        self._tasks = [asyncio.create_task(work) for work in (self.line.run(), self._beat(), self._keep_server())]
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.model.close()
+        await asyncio.to_thread(self.server.stop)
+
+    def configure(self) -> None:
+        """Write the server's configuration from who is paired."""
+        self.server.write(nkey(link_seed(self.key)), self.registry.links())
+
+    async def _keep_server(self) -> None:
+        while True:
+            await asyncio.sleep(SERVER_S)
+            if not self.server.pid and await self._have_server():
+                log.warning("nats-server was started again; what it held is on its disk")
+
+    async def _have_server(self) -> bool:
+        try:
+            self.configure()
+            await asyncio.to_thread(self.server.start)
+        except (ServerError, OSError) as error:
+            if str(error) != self.server_problem:
+                log.error("%s", error)
+            self.server_problem = str(error)
+            return False
+        self.server_problem = ""
+        return True
+
+    # Who is who.
+
+    async def pair(self, code: str, key: str, link: str) -> str:
+        """A board becomes a table. Raises RegistryError."""
+        table = self.registry.pair(code, key, link, await self.line.newest())
+        await self._paired(table)
+        return table
+
+    async def retire(self, table: str) -> None:
+        """Nobody is this table any more; its record stays."""
+        self.registry.retire(table, await self.line.newest())
+        await self._paired(table)
+
+    async def _paired(self, table: str) -> None:
+        self.line.boards = self.registry.boards()
+        self._known(table)
+        self.configure()
+        await asyncio.to_thread(self.server.reload)
+
+    def _known(self, table: str) -> None:
+        if table not in self.views:
+            self.views[table] = TableView(table)
+            self.desks[table] = HallDesk(self, table, self.delays)
+        self._dirty.add(table)
+
+    def view(self, table: str) -> TableView:
+        return self.views.get(table) or TableView(table)
+
+    # What comes in.
+
+    def _read_back(self, table: str) -> None:
+        """Fold a table from the model: at the start, and after the stream was read anew."""
+        ledger = self.model.ledgers.get(table)
+        if ledger is not None:
+            known = self.views[table]
+            fresh = TableView(table, status=known.status, heard=known.heard)
+            self.views[table] = wall.taken(fresh, ledger.epoch, self.model.rows(table), time.monotonic())
+
+    def views_from_model(self) -> dict[str, TableView]:
+        """Every table's view as the model alone has it, without a line."""
+        for table in self.model.ledgers:
+            self._known(table)
+            self._read_back(table)
+        return self.views
+
+    def _taken(self, verdicts: Sequence[Believed | Refused]) -> None:
+        now = time.monotonic()
+        for verdict in verdicts:
+            if isinstance(verdict, Believed):
+                table = verdict.bundle.table
+                self._known(table)
+                self.views[table] = wall.taken(self.views[table], verdict.ledger.epoch, verdict.bundle.rows, now)
+            elif verdict.table in self.views:
+                self.views[verdict.table] = wall.refused(self.views[verdict.table], verdict, now)
+                self._dirty.add(verdict.table)
+
+    def _heard(self, status: Status) -> None:
+        table = status.table
+        self._known(table)
+        self.views[table] = wall.heard(self.views[table], status, time.monotonic(), time.time())
+        for ident, done, detail in status.answers:
+            if ident in self._unsettled and detail != "unknown":
+                self._settle(ident, "done" if done else "refused", detail)
+
+    def _settle(self, ident: str, outcome: str, detail: str) -> None:
+        """What became of a command; one that nobody answered is settled by the table's next word of it."""
+        self.registry.outcome(ident, outcome, detail)
+        if outcome != "unknown":
+            self._unsettled.discard(ident)
+
+    def _anew(self) -> None:
+        """The stream is read from its start: what was folded from it is forgotten, who was heard is not."""
+        for table, known in self.views.items():
+            self.views[table] = TableView(table, status=known.status, heard=known.heard)
+            self._dirty.add(table)
+
+    # What goes out.
+
+    async def command(self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
+        """Give a table an order and return its own acknowledgement. One at a time for a table. Raises TableDownError, RefusedError."""
+        async with self._orders.setdefault(table, asyncio.Lock()):
+            known = self.view(table)
+            if known.silent(time.monotonic()):
+                raise TableDownError(f"table {table} is not heard; nothing was sent")
+            name, role = str(by.get("name") or "")[:60], str(by.get("role") or "")
+            ident, number = self.registry.command(table, order, f"{name} ({role})")
+            self._unsettled.add(ident)
+            until = known.table_time(time.monotonic()) + COMMAND_S
+            # Whoever sits at the hall's own screen is its director.
+            given = Command(
+                ident, number, table, order, args, f"{name}, {self.config.name}", "director" if role == "console" else role, until
+            )
+            try:
+                answer = await self.line.order(given)
+            except UnknownOutcomeError as error:
+                self._settle(ident, "unknown", str(error))
+                raise TableDownError(str(error)) from error
+            except LineDownError as error:
+                self._settle(ident, "refused", "not sent")
+                raise TableDownError(str(error)) from error
+            except CodecError as error:
+                self._settle(ident, "refused", "not sent")
+                wrong = {"code": "bad_argument", "expected": "arguments as plain JSON", "came": str(error)[:120], "next": ""}
+                raise RefusedError(wrong) from error
+            if not answer.get("ok"):
+                told = answer.get("error")
+                error_told = told if isinstance(told, dict) else {"code": "refused", "expected": str(told)}
+                self._settle(ident, "refused", str(error_told.get("code")))
+                raise RefusedError(error_told)
+            self._settle(ident, "done", str(answer.get("seq")))
+            return answer
+
+    def about(self) -> dict[str, Any]:
+        """What holds for the hall as a whole: what it does not know, and why."""
+        problem = self.server_problem or self.line.problem
+        return {"up": self.line.up, "problem": problem, "behind": self.line.behind, "version": version()}
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(FRAME_S)
+            try:
+                self.beat(time.monotonic())
+            except Exception:
+                # One table that cannot be shown must not take the wall from all the others.
+                log.exception("the wall could not be drawn anew; it is tried again")
+
+    def beat(self, now: float) -> None:
+        """Publish what changed: the wall's cards, and the pages of tables that somebody looks at."""
+        looked = set(self._dirty)
+        if now - self._looked >= LOOK_S:
+            self._looked = now
+            looked |= set(self.views)
+        self._dirty.clear()
+        changed = {}
+        for table in looked:
+            card = wall.card(self.views[table], now, self.config.slow_after)
+            mark = encode({**card, "clock": card["clock"].get("running"), "matters": [(m["code"], m["side"]) for m in card["matters"]]})
+            if mark != self._marks.get(table):
+                self._marks[table] = mark
+                changed[table] = self._cards[table] = {**card, "made": round(now, 3)}
+        about = self.about()
+        told = encode(about)
+        if changed or told != self._told:
+            self._told = told
+            self.staff.put(changed, about)
+        self._show_public(changed, now)
+        for desk in self.desks.values():
+            if desk.watched:
+                desk.refresh()
+        for feed in (self.staff, self.public):
+            feed.shed(now)
+
+    def _show_public(self, changed: dict[str, dict[str, Any]], now: float) -> None:
+        """The public's wall, as late as its feed: cards wait here until they are old enough."""
+        if changed:
+            self._held.append((now, {table: wall.public_card(card) for table, card in changed.items()}))
+        delay = self.delays["public"].total
+        due: dict[str, dict[str, Any]] = {}
+        while self._held and self._held[0][0] + delay <= now:
+            due.update(self._held.popleft()[1])
+        if due:
+            self.public.put(due, {"up": True, "problem": "", "behind": 0, "delay": delay})
+
+    def cards(self) -> list[dict[str, Any]]:
+        """Every card that staff see, in the wall's reading order."""
+        return [self._cards[name] for name in wall.by_need(self._cards.values())]

@@ -1,0 +1,291 @@
+"""The hall's own line to its server: reads the stream into the model, hears statuses, sends commands (E).
+
+Reading asks the server for so many messages and takes them as they come; whatever is odd (silence, a number missing, a stream that is not
+the one that was read) ends the line, and a new one goes on from the model. So there is one way to begin, and it is always taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import nats.errors
+import nats.js.errors
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext, api
+
+from service.hall.ledger import Believed, Refused
+from service.hall.model import Message, Model, ModelError
+from service.hall.publish import BACK_OFF, LOST, connect
+from service.hall.registry import Registry
+from service.hall.wire import (
+    STREAM,
+    Command,
+    Sealed,
+    Status,
+    WireError,
+    commands_of,
+    hall_id,
+    key_id,
+    link_seed,
+    opened,
+    seal,
+    status_from,
+    table_of,
+)
+
+log = logging.getLogger(__name__)
+
+PULL: Final = 500
+TOGETHER: Final = 64
+"""Messages judged and stored in one go."""
+ASK_AGAIN_S: Final = 2.0
+SILENCE_S: Final = 6.0
+RETRY_S: Final = 1.0
+ANSWER_S: Final = 6.0
+DUPLICATES_S: Final = 120.0
+
+
+class LineDownError(ConnectionError):
+    """The hall has no line to its server, or the table does not answer."""
+
+
+class UnknownOutcomeError(LineDownError):
+    """A command was sent and nobody answered: it may have been done or not."""
+
+
+class Line:
+    """`taken` is called with the verdicts of each batch, after they are stored; `heard` with each status."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        model: Model,
+        key: Ed25519PrivateKey,
+        address: str,
+        taken: Callable[[Sequence[Believed | Refused]], None],
+        heard: Callable[[Status], None],
+        anew: Callable[[], None] = lambda: None,
+        gigabytes: float = 8.0,
+    ) -> None:
+        self.registry, self.model, self.key, self.address = registry, model, key, address
+        self.hall = hall_id(key.public_key().public_bytes_raw())
+        self.gigabytes = gigabytes
+        self.boards = registry.boards()
+        self.up = False
+        self.problem = ""
+        """What is wrong with the hall itself, "" for nothing."""
+        self.behind = 0
+        """Messages of the stream that are not yet in the model."""
+        self._taken, self._heard, self._anew = taken, heard, anew
+        self._line: Client | None = None
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        failures = 0
+        while True:
+            try:
+                await self._session()
+            except LOST as error:
+                self._say(f"the hall's own server does not answer ({_what(error)}); tables play on, and keep their entries")
+            except Exception:
+                # Whatever it was, the next session begins from what is stored.
+                log.exception("the hall's line ended; it is opened again")
+            failures = 0 if self.up else failures + 1
+            self.up, self._line = False, None
+            await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
+
+    async def _session(self) -> None:
+        cut = asyncio.Event()
+        line = await connect(self.address, link_seed(self.key), "hall", "_INBOX_hall", cut.set)
+        try:
+            stream = line.jetstream(timeout=5)
+            await self._stream(stream)
+            await line.subscribe("hall.status.*", cb=self._status)
+            self._line, self.up = line, True
+            self._say("")
+            tasks = [asyncio.create_task(self._read(line, stream)), asyncio.create_task(cut.wait())]
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            await line.close()
+
+    def _say(self, problem: str) -> None:
+        if problem and problem != self.problem:
+            log.warning("%s", problem)
+        elif self.problem and not problem:
+            log.info("the hall follows its tables again")
+        self.problem = problem
+
+    # The stream.
+
+    async def _stream(self, stream: JetStreamContext) -> None:
+        """Make the stream where there is none, and see whether it is the one that was read."""
+        try:
+            info = await stream.stream_info(STREAM)
+        except nats.js.errors.NotFoundError:
+            wanted = api.StreamConfig(
+                name=STREAM,
+                subjects=["hall.entries.*"],
+                storage=api.StorageType.FILE,
+                discard=api.DiscardPolicy.NEW,
+                max_bytes=int(self.gigabytes * (1 << 30) * 0.9),
+                duplicate_window=DUPLICATES_S,
+                allow_direct=True,
+                deny_delete=True,
+                deny_purge=True,
+            )
+            info = await stream.add_stream(wanted)
+        identity = str(getattr(info, "created", "") or "")
+        model = self.model
+        if model.stream != identity:
+            if model.stream:
+                log.warning("the stream is not the one that was read before: boards send everything again, and the hall reads it anew")
+                self.registry.forget_bounds()
+                self.boards = self.registry.boards()
+            self._begin_anew(identity)
+        elif model.number > info.state.last_seq or (model.number and await self._ident(stream, model.number) != model.ident):
+            log.warning("the stream lost its end: boards send it again, and the hall reads the stream anew")
+            self._begin_anew(identity)
+        self.behind = info.state.last_seq - model.number
+
+    def _begin_anew(self, identity: str) -> None:
+        self.model.begin_anew(identity)
+        self._anew()
+
+    async def _ident(self, stream: JetStreamContext, number: int) -> str:
+        try:
+            message = await stream.get_msg(STREAM, number)
+        except nats.js.errors.NotFoundError:
+            return ""
+        return str((message.headers or {}).get("Nats-Msg-Id", ""))
+
+    async def _read(self, line: Client, stream: JetStreamContext) -> None:
+        """Take messages as they come until something is odd."""
+        inbox = line.new_inbox()
+        arrived = await line.subscribe(inbox, pending_msgs_limit=10 * PULL)
+        config = api.ConsumerConfig(
+            deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
+            opt_start_seq=self.model.number + 1,
+            ack_policy=api.AckPolicy.NONE,
+            inactive_threshold=30.0,
+            max_waiting=16,
+        )
+        consumer = (await stream.add_consumer(STREAM, config=config)).name
+        request = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{consumer}"
+        ask = json.dumps({"batch": PULL, "expires": int(ASK_AGAIN_S * 1e9)}).encode()
+        left, asked = 0, 0.0
+        while True:
+            if left <= PULL // 4 or time.monotonic() - asked > ASK_AGAIN_S:
+                await line.publish(request, ask, reply=inbox)
+                left, asked = PULL, time.monotonic()
+            first = await arrived.next_msg(timeout=SILENCE_S)
+            batch = [first]
+            while len(batch) < TOGETHER and arrived.pending_msgs:
+                batch.append(await arrived.next_msg(timeout=SILENCE_S))
+            messages = [found for found in map(_message, batch) if found is not None]
+            left = 0 if len(messages) < len(batch) else left - len(messages)
+            if messages:
+                await self._take(messages)
+
+    async def _take(self, messages: list[Message]) -> None:
+        expected = self.model.number + 1
+        if [m.number for m in messages] != list(range(expected, expected + len(messages))):
+            raise nats.errors.Error(f"expected message {expected} and those after it, got {messages[0].number} to {messages[-1].number}")
+        while True:
+            try:
+                verdicts = self.model.take(messages, self.boards)
+                break
+            except ModelError as error:
+                self._say(str(error))
+                await asyncio.sleep(RETRY_S)
+        self._say("")
+        self.behind = max(0, self.behind - len(messages))
+        for verdict in verdicts:
+            if isinstance(verdict, Refused):
+                log.warning("table %s: a message was refused: %s: %s", verdict.table, verdict.reason.value, verdict.text)
+        self._taken(verdicts)
+        # Pages and statuses have their turn between two batches of a long catching up.
+        await asyncio.sleep(0)
+
+    # Statuses and commands.
+
+    async def _status(self, message: Msg) -> None:
+        table = table_of(message.subject)
+        try:
+            sealed = Sealed.of(message.data, message.headers)
+            board = self.boards.get((table, sealed.key))
+            if board is None or board.until is not None:
+                raise WireError("foreign", "expected the table's own board, got another")
+            status = status_from(opened(sealed, "status", self.hall, message.subject))
+            if status.table != table:
+                raise WireError("foreign", f"expected the status of {table}, got that of {status.table}")
+        except WireError as error:
+            log.debug("a status of %s was refused: %s", table, error)
+            return
+        self._heard(status)
+
+    async def order(self, command: Command) -> dict[str, Any]:
+        """Send a command and wait for the table's own word. Raises LineDownError where it was not sent, UnknownOutcomeError where nobody
+        answered."""
+        subject = commands_of(command.table)
+        line = self._line
+        if line is None or not line.is_connected:
+            raise LineDownError("the hall has no line to its own server; nothing was sent")
+        sealed = seal(self.key, "command", self.hall, subject, command.body())
+        try:
+            answer = await line.request(subject, sealed.data, timeout=ANSWER_S, headers=sealed.headers)
+        except nats.errors.NoRespondersError:
+            raise LineDownError(f"table {command.table} is not there; nothing was sent") from None
+        except LOST:
+            raise UnknownOutcomeError(
+                f"table {command.table} did not answer: whether it was done will be seen when it is heard again"
+            ) from None
+        try:
+            told = Sealed.of(answer.data, answer.headers)
+            board = self.boards.get((command.table, told.key))
+            body = opened(told, "answer", self.hall, subject)
+            if board is None or board.until is not None or body.get("id") != command.id or not isinstance(body.get("answer"), dict):
+                raise WireError("foreign", "expected the table's own answer to this command")
+        except WireError as error:
+            raise UnknownOutcomeError(f"the answer of table {command.table} cannot be believed ({error})") from None
+        found: dict[str, Any] = body["answer"]
+        return found
+
+    async def newest(self) -> int:
+        """Number of the stream's last message, as well as it can be known now."""
+        line = self._line
+        if line is not None and line.is_connected:
+            with contextlib.suppress(*LOST):
+                return int((await line.jetstream(timeout=3).stream_info(STREAM)).state.last_seq)
+        return self.model.number + self.behind
+
+    @property
+    def public(self) -> str:
+        """The hall's public key as text."""
+        return key_id(self.key.public_key().public_bytes_raw())
+
+
+def _message(found: Msg) -> Message | None:
+    """A message of the stream; None for the server's own words (no more for now)."""
+    if not found.reply or not found.reply.startswith("$JS.ACK."):
+        return None
+    about = found.metadata
+    return Message(about.sequence.stream, found.subject, found.data, found.headers, about.timestamp.timestamp())
+
+
+def _what(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__} {error}".split())[:120]

@@ -1,0 +1,323 @@
+"""From one table to the hall and back: `python -m service.hall.publish --journal FILE`, started by `takhte run` once a hall was joined (E).
+
+A process of its own, so that nothing here can hold up the game: it reads the journal read-only, sends what the stream does not have yet
+(`outbox` decides), says every two seconds that the table is there, and hands the hall's commands to the table's own socket, as any
+arbiter's page does. Cut off, it tries again for ever; the game does not notice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import nats
+import nats.errors
+import nats.js.errors
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+
+from service.hall import joined, ledger
+from service.hall.follow import Journal
+from service.hall.joined import Joined, joined_path
+from service.hall.outbox import Outbox, Want
+from service.hall.taken import Taken, objection
+from service.hall.wire import (
+    MOST_ENTRIES,
+    STREAM,
+    Sealed,
+    Status,
+    Tail,
+    WireError,
+    bundle_of,
+    command_from,
+    commands_of,
+    entries_of,
+    hall_id,
+    inbox_of,
+    key_id,
+    link_seed,
+    nkey_seed,
+    opened,
+    seal,
+    status_of,
+)
+from service.hub import ask, refusal, socket_path
+from service.keys import key_path, table_key
+from service.settings import version
+
+log = logging.getLogger(__name__)
+
+POLL_S: Final = 0.05
+"""How often the journal is looked at for something new."""
+STATUS_S: Final = 2.0
+ACK_S: Final = 4.0
+BACK_OFF: Final = (0.3, 0.5, 1.0, 2.0, 4.0)
+LOST: Final = (nats.errors.Error, OSError, TimeoutError, asyncio.TimeoutError)
+
+
+async def connect(address: str, seed: bytes, name: str, inbox: str, closed: Callable[[], None]) -> Client:
+    """A line to the server that never mends itself: whoever holds it opens another. Raises what is in LOST."""
+
+    async def gone() -> None:
+        closed()
+
+    async def said(error: Exception) -> None:
+        log.debug("%s: %s", name, error)
+
+    return await nats.connect(
+        address,
+        name=name,
+        nkeys_seed_str=nkey_seed(seed),
+        inbox_prefix=inbox.encode(),
+        allow_reconnect=False,
+        connect_timeout=4,
+        ping_interval=4,
+        max_outstanding_pings=2,
+        closed_cb=gone,
+        disconnected_cb=gone,
+        error_cb=said,
+    )
+
+
+class Publisher:
+    """One table's line to its hall. `order(request)` hands a request to the table and returns its answer; blocking."""
+
+    def __init__(
+        self, known: Joined, key: Ed25519PrivateKey, journal: Path, order: Callable[[dict[str, Any]], dict[str, Any]], poll: float = POLL_S
+    ) -> None:
+        self.joined, self.key, self.poll = known, key, poll
+        self.hall = hall_id(bytes.fromhex(known.hall))
+        self._public = key_id(key.public_key().public_bytes_raw())
+        self.journal = Journal(journal)
+        self.outbox = Outbox(known.table)
+        self.taken = Taken(journal.with_suffix(".hall.db"))
+        self.connected = False
+        self.sent = 0
+        self._order = order
+        self._began = time.monotonic()
+        self._told = ""
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        failures = 0
+        try:
+            while True:
+                try:
+                    await self._session()
+                    failures = 0
+                except sqlite3.Error as error:
+                    self._say(f"the publisher's own file cannot be used now ({error}); it is tried again")
+                except LOST as error:
+                    self._say(f"the hall at {self.joined.nats} does not answer ({type(error).__name__}); entries wait in the journal")
+                self.connected = False
+                self.outbox = self.outbox.doubt()
+                await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
+                failures += 1
+        finally:
+            self.journal.close()
+            self.taken.close()
+
+    async def _session(self) -> None:
+        table, cut = self.joined.table, asyncio.Event()
+        line = await connect(self.joined.nats, link_seed(self.key), f"table {table}", inbox_of(table), cut.set)
+        try:
+            stream = line.jetstream(timeout=ACK_S)
+            await line.subscribe(commands_of(table), cb=self._command)
+            self._say("")
+            self.connected = True
+            tasks = [asyncio.create_task(work) for work in (self._entries(stream), self._statuses(line), cut.wait())]
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            await line.close()
+
+    def _say(self, problem: str) -> None:
+        """The first failure and the recovery, nothing between."""
+        if problem and not self._told:
+            log.warning("table %s: %s", self.joined.table, problem)
+        elif self._told and not problem:
+            log.info("table %s: the hall answers again", self.joined.table)
+        self._told = problem
+
+    # Entries.
+
+    async def _entries(self, stream: JetStreamContext) -> None:
+        """Send for ever what the stream does not have."""
+        failures = 0
+        while True:
+            if self.outbox.want is Want.TAIL:
+                self.outbox = self.outbox.resumed(await self._tail(stream), self.journal.hash_at)
+            elif self.outbox.want is Want.ROWS:
+                rows = self.journal.rows(self.outbox.seq, MOST_ENTRIES, self.outbox.head)
+                if rows is None and self.journal.last():
+                    self.outbox = self.outbox.doubt()
+                elif rows:
+                    self.outbox = self.outbox.send(rows)
+                else:
+                    await self._wait()
+            elif self.outbox.want is Want.ACK:
+                failures = 0 if await self._send(stream) else failures + 1
+                if failures:
+                    await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
+            else:
+                self._say("another board publishes under this table's name: let the hall's director pair the right one again")
+                await asyncio.sleep(5)
+
+    async def _wait(self) -> None:
+        """Until the journal has something new, or lies no longer where it lay."""
+        while not self.journal.changed():
+            await asyncio.sleep(self.poll)
+
+    async def _send(self, stream: JetStreamContext) -> bool:
+        bundle = self.outbox.sent
+        assert bundle is not None
+        subject = entries_of(bundle.table)
+        sealed = seal(self.key, ledger.PURPOSE, self.hall, subject, bundle.body())
+        headers = {
+            **sealed.headers,
+            "Nats-Msg-Id": bundle.message_id,
+            "Nats-Expected-Stream": STREAM,
+            "Nats-Expected-Last-Subject-Sequence": str(self.outbox.follows),
+        }
+        try:
+            ack = await stream.publish(subject, sealed.data, timeout=ACK_S, headers=headers)
+        except (nats.js.errors.Error, TimeoutError, nats.errors.Error) as error:
+            log.debug("table %s: %s was not acknowledged: %s", bundle.table, bundle.message_id, error)
+            self.outbox = self.outbox.doubt()
+            return False
+        self.outbox = self.outbox.acked(ack.seq)
+        self.sent += len(bundle.rows)
+        return True
+
+    async def _tail(self, stream: JetStreamContext) -> Tail:
+        """The stream's last message of this table, by the only question that this table may ask of the stream."""
+        subject = entries_of(self.joined.table)
+        try:
+            last = await stream.get_last_msg(STREAM, subject, direct=True)
+        except nats.js.errors.NotFoundError:
+            return Tail()
+        if last.data is None or last.seq is None:
+            raise nats.js.errors.Error("expected the stream's last message, got none")
+        try:
+            sealed = Sealed.of(last.data, last.headers)
+            if sealed.key != self._public:
+                raise WireError("foreign", "another board's")
+            bundle = bundle_of(opened(sealed, ledger.PURPOSE, self.hall, subject))
+        except WireError as error:
+            # Whatever lies there, this board did not say it: it is followed by an epoch of its own, and the hall judges it by itself.
+            log.info("table %s: the stream's last message is not this board's (%s)", self.joined.table, error)
+            return Tail(at=last.seq)
+        return Tail(bundle.epoch, bundle.last, bundle.head, last.seq, own=True)
+
+    # Statuses and commands.
+
+    async def _statuses(self, line: Client) -> None:
+        subject = status_of(self.joined.table)
+        while True:
+            sealed = seal(self.key, "status", self.hall, subject, self.status().body())
+            await line.publish(subject, sealed.data, headers=sealed.headers)
+            await asyncio.sleep(STATUS_S)
+
+    def status(self) -> Status:
+        # A table that was started just now has given no sign of life yet: that is no alarm.
+        at, age = self.journal.beat(time.monotonic()) or (0.0, time.monotonic() - self._began)
+        behind = max(0, self.journal.last() - self.outbox.seq)
+        answers = self.taken.outcomes()
+        return Status(self.joined.table, self.outbox.epoch, self.outbox.seq, at, time.time(), age, behind, version(), answers)
+
+    async def _command(self, message: Msg) -> None:
+        """Answer one command. What does not come from the hall is not answered at all."""
+        subject = commands_of(self.joined.table)
+        try:
+            sealed = Sealed.of(message.data, message.headers)
+            if sealed.key != self.joined.hall:
+                raise WireError("foreign", "expected a command of the hall, got another's")
+            command = command_from(opened(sealed, "command", self.hall, subject))
+        except WireError as error:
+            log.warning("table %s: a command was refused: %s", self.joined.table, error)
+            return
+        now = self.journal.beat(time.monotonic())
+        code, expected, came = objection(command, self.joined.table, self.taken.last, now[0] if now else None)
+        if code:
+            answer = refusal(code, expected, came, "look at the table's state, then order it again")
+        else:
+            self.taken.take(command)
+            answer = await asyncio.to_thread(self._apply, command.order, dict(command.args), command.name, command.role)
+            done = bool(answer.get("ok"))
+            self.taken.answered(command.number, done, str(answer.get("seq") if done else (answer.get("error") or {}).get("code")))
+        log.info("table %s: %s by %s from the hall: %s", self.joined.table, command.order, command.name, answer)
+        body = {"format": 1, "id": command.id, "answer": json.loads(json.dumps(answer, default=str))}
+        told = seal(self.key, "answer", self.hall, subject, body)
+        if message.reply:
+            await message._client.publish(message.reply, told.data, headers=told.headers)
+
+    def _apply(self, order: str, args: dict[str, Any], name: str, role: str) -> dict[str, Any]:
+        try:
+            return self._order({"id": "hall", "order": order, "args": args, "by": {"name": name, "role": role, "side": None}})
+        except (OSError, ValueError) as error:
+            return refusal(
+                "table_down", "the table's own process to answer", type(error).__name__, "somebody must look at the table's machine"
+            )
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m service.hall.publish", description=__doc__)
+    parser.add_argument(
+        "--journal", type=Path, required=True, nargs="+", help="journals of this machine's tables, each in a folder of its own"
+    )
+    given = parser.parse_args(words)
+    logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
+    try:
+        publishers = {joined_path(journal): publisher_of(journal) for journal in given.journal}
+    except (joined.JoinedError, FileNotFoundError) as error:
+        log.error("%s", error)
+        return 3
+    asyncio.run(_until_told(publishers))
+    return 0
+
+
+def publisher_of(journal: Path) -> Publisher:
+    """The publisher of the table whose journal this is, by what lies beside it. Raises JoinedError, FileNotFoundError, KeyFileError."""
+    known, socket = joined.load(joined_path(journal)), socket_path(journal)
+    log.info("table %s publishes to the hall at %s", known.table, known.nats)
+    return Publisher(known, table_key(key_path(journal)), journal, lambda request: ask(socket, request))
+
+
+async def _until_told(publishers: Mapping[Path, Publisher]) -> None:
+    """Until a signal, or until a table has joined another hall, or left: then the family starts a publisher that knows."""
+    work = asyncio.ensure_future(asyncio.gather(*(publisher.run() for publisher in publishers.values())))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, work.cancel)
+    while not work.done():
+        await asyncio.wait([work], timeout=STATUS_S)
+        if not all(_still(path, publisher.joined) for path, publisher in publishers.items()):
+            work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
+
+
+def _still(path: Path, known: Joined) -> bool:
+    try:
+        return joined.load(path) == known
+    except (joined.JoinedError, FileNotFoundError):
+        return False
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,204 @@
+"""Rounds and pairings in, results out: CSV and JSON, both ways the same fields. Pure.
+
+    round,table,white,black,length,ruleset,clock
+    1,t7,Mahsa Rahimi,Jan de Vries,7,backgammon,ours
+
+A result is what the table's own record says of that match, never typed anew: a pairing belongs to the last match of that table with these
+two names (whichever side each took).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rules.ruleset import RulesetError
+from rules.ruleset import ruleset as named
+from service.hall.registry import NAME, Pairing
+from service.hall.view import MatchLine, TableView
+
+FIELDS: Final = ("round", "table", "white", "black", "length", "ruleset", "clock")
+RESULT: Final = ("round", "table", "white", "black", "length", "white_score", "black_score", "winner", "state")
+MOST: Final = 5000
+CLOCKS: Final = ("ours", "external", "none")
+_FORMULA: Final = "=+-@\t\r"
+
+
+class RoundsError(ValueError):
+    """A list of pairings that cannot be taken: which line, what was expected, what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A pairing and how its match stands. `state`: waiting (not begun), playing, finished, or unknown (the table is not heard)."""
+
+    pairing: Pairing
+    score: tuple[int, int] = (0, 0)
+    winner: str = ""
+    state: str = "waiting"
+
+
+def read(text: str) -> list[Pairing]:
+    """Pairings from CSV (with its header line; commas, semicolons or tabs) or JSON (a list of objects). All or none. Raises RoundsError."""
+    rows = _json(text) if text.lstrip().startswith(("[", "{")) else _csv(text)
+    if not 0 < len(rows) <= MOST:
+        raise RoundsError(f"expected 1 to {MOST} pairings, got {len(rows)}")
+    found = [_pairing(number, row) for number, row in rows]
+    seen: dict[tuple[int, str], int] = {}
+    for (number, _), each in zip(rows, found, strict=True):
+        if (each.round, each.table) in seen:
+            raise RoundsError(
+                f"line {number}: table {each.table} has a match in round {each.round} already, in line {seen[each.round, each.table]}"
+            )
+        seen[each.round, each.table] = number
+    return found
+
+
+def _csv(text: str) -> list[tuple[int, Mapping[str, Any]]]:
+    lines = text.lstrip("\ufeff").splitlines()
+    head = lines[0] if lines else ""
+    mark = max(",;\t", key=head.count)
+    reader = csv.DictReader(lines, delimiter=mark)
+    names = [str(n).strip().lower() for n in reader.fieldnames or []]
+    missing = {"round", "table", "white", "black"} - set(names)
+    if missing:
+        raise RoundsError(
+            f"line 1: expected a header with {', '.join(FIELDS)} (the last three may be left out), missing {', '.join(sorted(missing))}"
+        )
+    reader.fieldnames = names
+    rows: list[tuple[int, Mapping[str, Any]]] = []
+    for row in reader:
+        if None in row:
+            raise RoundsError(f"line {reader.line_num}: expected {len(names)} fields, got more; put a name with a comma in quotes")
+        if any((value or "").strip() for value in row.values()):
+            rows.append((reader.line_num, {k: (v or "").strip() for k, v in row.items()}))
+    return rows
+
+
+def _json(text: str) -> list[tuple[int, Mapping[str, Any]]]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RoundsError(f"expected JSON, got something else: {error}") from None
+    rows = found.get("pairings") if isinstance(found, dict) else found
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise RoundsError('expected a list of pairings, or {"pairings": [...]}')
+    return list(enumerate(rows, start=1))
+
+
+def _pairing(number: int, row: Mapping[str, Any]) -> Pairing:
+    length = row.get("length")
+    table, clock, ruleset = str(row.get("table", "")), str(row.get("clock") or "ours"), str(row.get("ruleset") or "backgammon")
+    if not NAME.fullmatch(table):
+        raise RoundsError(f"line {number}: table: expected 1 to 32 letters, digits, - or _, got {table[:40]!r}")
+    if clock not in CLOCKS:
+        raise RoundsError(f"line {number}: clock: expected {', '.join(CLOCKS)}, got {clock[:40]!r}")
+    try:
+        named(ruleset)
+    except RulesetError as error:
+        raise RoundsError(f"line {number}: ruleset: {error}") from None
+    points = None if length in (None, "", 0, "0") else _number(number, "length", length, 99)
+    return Pairing(
+        _number(number, "round", row.get("round"), 999),
+        table,
+        _name(number, row, "white"),
+        _name(number, row, "black"),
+        points,
+        ruleset,
+        clock,
+    )
+
+
+def _number(number: int, field: str, value: Any, most: int) -> int:
+    try:
+        found = int(str(value))
+    except ValueError:
+        found = 0
+    if not 1 <= found <= most:
+        raise RoundsError(f"line {number}: {field}: expected a whole number from 1 to {most}, got {str(value)[:20]!r}")
+    return found
+
+
+def _name(number: int, row: Mapping[str, Any], field: str) -> str:
+    """A name as people write it; letters that turn the writing's direction or cannot be seen have no place in it."""
+    text = unicodedata.normalize("NFC", str(row.get(field) or "")).strip()
+    if not 0 < len(text) <= 80 or any(
+        unicodedata.category(c) in ("Cc", "Co", "Cs") or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" for c in text
+    ):
+        raise RoundsError(f"line {number}: {field}: expected a name of at most 80 letters, got {text[:40]!r}")
+    return text
+
+
+def results(pairings: Iterable[Pairing], views: Mapping[str, TableView], now: float) -> list[Result]:
+    """How every pairing stands by the tables' own records."""
+    out = []
+    for pairing in pairings:
+        view = views.get(pairing.table)
+        found = _match(pairing, view.matches if view else ())
+        if found is None or view is None:
+            out.append(Result(pairing))
+            continue
+        turned = found.white == pairing.black and found.white != pairing.white
+        score = (found.score[1], found.score[0]) if turned else found.score
+        winner = "" if not found.winner else pairing.white if (found.winner == "white") is not turned else pairing.black
+        state = "finished" if found.over else "unknown" if view.silent(now) else "playing"
+        out.append(Result(pairing, score, winner, state))
+    return out
+
+
+def _match(pairing: Pairing, matches: Sequence[MatchLine]) -> MatchLine | None:
+    wanted = {pairing.white, pairing.black}
+    return next((m for m in reversed(matches) if {m.white, m.black} == wanted), None)
+
+
+def rows(found: Iterable[Result]) -> list[dict[str, Any]]:
+    """Results as plain values, in the order of `RESULT`."""
+    return [
+        {
+            "round": r.pairing.round,
+            "table": r.pairing.table,
+            "white": r.pairing.white,
+            "black": r.pairing.black,
+            "length": r.pairing.length,
+            "white_score": r.score[0],
+            "black_score": r.score[1],
+            "winner": r.winner,
+            "state": r.state,
+        }
+        for r in found
+    ]
+
+
+def as_csv(found: Iterable[Result]) -> str:
+    return spreadsheet(rows(found))
+
+
+def spreadsheet(found: Iterable[Mapping[str, Any]]) -> str:
+    """A table for any spreadsheet; a name that one would take for a formula gets an apostrophe before it."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, RESULT, lineterminator="\n")
+    writer.writeheader()
+    for row in found:
+        writer.writerow({field: _cell(row[field]) for field in RESULT})
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(tuple(_FORMULA)):
+        return f"'{value}"
+    return "" if value is None else value
+
+
+def as_json(found: Iterable[Result]) -> str:
+    return json.dumps({"results": rows(found)}, ensure_ascii=False, indent=1) + "\n"
+
+
+def order_of(pairing: Pairing) -> dict[str, Any]:
+    """The arguments of `set_match` for a pairing."""
+    given = {"ruleset": pairing.ruleset, "length": pairing.length, "white": pairing.white, "black": pairing.black, "clock": pairing.clock}
+    return {**given, "event": {"name": f"Round {pairing.round}"}}

@@ -1,0 +1,172 @@
+"""The NATS server of a hall: its configuration, made from who is paired (pure), and its process (E).
+
+Every table signs in by a key of its own and may do five things: publish its own entries and statuses, ask for its own last message, take
+its own answers, and answer its own commands. The hall alone may do everything. There are no passwords to leak.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from service.hall.wire import STREAM, commands_of, entries_of, inbox_of, status_of
+
+PROGRAM: Final = "nats-server"
+START_S: Final = 15.0
+RELOAD_S: Final = 3.0
+GIGABYTE: Final = 1 << 30
+
+
+class ServerError(OSError):
+    """The server cannot be had: one line with cause and next step."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPlan:
+    """Where it listens and what it may use. `folder` holds the stream; `gigabytes` is the most that it may hold."""
+
+    host: str
+    port: int
+    folder: Path
+    gigabytes: float = 8.0
+
+
+def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str:
+    """The server's configuration file. `hall`: the hall's own sign-in key; `tables`: sign-in key by table name."""
+    users = [{"nkey": hall}]
+    for table, key in sorted(tables.items()):
+        publish = [entries_of(table), status_of(table), f"$JS.API.DIRECT.GET.{STREAM}.{entries_of(table)}"]
+        subscribe = [commands_of(table), f"{inbox_of(table)}.>"]
+        permissions = {"publish": {"allow": publish}, "subscribe": {"allow": subscribe}, "allow_responses": {"max": 1, "expires": "1m"}}
+        users.append({"nkey": key, "permissions": permissions})  # type: ignore[dict-item]
+    lines = {
+        "listen": f"{plan.host}:{plan.port}",
+        "server_name": "takhte-hall",
+        "max_payload": 1 << 20,
+        "max_control_line": 4096,
+        "write_deadline": "5s",
+        "ping_interval": "5s",
+        "ping_max": 2,
+        "jetstream": {
+            "store_dir": str(plan.folder / "stream"),
+            "max_file_store": int(plan.gigabytes * GIGABYTE),
+            "max_memory_store": 64 << 20,
+        },
+        "authorization": {"timeout": 5, "users": users},
+    }
+    # The server reads JSON as its own format.
+    return json.dumps(lines, indent=1) + "\n"
+
+
+class Server:
+    """The server beside the hall. A hall that was killed leaves it running, taking entries, and finds it again by its `nats.pid`; a hall
+    that ends in order ends it too."""
+
+    def __init__(self, plan: ServerPlan) -> None:
+        self.plan = plan
+        self.path = plan.folder / "nats.conf"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def write(self, hall: str, tables: Mapping[str, str]) -> None:
+        """Write the configuration, readable by this user alone. Raises OSError."""
+        self.plan.folder.mkdir(parents=True, exist_ok=True)
+        part = self.path.with_suffix(".part")
+        part.touch(mode=0o600, exist_ok=True)
+        part.write_text(configuration(self.plan, hall, tables), encoding="utf-8")
+        part.replace(self.path)
+
+    def start(self) -> None:
+        """Start it where it does not run, and wait until it listens. Blocking. Raises ServerError."""
+        if self.pid and self._listens():
+            self.reload()
+            return
+        program = shutil.which(PROGRAM) or shutil.which(PROGRAM, path="/usr/sbin:/usr/local/bin")
+        if program is None:
+            raise ServerError(f"expected the program {PROGRAM}, found none: apt-get install nats-server")
+        command = [program, "-c", str(self.path), "-P", str(self._pid_file)]
+        with (self.plan.folder / "nats.log").open("ab") as said:
+            # A session of its own: Ctrl-C reaches the hall alone, which ends it in order.
+            process = subprocess.Popen(command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
+        self._process = process
+        end = time.monotonic() + START_S
+        while time.monotonic() < end and process.poll() is None:
+            if self.pid == process.pid and self._listens():
+                return
+            time.sleep(0.05)
+        self.stop()
+        raise ServerError(f"nats-server does not listen on {self.plan.host}:{self.plan.port}; {self.plan.folder / 'nats.log'} says why")
+
+    @property
+    def _pid_file(self) -> Path:
+        return self.plan.folder / "nats.pid"
+
+    @property
+    def pid(self) -> int:
+        """The server's process, 0 where none runs."""
+        if self._process is not None and self._process.poll() is not None:
+            self._process = None
+        try:
+            number = int(self._pid_file.read_text())
+            words = Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")
+        except (OSError, ValueError):
+            return 0
+        # A number may have been given to another program since.
+        return number if any(w.endswith(PROGRAM.encode()) for w in words[:1]) and str(self.path).encode() in words else 0
+
+    def _listens(self) -> bool:
+        with contextlib.suppress(OSError), socket.create_connection((self.reachable, self.plan.port), 0.5) as line:
+            line.settimeout(0.5)
+            return line.recv(4) == b"INFO"
+        return False
+
+    @property
+    def reachable(self) -> str:
+        """The address by which this machine itself reaches it."""
+        return "127.0.0.1" if self.plan.host in ("0.0.0.0", "::", "") else self.plan.host  # noqa: S104 - compared, not bound
+
+    @property
+    def address(self) -> str:
+        return f"nats://{self.reachable}:{self.plan.port}"
+
+    def reload(self) -> None:
+        """Take the written configuration: who is paired no more is cut off at once. Returns once the server says so; blocking."""
+        if not (pid := self.pid):
+            return
+        said = self.plan.folder / "nats.log"
+        before = said.stat().st_size
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGHUP)
+        end = time.monotonic() + RELOAD_S
+        while time.monotonic() < end and self.pid:
+            with said.open("rb") as file:
+                file.seek(before)
+                if re.search(rb"Reloaded server configuration|Failed to reload", file.read()):
+                    return
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        pid, process = self.pid, self._process
+        if pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        elif process is not None:
+            process.terminate()
+        end = time.monotonic() + 10
+        while (self.pid or (process is not None and process.poll() is None)) and time.monotonic() < end:
+            time.sleep(0.02)
+        if process is not None:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            self._process = None

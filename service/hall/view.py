@@ -1,0 +1,234 @@
+"""What the hall makes of each table: its state folded from believed entries, and the card that the wall shows, with who needs help and why.
+
+Pure: `now` is the hall's monotonic time in seconds. Table time is never compared with any machine's date: a table's own word says what time
+it is there, and it goes on from when that word came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from rules.board import Side
+from service.entries import MatchEnded, MatchSet
+from service.hall.ledger import Refused
+from service.hall.wire import Row, Status
+from service.journal import JournalError, parse
+from service.referee_clock import clock_document
+from service.referee_fold import fold
+from service.referee_state import Phase, State
+from service.referee_table import OutOfOrderError
+
+SILENT_S: Final = 8.0
+"""So long without a word, and the hall no longer knows what happens at a table."""
+STOPPED_S: Final = 6.0
+"""So long without a sign of life of the table's own process, while its publisher speaks."""
+BEHIND: Final = 40
+SLOW_S: Final = 180.0
+"""A turn longer than this, where nobody's clock runs, is slow play."""
+FRESH_S: Final = 600.0
+"""How long a refusal or a record begun anew is told on the wall."""
+DATE_OFF_S: Final = 60.0
+
+PLAYING: Final = frozenset(Phase) - {Phase.IDLE, Phase.MATCH_OVER, Phase.ADJOURNED}
+URGENT, SOON, WATCH, CALM = 3, 2, 1, 0
+_LEVELS: Final[Mapping[int, tuple[str, ...]]] = {
+    URGENT: (
+        *("illegal", "cannot_stand", "director_called", "director", "appeal", "dispute", "flag", "differs", "illegal_limit", "frozen"),
+        *("silent", "stopped", "orphan", "unreadable"),
+    ),
+    SOON: ("source", "source_lost", "say_roll", "choose_play", "hit_checker", "dice", "cocked", "refused", "late"),
+    WATCH: ("slow", "slow_play", "missing_press", "missed_press", "anew", "behind", "date"),
+}
+NEEDS: Final[Mapping[str, int]] = {code: need for need, codes in _LEVELS.items() for code in codes}
+"""How soon somebody should come, by matter; one that is not here is worth a look soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match of a table's record, as far as it has got. `seq` is the entry that set it."""
+
+    seq: int
+    white: str
+    black: str
+    length: int | None
+    score: tuple[int, int] = (0, 0)
+    over: bool = False
+    winner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """One table as the hall knows it. `heard` is when its last status came, `moved` its last entry, monotonic seconds; None for never."""
+
+    name: str
+    state: State = field(default_factory=State)
+    epoch: int = 0
+    matches: tuple[MatchLine, ...] = ()
+    status: Status | None = None
+    heard: float | None = None
+    moved: float | None = None
+    unreadable: str = ""
+    """Why entries that are believed cannot be shown: written by a later version."""
+    refused: tuple[float, str] = (-1e9, "")
+    """When a message was last refused, and why."""
+    anew: float = -1e9
+    """When the table's record was begun anew."""
+    date_off: float = 0.0
+    """How far the table machine's date is from the hall's, in seconds."""
+
+    @property
+    def seq(self) -> int:
+        return self.state.seq
+
+    def table_time(self, now: float) -> float:
+        """What time it is at the table: its last word of it, and the hall's own clock since; it stands where the table is not heard."""
+        if self.status is None or self.heard is None:
+            return self.state.at
+        gone = min(max(0.0, now - self.heard), SILENT_S)
+        running = 0.0 if self.status.beat_age > STOPPED_S else gone
+        return max(self.state.at, self.status.at + running)
+
+    def silent(self, now: float) -> bool:
+        return self.heard is None or now - self.heard > SILENT_S
+
+
+def taken(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> TableView:
+    """The view after believed entries."""
+    if epoch != view.epoch:
+        anew = now if view.epoch else view.anew
+        view = replace(view, epoch=epoch, state=State(), matches=(), unreadable="", anew=anew)
+    state, matches, why = view.state, view.matches, view.unreadable
+    for _, text, sealed in () if why else rows:
+        try:
+            entry = parse(text, sealed)
+            state = fold(state, entry.seq, entry.at, entry.by, entry.body)
+        except (JournalError, OutOfOrderError, ValueError) as error:
+            why = str(error)
+            break
+        if isinstance(entry.body, MatchSet):
+            matches = (*matches, MatchLine(entry.seq, "", "", None))
+        if matches:
+            winner = entry.body.winner if isinstance(entry.body, MatchEnded) else None
+            matches = (*matches[:-1], _line(matches[-1], state, winner))
+    return replace(view, state=state, matches=matches, unreadable=why, moved=now)
+
+
+def _line(line: MatchLine, state: State, winner: Side | None) -> MatchLine:
+    over = state.phase is Phase.MATCH_OVER
+    won = winner.value if winner else line.winner if over else ""
+    return MatchLine(line.seq, state.names[0], state.names[1], state.length, state.score, over, won)
+
+
+def heard(view: TableView, status: Status, now: float, wall: float) -> TableView:
+    """The view after a status; `wall` is the hall's date."""
+    return replace(view, status=status, heard=now, date_off=status.wall - wall)
+
+
+def refused(view: TableView, verdict: Refused, now: float) -> TableView:
+    return replace(view, refused=(now, verdict.reason.value))
+
+
+# The wall.
+
+
+def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[dict[str, Any]]:
+    """What somebody should know of a table, worst first: `code`, `side` or None, and `need`."""
+    state = view.state
+    found: list[dict[str, Any]] = []
+    playing = state.phase in PLAYING
+
+    def add(code: str, side: Side | None = None, **more: Any) -> None:
+        if all(m["code"] != code for m in found):
+            found.append({"code": code, "side": side.value if side else None, "need": NEEDS.get(code, SOON), **more})
+
+    if view.unreadable:
+        add("unreadable")
+    if playing and view.silent(now):
+        add("silent", seconds=round(now - view.heard) if view.heard is not None else None)
+    elif view.status is not None and playing:
+        if view.status.beat_age > STOPPED_S:
+            add("stopped")
+        if view.status.behind > BEHIND:
+            add("behind", count=view.status.behind)
+    for alert in state.alerts:
+        if not alert.acknowledged_by:
+            add(alert.matter, alert.side)
+    if state.phase is Phase.FROZEN:
+        add("frozen")
+    if playing and {"camera", "board"} <= set(state.lost):
+        add("orphan")
+    if now - view.refused[0] < FRESH_S:
+        add("refused", reason=view.refused[1])
+    if now - view.anew < FRESH_S:
+        add("anew")
+    if playing and not view.silent(now) and state.game and _waited(view, now) > slow_after:
+        add("slow_play", state.on_roll, seconds=round(_waited(view, now)))
+    if view.status is not None and abs(view.date_off) > DATE_OFF_S and not view.silent(now):
+        add("date", seconds=round(view.date_off))
+    return sorted(found, key=lambda m: -int(m["need"]))
+
+
+def _waited(view: TableView, now: float) -> float:
+    state = view.state
+    if state.phase not in (Phase.TO_ROLL, Phase.MOVING, Phase.DOUBLED):
+        return 0.0
+    return view.table_time(now) - state.at
+
+
+def card(view: TableView, now: float, slow_after: float = SLOW_S) -> dict[str, Any]:
+    """The wall's card of one table for staff. `age`: seconds since the table was last heard; None for never."""
+    state, at = view.state, view.table_time(now)
+    told = matters(view, now, slow_after)
+    placement = state.placement
+    return {
+        "table": view.name,
+        "seq": state.seq,
+        "epoch": view.epoch,
+        "need": max((int(m["need"]) for m in told), default=CALM),
+        "matters": told,
+        "phase": state.phase.value,
+        "names": list(state.names),
+        "score": list(state.score),
+        "length": state.length,
+        "game": state.game,
+        "crawford": state.crawford,
+        "white": list(placement.white) if placement else None,
+        "black": list(placement.black) if placement else None,
+        "seating": dict(state.setting.seating) if state.setting else {},
+        "facing": state.ruleset.facing.value if state.ruleset else "mirror",
+        "on_roll": state.on_roll.value if state.game else None,
+        "roll": [state.roll.high, state.roll.low] if state.roll else None,
+        "cube": [state.cube, state.cube_owner.value if state.cube_owner else None] if state.ruleset and state.ruleset.has_cube else None,
+        "clock": clock_document(state.clock, state.setting.clock if state.setting else "none", at, state.flags),
+        "silent": view.silent(now),
+        "heard": view.heard is not None,
+    }
+
+
+def public_card(card: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for a spectator: who needs help is nobody's business, and an illegal play that can still be put right is not told."""
+    hushed = card["phase"] == "illegal"
+    return {**card, "need": CALM, "matters": [], "phase": "pressed" if hushed else card["phase"]}
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Sorts t2 before t10."""
+    parts: list[tuple[int, int, str]] = []
+    word = ""
+    for letter in name:
+        if word and letter.isdecimal() != word[-1].isdecimal():
+            parts.append(_part(word))
+            word = ""
+        word += letter
+    return [*parts, _part(word)] if word else parts
+
+
+def _part(word: str) -> tuple[int, int, str]:
+    return (0, int(word), "") if word.isdecimal() else (1, 0, word.lower())
+
+
+def by_need(cards: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Names of the tables in the wall's reading order: who needs somebody soonest first, then by name."""
+    return [str(c["table"]) for c in sorted(cards, key=lambda c: (-int(c["need"]), natural(str(c["table"]))))]

@@ -1,0 +1,326 @@
+"""What tables and hall say to each other: subjects, signed messages, bundles of entries, statuses, commands. Pure.
+
+Everything is signed by who says it (Ed25519) over a purpose, the hall's id, the subject and the exact bytes sent: so nothing said to one
+hall, about one table or for one purpose can be used for another. NATS carries it and is believed in nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import nkeys
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from service.codec import Json, canonical
+
+STREAM: Final = "ENTRIES"
+KEY: Final = "Takhte-Key"
+SIGNATURE: Final = "Takhte-Signature"
+FORMAT: Final = 1
+LARGEST: Final = 512 * 1024
+"""Bytes of one message; the server's own limit is above it."""
+MOST_ENTRIES: Final = 256
+"""Entries of one bundle."""
+
+
+JOIN: Final = "takhte-hall/1\njoin\n{code}\n{key}\n{link}"
+"""What a board signs to join: whoever sends its key has it."""
+
+
+class WireError(ValueError):
+    """A message that is not what it should be: `code` names the kind, the text says what was expected and what came."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def entries_of(table: str) -> str:
+    """Where a table's entries go; the stream keeps them."""
+    return f"hall.entries.{table}"
+
+
+def status_of(table: str) -> str:
+    """Where a table says that it is there; nobody keeps it."""
+    return f"hall.status.{table}"
+
+
+def commands_of(table: str) -> str:
+    """Where a table listens for the hall's orders."""
+    return f"hall.commands.{table}"
+
+
+def inbox_of(table: str) -> str:
+    """The only prefix under which a table may take answers."""
+    return f"_INBOX_{table}"
+
+
+def table_of(subject: str) -> str:
+    return subject.rpartition(".")[2]
+
+
+# Keys.
+
+
+def key_id(public: bytes) -> str:
+    """A public key as text: all of it, in hexadecimal digits."""
+    return public.hex()
+
+
+def hall_id(public: bytes) -> str:
+    """Which hall: the first 80 bits of its key's SHA-256, as on paper but without gaps."""
+    return hashlib.sha256(public).hexdigest()[:20]
+
+
+def link_seed(key: Ed25519PrivateKey) -> bytes:
+    """The seed of the key that signs a table in at the server. The server chooses what is signed there, so it is a key of its own, drawn
+    from the table's: nothing signed for the server can be taken for a word of the table."""
+    return HKDF(SHA256(), 32, None, b"takhte-hall-link/1").derive(key.private_bytes_raw())
+
+
+def nkey_seed(seed: bytes) -> str:
+    """A seed as NATS writes it."""
+    return str(nkeys.encode_seed(seed, nkeys.PREFIX_BYTE_USER).decode())
+
+
+def nkey(seed: bytes) -> str:
+    """The public key of a seed as NATS writes it: `U...`."""
+    return str(nkeys.from_seed(bytearray(nkey_seed(seed).encode())).public_key.decode())
+
+
+# Signing.
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Bytes, whose key signed them, and the signature; both as they stand in a message's headers."""
+
+    data: bytes
+    key: str
+    signature: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {KEY: self.key, SIGNATURE: self.signature}
+
+    @classmethod
+    def of(cls, data: bytes, headers: Mapping[str, Any] | None) -> Sealed:
+        """As it came. Raises WireError for bytes without a signature, or too many of them."""
+        if len(data) > LARGEST:
+            raise WireError("too_large", f"expected at most {LARGEST} bytes, got {len(data)}")
+        key, signature = (headers or {}).get(KEY), (headers or {}).get(SIGNATURE)
+        if not isinstance(key, str) or not isinstance(signature, str):
+            raise WireError("unsigned", "expected a signed message, got one without key or signature")
+        return cls(data, key, signature)
+
+
+def _covered(purpose: str, hall: str, subject: str, data: bytes) -> bytes:
+    return f"takhte-hall/{FORMAT}\n{purpose}\n{hall}\n{subject}\n".encode() + data
+
+
+def seal(key: Ed25519PrivateKey, purpose: str, hall: str, subject: str, body: Mapping[str, Json]) -> Sealed:
+    """A message signed by `key`."""
+    data = canonical(dict(body))
+    signature = base64.b64encode(key.sign(_covered(purpose, hall, subject, data))).decode()
+    return Sealed(data, key_id(key.public_key().public_bytes_raw()), signature)
+
+
+def opened(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, Any]:
+    """What a message says, after its signature was checked. Whose key that is, the caller must know. Raises WireError."""
+    try:
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(sealed.key))
+        public.verify(base64.b64decode(sealed.signature, validate=True), _covered(purpose, hall, subject, sealed.data))
+    except (InvalidSignature, ValueError, binascii.Error):
+        raise WireError("forged", "expected the signature of its own key over this very message, got another") from None
+    try:
+        body = json.loads(sealed.data)
+    except (ValueError, RecursionError):
+        raise WireError("unreadable", "expected JSON, got something else") from None
+    if not isinstance(body, dict) or body.get("format") != FORMAT:
+        found = body.get("format") if isinstance(body, dict) else type(body).__name__
+        raise WireError("format", f"expected format {FORMAT}, got {str(found)[:20]}: one of the two needs another version of takhte")
+    return body
+
+
+def _whole(body: Mapping[str, Any], name: str, low: int = 0) -> int:
+    value = body.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**53:
+        raise WireError("unreadable", f"{name}: expected a whole number from {low}, got {str(value)[:20]!r}")
+    return value
+
+
+def _text(body: Mapping[str, Any], name: str, most: int = 400) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or len(value) > most:
+        raise WireError("unreadable", f"{name}: expected a text of at most {most} letters, got {str(value)[:20]!r}")
+    return value
+
+
+# Entries.
+
+Row = tuple[int, bytes, str]
+"""(number, canonical bytes, hash) of an entry, as the journal holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Entries `first` onwards of one journal, as they were sealed there. `epoch` tells a table's journals apart: another one, with a higher
+    number, begins where a table's record does not go on from what was sent before."""
+
+    table: str
+    epoch: int
+    rows: tuple[Row, ...]
+
+    @property
+    def first(self) -> int:
+        return self.rows[0][0]
+
+    @property
+    def last(self) -> int:
+        return self.rows[-1][0]
+
+    @property
+    def head(self) -> str:
+        return self.rows[-1][2]
+
+    @property
+    def message_id(self) -> str:
+        return f"{self.table}/{self.epoch}/{self.last}"
+
+    def body(self) -> dict[str, Json]:
+        rows: list[Json] = [[text.decode(), sealed] for _, text, sealed in self.rows]
+        return {"format": FORMAT, "table": self.table, "epoch": self.epoch, "first": self.first, "rows": rows}
+
+
+def bundle_of(body: Mapping[str, Any]) -> Bundle:
+    """The bundle that a message spells; its chain is not checked here. Raises WireError."""
+    first, rows = _whole(body, "first", 1), body.get("rows")
+    if not isinstance(rows, list) or not 0 < len(rows) <= MOST_ENTRIES:
+        raise WireError("unreadable", f"rows: expected 1 to {MOST_ENTRIES} entries, got {len(rows) if isinstance(rows, list) else 'none'}")
+    found = []
+    for number, row in enumerate(rows, start=first):
+        if not isinstance(row, list) or len(row) != 2 or not all(isinstance(part, str) for part in row):
+            raise WireError("unreadable", f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}")
+        found.append((number, row[0].encode("utf-8", "surrogatepass"), row[1]))
+    return Bundle(_text(body, "table", 32), _whole(body, "epoch", 1), tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The last that the stream holds of a table: which entry, its hash, and the number `at` of the message that brought it. All zero and
+    empty where it holds nothing. `own`: signed by this very board; another's message says nothing but its number."""
+
+    epoch: int = 0
+    seq: int = 0
+    hash: str = ""
+    at: int = 0
+    own: bool = False
+
+
+# Statuses.
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a table says of itself every second or two. `at` is table time at `wall`, the machine's date; `beat_age` how long ago, in
+    seconds, the table's own process last gave a sign of life; `behind` how many entries wait to be sent; `answers` what became of the last
+    commands: (id, done, entry or code)."""
+
+    table: str
+    epoch: int
+    seq: int
+    at: float
+    wall: float
+    beat_age: float
+    behind: int = 0
+    program: str = ""
+    answers: tuple[tuple[str, bool, str], ...] = ()
+
+    def body(self) -> dict[str, Json]:
+        return {
+            "format": FORMAT,
+            "table": self.table,
+            "epoch": self.epoch,
+            "seq": self.seq,
+            "at": round(self.at, 3),
+            "wall": round(self.wall, 3),
+            "beat_age": round(self.beat_age, 3),
+            "behind": self.behind,
+            "program": self.program,
+            "answers": [list(a) for a in self.answers],
+        }
+
+
+def status_from(body: Mapping[str, Any]) -> Status:
+    """Raises WireError."""
+    numbers = {}
+    for name in ("at", "wall", "beat_age"):
+        value = body.get(name)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not -1e12 < value < 1e12:
+            raise WireError("unreadable", f"{name}: expected a number, got {str(value)[:20]!r}")
+        numbers[name] = float(value)
+    told, answers = body.get("answers"), []
+    for row in told[:64] if isinstance(told, list) else ():
+        if isinstance(row, list) and len(row) == 3 and isinstance(row[1], bool):
+            answers.append((str(row[0])[:60], row[1], str(row[2])[:200]))
+    behind, epoch, seq = _whole(body, "behind"), _whole(body, "epoch"), _whole(body, "seq")
+    return Status(
+        _text(body, "table", 32),
+        epoch,
+        seq,
+        numbers["at"],
+        numbers["wall"],
+        numbers["beat_age"],
+        behind,
+        _text(body, "program"),
+        tuple(answers),
+    )
+
+
+# Commands.
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One order of the hall to one table. `number` grows with each: a table takes none twice, and none that is older than the last.
+    `until` is table time: whatever was held up on the way counts no more after it, and no two machines' dates need agree."""
+
+    id: str
+    number: int
+    table: str
+    order: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+    role: str = "arbiter"
+    until: float = 0.0
+
+    def body(self) -> dict[str, Json]:
+        by: dict[str, Json] = {"name": self.name, "role": self.role}
+        found: dict[str, Json] = {"format": FORMAT, "id": self.id, "number": self.number, "table": self.table, "order": self.order}
+        return {**found, "args": dict(self.args), "by": by, "until": round(self.until, 3)}
+
+
+def command_from(body: Mapping[str, Any]) -> Command:
+    """Raises WireError."""
+    args, by, until = body.get("args"), body.get("by"), body.get("until")
+    if not isinstance(args, dict) or not isinstance(by, dict) or not isinstance(until, int | float):
+        raise WireError("unreadable", "expected args and by as objects and until as a number, got something else")
+    return Command(
+        _text(body, "id", 60),
+        _whole(body, "number", 1),
+        _text(body, "table", 32),
+        _text(body, "order", 40),
+        args,
+        _text(by, "name", 80),
+        _text(by, "role", 20),
+        float(until),
+    )
