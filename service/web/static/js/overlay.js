@@ -92,7 +92,7 @@ const dark = (side) => (state.match.players?.[side]?.colour || (side === "white"
 function ticker() {
   const newest = plays().slice(-4);
   $("ticker").hidden = !newest.length || !shows.includes("plays");
-  $("ticker").replaceChildren(...newest.map((p) => el("span", {}, dark(p.side) ? "● " : "○ ", el("b", {}, (p.roll || []).join("") || "–"), " ", p.text === "no play" ? say("no play") : p.text || "…", el("br"))));
+  $("ticker").replaceChildren(...newest.map((p) => el("span", {}, el("i", { class: dark(p.side) ? "set dark" : "set" }, dark(p.side) ? "●" : "○"), " ", el("b", {}, (p.roll || []).join("") || "–"), " ", p.text === "no play" ? say("no play") : p.text || "…", el("br"))));
 }
 
 function tick() {
