@@ -14,8 +14,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-import uvicorn
-
 from service.archive import fingerprint
 from service.doctor import free_port
 from service.hall import archive, rounds
@@ -23,8 +21,7 @@ from service.hall.app import create_hall
 from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
 from service.settings import SettingsError, load
-from service.web.__main__ import LONGEST_MESSAGE
-from service.web.guard import SOCKETS
+from service.web.serving import serve_pages
 
 log = logging.getLogger(__name__)
 FILES: Final = 8192
@@ -67,19 +64,7 @@ def serve(config: HallConfig) -> int:
         print(f"takhte: first start. Sign in as director with the password {secret}  (shown only once)", file=sys.stderr, flush=True)
     log.info("the hall's key: %s", fingerprint(bytes.fromhex(app.state.hall.line.public)))
     log.info("the wall is at http://%s:%d, boards and rounds at /hall", config.host, config.port)
-    uvicorn.run(
-        app,
-        host=config.host,
-        port=config.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws_max_size=LONGEST_MESSAGE,
-        ws_per_message_deflate=False,
-        limit_concurrency=SOCKETS + 500,
-        timeout_graceful_shutdown=2,
-    )
+    serve_pages(app, config.host, config.port)
     return 0
 
 

@@ -75,6 +75,7 @@ class Hall:
         self.staff, self.public = WallFeed(), WallFeed()
         self.server_problem = ""
         self._dirty: set[str] = set()
+        self._unshown: set[str] = set()
         self._marks: dict[str, str] = {}
         self._cards: dict[str, dict[str, Any]] = {}
         self._held: deque[tuple[float, dict[str, dict[str, Any]]]] = deque()
@@ -239,7 +240,8 @@ class Hall:
 
     def about(self) -> dict[str, Any]:
         """What holds for the hall as a whole: what it does not know, and why."""
-        problem = self.server_problem or self.line.problem
+        unshown = f"cannot be shown as it is now, see the hall's log: table {', '.join(sorted(self._unshown))}" if self._unshown else ""
+        problem = self.server_problem or self.line.problem or unshown
         return {"up": self.line.up, "problem": problem, "behind": self.line.behind, "version": version()}
 
     async def _beat(self) -> None:
@@ -248,7 +250,7 @@ class Hall:
             try:
                 self.beat(time.monotonic())
             except Exception:
-                # One table that cannot be shown must not take the wall from all the others.
+                # A wall that stands still without a word is worse than any fault: the next beat begins from the views again.
                 log.exception("the wall could not be drawn anew; it is tried again")
 
     def beat(self, now: float) -> None:
@@ -260,7 +262,9 @@ class Hall:
         self._dirty.clear()
         changed = {}
         for table in looked:
-            card = wall.card(self.views[table], now, self.config.slow_after)
+            card = self._card(table, now)
+            if card is None:
+                continue
             mark = encode({**card, "clock": card["clock"].get("running"), "matters": [(m["code"], m["side"]) for m in card["matters"]]})
             if mark != self._marks.get(table):
                 self._marks[table] = mark
@@ -276,6 +280,18 @@ class Hall:
                 desk.refresh()
         for feed in (self.staff, self.public):
             feed.shed(now)
+
+    def _card(self, table: str, now: float) -> dict[str, Any] | None:
+        """A table's card. One that cannot be made leaves the last in its place, is told once, and takes the wall from no other table."""
+        try:
+            card = wall.card(self.views[table], now, self.config.slow_after)
+        except Exception:
+            if table not in self._unshown:
+                log.exception("table %s cannot be shown as it is now; the others go on", table)
+            self._unshown.add(table)
+            return None
+        self._unshown.discard(table)
+        return card
 
     def _show_public(self, changed: dict[str, dict[str, Any]], now: float) -> None:
         """The public's wall, as late as its feed: cards wait here until they are old enough."""

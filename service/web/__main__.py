@@ -7,15 +7,10 @@ import logging
 import sys
 from pathlib import Path
 
-import uvicorn
-
 from service.hub import socket_path
 from service.web.app import create_app
 from service.web.config import WebConfig
-from service.web.guard import SOCKETS
-
-LONGEST_MESSAGE = 64 * 1024
-"""Bytes of one WebSocket message from a client; nothing of ours sends any."""
+from service.web.serving import serve_pages
 
 
 def arguments(words: list[str] | None = None) -> WebConfig:
@@ -52,19 +47,7 @@ def main() -> int:
     app = create_app(config)
     if secret := app.state.access.first_start():
         print(f"takhte: first start. Sign in as director with the password {secret}  (shown only once)", file=sys.stderr, flush=True)
-    uvicorn.run(
-        app,
-        host=config.host,
-        port=config.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws_max_size=LONGEST_MESSAGE,
-        ws_per_message_deflate=False,
-        limit_concurrency=SOCKETS + 500,
-        timeout_graceful_shutdown=2,
-    )
+    serve_pages(app, config.host, config.port)
     return 0
 
 

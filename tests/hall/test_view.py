@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from rules.board import Side
 from service.entries import TABLE, AlertAcknowledged, AlertRaised, Frozen, MatchEnded, SourceLost, TableOpened
 from service.hall import view as wall
+from service.hall.hall import Hall, HallConfig
 from service.hall.ledger import Reason, Refused
 from service.hall.registry import Pairing
 from service.hall.rounds import RoundsError, as_csv, order_of, read, results
@@ -202,3 +204,28 @@ def test_the_wall_sends_each_viewer_what_it_does_not_have() -> None:
     assert json.loads(feed.since(1)["text"])["cards"] == [{"n": 2}]
     assert json.loads(feed.since(2)["text"]) == {**json.loads(feed.since(2)["text"]), "cards": [], "hall": {"up": False}}
     assert feed.since(1) is feed.since(1), "encoded once for all who are as far"
+
+
+def test_a_table_that_cannot_be_shown_takes_the_wall_from_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hall = Hall(HallConfig(tmp_path))
+    hall._known("t1")
+    hall._known("t2")
+    whole = wall.card
+
+    def broken(view: TableView, now: float, slow_after: float = wall.SLOW_S) -> dict[str, Any]:
+        if view.name == "t1":
+            raise ValueError("a state that nobody thought of")
+        return whole(view, now, slow_after)
+
+    monkeypatch.setattr(wall, "card", broken)
+    hall.beat(100.0)
+    hall.beat(200.0)
+    assert [card["table"] for card in hall.cards()] == ["t2"]
+    assert "table t1" in hall.about()["problem"]
+    assert len([r for r in caplog.records if "t1" in r.getMessage()]) == 1, "told once"
+    monkeypatch.setattr(wall, "card", whole)
+    hall.beat(300.0)
+    assert sorted(card["table"] for card in hall.cards()) == ["t1", "t2"]
+    assert "t1" not in hall.about()["problem"]
