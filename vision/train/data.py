@@ -7,8 +7,9 @@ A folder of traced scenes holds `*.json` with `*.jpg` and `masks/*.png` beside t
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -32,7 +33,8 @@ BAR_KINDS = 6
 class Labelled:
     """A picture with truth in picture order. `corners` TL TR BR BL; `points` 24 kinds in the order of `canvas.image_index`.
 
-    `halves` 8 x 2: pixels of `calibrate.half_corners`, bent by the lens as they are seen.
+    `halves` 8 x 2: pixels of `calibrate.half_corners`, bent by the lens as they are seen. `tops` N x 5: of checkers in full view the colour
+    (0 light, 1 dark), middle and half width and height of the top, pixels. `outline`: corners of the whole board with its frame.
     """
 
     pixels: Pixels
@@ -47,6 +49,8 @@ class Labelled:
     east_right: bool
     sided: bool
     traced: bool
+    tops: Floats = field(default_factory=lambda: np.empty((0, 5), np.float32))
+    outline: Floats = field(default_factory=lambda: np.empty((0, 2), np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,50 @@ def traced(path: Path) -> Labelled | None:
         truth["orientation"] == 0,
         sided,
         True,
+        tops_of(truth),
+        np.array(list(truth["frame_outer_corners_logical"]), np.float32).reshape(-1, 2),
     )
+
+
+def tops_of(truth: dict[str, Any]) -> Floats:
+    """`Labelled.tops` of a traced scene's truth."""
+    rows = []
+    for checker in truth["checkers"]:
+        if checker["visible"] > 0.85 and checker["location"] == "point":
+            x0, y0, x1, y1 = checker["top_ellipse_bbox"]
+            rows.append((checker["color"] == "dark", (x0 + x1) / 2, (y0 + y1) / 2, (x1 - x0) / 2, (y1 - y0) / 2))
+    return np.array(rows, np.float32).reshape(-1, 5)
+
+
+def stamped(item: Labelled, rng: np.random.Generator) -> Labelled:
+    """The item with something on its checkers, as sets of clubs and makers have: a ring, a disc, a letter, a bright dome."""
+    pixels = item.pixels.copy()
+    for colour in (0, 1):
+        kind, size, strength = rng.integers(5), rng.uniform(0.35, 0.75), rng.uniform(0.25, 0.9)
+        if kind == 4:
+            continue
+        ink = tuple(float(v) for v in np.clip(rng.choice([15, 128, 240]) + rng.normal(0, 30, 3), 0, 255))
+        letter = chr(65 + int(rng.integers(26)))
+        for _, x, y, a, b in item.tops[item.tops[:, 0] == colour]:
+            x0, y0, x1, y1 = (round(float(v)) for v in (x - a, y - b, x + a + 1, y + b + 1))
+            if x0 < 0 or y0 < 0 or min(x1 - x0, y1 - y0) < 6:
+                continue
+            piece = pixels[y0:y1, x0:x1]
+            drawn, at = piece.copy(), (piece.shape[1] // 2, piece.shape[0] // 2)
+            axes = (max(1, round(size * float(a))), max(1, round(size * float(b))))
+            if kind < 2:
+                cv2.ellipse(drawn, at, axes, 0, 0, 360, ink, -1 if kind == 1 else max(1, axes[1] // 5), cv2.LINE_AA)
+            elif kind == 2:
+                scale = axes[1] / 14
+                cv2.putText(
+                    drawn, letter, (at[0] - axes[1] // 2, at[1] + axes[1] // 2), 0, scale, ink, max(1, round(2 * scale)), cv2.LINE_AA
+                )
+            else:
+                up = (at[0] + round(0.2 * axes[0]), at[1] - round(0.25 * axes[1]))
+                cv2.ellipse(drawn, up, axes, 0, 0, 360, tuple(min(255.0, v + 90) for v in cv2.mean(piece)[:3]), -1, cv2.LINE_AA)
+                drawn = cv2.GaussianBlur(drawn, (0, 0), max(0.8, axes[1] / 3)).astype(np.uint8, copy=False)
+            pixels[y0:y1, x0:x1] = cv2.addWeighted(drawn, strength, piece, 1 - strength, 0)
+    return replace(item, pixels=pixels)
 
 
 def painted(rng: np.random.Generator) -> Labelled:

@@ -69,27 +69,72 @@ class CornerNet(nn.Module):  # type: ignore[misc]
 
 
 def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64]]:
-    """The picture as the finder sees it, taken anew: nearer, farther, turned a little, mirrored, re-coloured; and the corners in it."""
-    height, width = item.pixels.shape[:2]
-    view, factor = finder_view(item.pixels)
+    """The picture as the finder sees it, taken anew: nearer, farther, turned, from another side, mirrored, re-coloured, on another table or
+    under a broadcaster's graphics; and the corners in it."""
+    picture = elsewhere(item, rng) if len(item.outline) and rng.random() < 0.3 else item.pixels
+    view, factor = finder_view(picture)
     corners = item.corners * factor
-    turn = math.radians(rng.normal(0, 6))
-    zoom = rng.uniform(0.62, 1.12)
     middle = np.array([FINDER_SIZE[0], FINDER_SIZE[1]]) / 2
-    board = np.array([width, height]) * factor / 2
+    board = np.array([item.pixels.shape[1], item.pixels.shape[0]]) * factor / 2
+    turn = math.radians(rng.normal(0, 7))
+    zoom = rng.uniform(0.62, 1.12) if rng.random() < 0.7 else rng.uniform(0.35, 0.7)
     a = zoom * np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
     if rng.random() < 0.5:
         a[:, 0] *= -1
     if rng.random() < 0.3:
         a[:, 1] *= -1
-    m = np.concatenate([a, (middle - a @ board + rng.uniform(-0.1, 0.1, 2) * FINDER_SIZE)[:, None]], 1)
+    m = np.eye(3)
+    m[:2] = np.concatenate([a, (middle - a @ board + rng.uniform(-0.1, 0.1, 2) * FINDER_SIZE)[:, None]], 1)
+    if rng.random() < 0.5:
+        m = leaning(rng) @ m
     border = cv2.BORDER_CONSTANT if rng.random() < 0.5 else cv2.BORDER_REPLICATE
-    seen = cv2.warpAffine(view, m, FINDER_SIZE, flags=cv2.INTER_LINEAR, borderMode=border).astype(np.uint8)
+    seen = cv2.warpPerspective(view, m, FINDER_SIZE, flags=cv2.INTER_LINEAR, borderMode=border).astype(np.uint8)
+    if rng.random() < 0.2:
+        graphics(seen, rng)
     classes = np.zeros(seen.shape[:2], np.uint8)
     classes[:2, :2] = LIGHT
     seen, _ = recolour(seen, classes, rng)
-    moved = corners @ m[:, :2].T + m[:, 2]
+    moved = cv2.perspectiveTransform(corners[None], m)[0]
     return seen, in_order(moved)
+
+
+def leaning(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """A camera that looks from farther to one side, mostly from the near edge: lines of the far edge shrink by up to two in five."""
+    width, height = FINDER_SIZE
+    square = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    far, lower = rng.uniform(0, 0.22), rng.uniform(0, 0.3)
+    aside = rng.uniform(-0.06, 0.06)
+    moved = (
+        square + np.array([(far, lower), (-far, lower), (0, 0), (0, 0)]) * FINDER_SIZE + np.array([(0, aside), (0, -aside)] * 2) * height
+    )
+    return np.asarray(cv2.getPerspectiveTransform(square, moved.astype(np.float32)), np.float64)
+
+
+def elsewhere(item: Labelled, rng: np.random.Generator) -> Pixels:
+    """The board cut out along its frame and laid on another table: a plain or shaded one, or cloth."""
+    height, width = item.pixels.shape[:2]
+    mask = np.zeros((height, width), np.uint8)
+    # The frame's foot and the shadow beside it go with it.
+    grown = item.outline.mean(0) + (item.outline - item.outline.mean(0)) * rng.uniform(1.0, 1.06)
+    cv2.fillConvexPoly(mask, cv2.convexHull(grown.astype(np.int32)), 255, cv2.LINE_AA)
+    table = np.empty((height // 8, width // 8, 3), np.float32)
+    table[:] = rng.choice([15, 245]) + rng.uniform(-12, 12, 3) if rng.random() < 0.5 else rng.uniform(20, 240, 3)
+    grain = fractal(rng, table.shape[0], table.shape[1], rng.uniform(2, 60), rng.uniform(2, 60))
+    table *= (1 + rng.uniform(0.0, 0.3) * grain)[..., None]
+    wide = cv2.resize(np.clip(table, 0, 255), (width, height), interpolation=cv2.INTER_LINEAR)
+    share = (cv2.GaussianBlur(mask, (0, 0), 1.5).astype(np.float32) / 255)[..., None]
+    return np.asarray(item.pixels * share + wide * (1 - share), np.uint8)
+
+
+def graphics(seen: Pixels, rng: np.random.Generator) -> None:
+    """A broadcaster's panel along one side, with boxes on it: drawn into the picture."""
+    width, height = FINDER_SIZE
+    wide = int(rng.uniform(0.08, 0.24) * width)
+    x = int(rng.choice([0, width - wide]))
+    cv2.rectangle(seen, (x, 0), (x + wide, height), [float(v) for v in rng.uniform(0, 90, 3)], -1)
+    for _ in range(int(rng.integers(2, 8))):
+        at, size = (x + int(rng.integers(wide)), int(rng.integers(height))), rng.integers(4, max(5, wide // 2), 2)
+        cv2.rectangle(seen, at, (at[0] + int(size[0]), at[1] + int(size[1])), [float(v) for v in rng.uniform(0, 255, 3)], -1)
 
 
 def in_order(corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

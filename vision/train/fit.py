@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from vision.frame import Pixels
-from vision.train.data import BAR_KINDS, KINDS, Labelled, Sample, Traced, painted, sample, straight
+from vision.train.data import BAR_KINDS, KINDS, Labelled, Sample, Traced, painted, sample, stamped, straight
 from vision.train.nets import CheckerNet, running_mean
 
 Tensor = Any
@@ -90,7 +90,9 @@ class Mixture:
 
     def refresh(self) -> None:
         self.store.refresh()
-        self.traced += [(item, straight(item)) for item in self.store.training[len(self.traced) :]]
+        # Every traced board comes twice: as it was, and with something stamped on its checkers.
+        for item in self.store.training[len(self.traced) // 2 :]:
+            self.traced += [(one, straight(one)) for one in (item, stamped(item, self.rng))]
         self.held_out += [sample(item, None) for item in self.store.held_out[len(self.held_out) :]]
 
     def _one_of(self, ready: list[Ready]) -> Ready:
