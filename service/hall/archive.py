@@ -39,17 +39,25 @@ boards.json                    which key was which table, and between which mess
 def write(folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]) -> Path:
     """Write the archive into `folder`, over the last one; returns its path. Blocking."""
     path = folder / "archive.zip"
-    part = path.with_suffix(".part")
+    made(folder, hall, registry, results).replace(path)
+    return path
+
+
+def made(folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]) -> Path:
+    """Write the archive into a new file in `folder`, whose end is the caller's affair: two people may ask at once. Blocking."""
     # A view of its own on the file: the hall goes on reading and writing meanwhile.
     model = Model(folder / "model.db", hall)
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in files(model, registry, results):
-                archive.writestr(name, data)
-    finally:
-        model.close()
-    part.replace(path)
-    return path
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="archive-", suffix=".part", delete=False) as file:
+        try:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in files(model, registry, results):
+                    archive.writestr(name, data)
+        except BaseException:
+            Path(file.name).unlink()
+            raise
+        finally:
+            model.close()
+    return Path(file.name)
 
 
 def one(folder: Path, hall: str, table: str) -> bytes:

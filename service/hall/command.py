@@ -59,6 +59,9 @@ def serve(config: HallConfig) -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < FILES:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, hard) if hard != resource.RLIM_INFINITY else FILES, hard))
+    for left in config.data.glob("archive-*.part"):
+        # A download that was broken off.
+        left.unlink()
     app = create_hall(config)
     if secret := app.state.access.first_start():
         print(f"takhte: first start. Sign in as director with the password {secret}  (shown only once)", file=sys.stderr, flush=True)

@@ -24,6 +24,7 @@ from nats.js import JetStreamContext, api
 from service.hall.ledger import Believed, Refused
 from service.hall.model import Message, Model, ModelError
 from service.hall.publish import BACK_OFF, LOST, connect
+from service.hall.pull import BATCH, LASTS_S, OVERDUE_S, Pull
 from service.hall.registry import Registry
 from service.hall.wire import (
     STREAM,
@@ -43,11 +44,10 @@ from service.hall.wire import (
 
 log = logging.getLogger(__name__)
 
-PULL: Final = 500
 TOGETHER: Final = 64
 """Messages judged and stored in one go."""
-ASK_AGAIN_S: Final = 2.0
-SILENCE_S: Final = 6.0
+SILENCE_S: Final = LASTS_S + 2 * OVERDUE_S
+"""A server that says nothing for so long, not even that a request's time is over, does not read the stream out."""
 RETRY_S: Final = 1.0
 ANSWER_S: Final = 6.0
 DUPLICATES_S: Final = 120.0
@@ -176,28 +176,30 @@ class Line:
     async def _read(self, line: Client, stream: JetStreamContext) -> None:
         """Take messages as they come until something is odd."""
         inbox = line.new_inbox()
-        arrived = await line.subscribe(inbox, pending_msgs_limit=10 * PULL)
+        arrived = await line.subscribe(f"{inbox}.*", pending_msgs_limit=10 * BATCH)
         config = api.ConsumerConfig(
             deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
             opt_start_seq=self.model.number + 1,
             ack_policy=api.AckPolicy.NONE,
             inactive_threshold=30.0,
-            max_waiting=16,
         )
         consumer = (await stream.add_consumer(STREAM, config=config)).name
         request = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{consumer}"
-        ask = json.dumps({"batch": PULL, "expires": int(ASK_AGAIN_S * 1e9)}).encode()
-        left, asked = 0, 0.0
+        ask = json.dumps({"batch": BATCH, "expires": int(LASTS_S * 1e9)}).encode()
+        pull = Pull()
         while True:
-            if left <= PULL // 4 or time.monotonic() - asked > ASK_AGAIN_S:
-                await line.publish(request, ask, reply=inbox)
-                left, asked = PULL, time.monotonic()
-            first = await arrived.next_msg(timeout=SILENCE_S)
-            batch = [first]
+            if (number := pull.wanted(time.monotonic())) is not None:
+                await line.publish(request, ask, reply=f"{inbox}.{number}")
+            batch = [await arrived.next_msg(timeout=SILENCE_S)]
             while len(batch) < TOGETHER and arrived.pending_msgs:
                 batch.append(await arrived.next_msg(timeout=SILENCE_S))
-            messages = [found for found in map(_message, batch) if found is not None]
-            left = 0 if len(messages) < len(batch) else left - len(messages)
+            messages = []
+            for came in batch:
+                if (message := _message(came)) is None:
+                    pull.ended(_request_of(came))
+                else:
+                    pull.took()
+                    messages.append(message)
             if messages:
                 await self._take(messages)
 
@@ -285,6 +287,16 @@ def _message(found: Msg) -> Message | None:
         return None
     about = found.metadata
     return Message(about.sequence.stream, found.subject, found.data, found.headers, about.timestamp.timestamp())
+
+
+def _request_of(word: Msg) -> int:
+    """Which request a word of the server is about. Raises nats.errors.Error for one that ends the line."""
+    headers = word.headers or {}
+    code, said = str(headers.get("Status", "")), str(headers.get("Description", ""))
+    number = word.subject.rpartition(".")[2]
+    if code == "503" or "Deleted" in said or not number.isdecimal():
+        raise nats.errors.Error(f"the server no longer reads the stream out ({code} {said})")
+    return int(number)
 
 
 def _what(error: BaseException) -> str:

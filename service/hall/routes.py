@@ -14,6 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
 from service.archive import fingerprint
@@ -293,5 +294,5 @@ async def everything(request: Request) -> FileResponse:
     """Everything in one file: every table's record in every format, results, commands, refusals."""
     hall = hall_of(request)
     found = rounds.rows(_results(hall))
-    path = await run_in_threadpool(archive.write, hall.config.data, hall.line.hall, hall.registry, found)
-    return FileResponse(path, media_type="application/zip", filename=path.name)
+    path = await run_in_threadpool(archive.made, hall.config.data, hall.line.hall, hall.registry, found)
+    return FileResponse(path, media_type="application/zip", filename="archive.zip", background=BackgroundTask(path.unlink))

@@ -31,8 +31,7 @@ async def main(port: int, dump: Path, half: str) -> None:
         print(json.dumps({"cpu": sum(os.times()[:2]), "seconds": time.monotonic() - began}))
     else:
         await stream.add_stream(api.StreamConfig(name="BARE", subjects=["bare.*"]))
-        # Not an ordered consumer: its flow control, answered only between two reads, let the server stand still for most of a minute.
-        arrived = await stream.subscribe("bare.*", config=api.ConsumerConfig(ack_policy=api.AckPolicy.NONE), manual_ack=True)
+        arrived = await stream.subscribe("bare.*", ordered_consumer=True, deliver_policy=api.DeliverPolicy.NEW)
         print("ready", flush=True)
         ages = []
         for _ in rows:

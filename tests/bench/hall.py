@@ -84,19 +84,23 @@ class Bench:
                 process.stdin.flush()
 
     def phase(self, name: str, seconds: float) -> tuple[float, float]:
-        """Let it run; print what each process used. Returns the dates between which it ran."""
+        """Let it run; print what each process used, and the memory at each quarter. Returns the dates between which it ran."""
         # What was started just now has caught up first.
         self.settle()
         pids = self.pids()
         before = {who: used(pid) for who, pid in pids.items()}
         began = time.time()
-        time.sleep(seconds)
+        memory: dict[str, list[float]] = {who: [before[who][1]] for who in pids}
+        for quarter in range(1, 5):
+            time.sleep(max(0.0, began + seconds * quarter / 4 - time.time()))
+            for who, pid in pids.items():
+                memory[who].append(used(pid)[1])
         ended = time.time()
         print(f"{name}, {seconds:.0f} s:")
         for who, pid in pids.items():
-            cpu, memory = used(pid)
-            share, grew = 100 * (cpu - before[who][0]) / (ended - began), memory - before[who][1]
-            print(f"  {who:28} CPU {share:5.1f} % of a core   RSS {memory:6.1f} MB ({grew:+.1f})")
+            share = 100 * (used(pid)[0] - before[who][0]) / (ended - began)
+            quarters = " ".join(f"{mb:6.1f}" for mb in memory[who])
+            print(f"  {who:28} CPU {share:5.1f} % of a core   RSS at each quarter {quarters} MB")
         return began, ended
 
     def settle(self) -> None:
@@ -189,17 +193,18 @@ def run(bench: Bench, folder: Path) -> None:
     few = bench.phase("20 tables", SECONDS * 0.15)
     bench.write("light many", bench.many)
     bench.publish(f"publishers of {len(bench.many)}", bench.many)
-    many = bench.phase("200 tables", SECONDS * 0.55)
+    many = bench.phase("200 tables", SECONDS * 0.45)
     bench.pace(10)
     burst = bench.phase("200 tables, ten times as fast (journals in group commit)", SECONDS * 0.15)
     bench.pace(1)
-    time.sleep(2)
+    # By now every table has played more than a match: what grows still grows for ever.
+    calm = bench.phase("200 tables, calm again", SECONDS * 0.15)
     assert spawned.stdin is not None and spawned.stdout is not None
     spawned.stdin.write("end\n")
     spawned.stdin.flush()
     read, lost, frames = (int(word) for word in spawned.stdout.readline().split()[1:])
     print(f"clients: {read / 1e6:.0f} MB in {frames} frames, {lost} of {2 * ARBITERS + VIEWERS} sockets lost")
-    for title, (began, ended) in (("20 tables", few), ("200 tables", many), ("burst", burst)):
+    for title, (began, ended) in (("20 tables", few), ("200 tables", many), ("burst", burst), ("calm again", calm)):
         found: dict[str, list[float]] = {}
         for kind, age in latencies(folder, sights, began, ended):
             found.setdefault(kind, []).append(age)

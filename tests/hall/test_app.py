@@ -11,6 +11,7 @@ import sqlite3
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,13 @@ def test_the_archive_holds_every_table_as_it_sealed_it(hall: ServedHall, tmp_pat
         made, kept = reader.read(), own.read()
     assert made and made == kept
     assert sqlite3.connect(tmp_path / "made.journal").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_two_may_ask_for_the_archive_at_once(hall: ServedHall) -> None:
+    await_true(lambda: hall.caught_up("t1") and hall.caught_up("t2"))
+    with ThreadPoolExecutor() as pool:
+        both = list(pool.map(lambda _: get(hall, "/api/v1/hall/archive.zip", timeout=60).content, range(3)))
+    assert all(zipfile.ZipFile(io.BytesIO(data)).testzip() is None for data in both)
 
 
 def test_the_delay_of_the_public_wall_holds_cards_back(hall: ServedHall) -> None:
