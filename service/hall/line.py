@@ -1,16 +1,14 @@
 """The hall's own line to its server: reads the stream into the model, hears statuses, sends commands (E).
 
-Reading asks the server for so many messages and takes them as they come; whatever is odd (silence, a number missing, a stream that is not
-the one that was read) ends the line, and a new one goes on from the model. So there is one way to begin, and it is always taken.
+The server pushes the stream, as fast as it is taken; whatever is odd (silence, a number missing, a stream that is not the one that was
+read) ends the line, and a new one goes on from the model. So there is one way to begin, and it is always taken.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -24,7 +22,6 @@ from nats.js import JetStreamContext, api
 from service.hall.ledger import Believed, Refused
 from service.hall.model import Message, Model, ModelError
 from service.hall.publish import BACK_OFF, LOST, connect
-from service.hall.pull import BATCH, LASTS_S, OVERDUE_S, Pull
 from service.hall.registry import Registry
 from service.hall.wire import (
     STREAM,
@@ -46,8 +43,9 @@ log = logging.getLogger(__name__)
 
 TOGETHER: Final = 64
 """Messages judged and stored in one go."""
-SILENCE_S: Final = LASTS_S + 2 * OVERDUE_S
-"""A server that says nothing for so long, not even that a request's time is over, does not read the stream out."""
+HEARTBEAT_S: Final = 1.0
+SILENCE_S: Final = 3.5
+"""A server that sends nothing for so long, not even a sign of life, does not read the stream out."""
 RETRY_S: Final = 1.0
 ANSWER_S: Final = 6.0
 DUPLICATES_S: Final = 120.0
@@ -176,32 +174,28 @@ class Line:
     async def _read(self, line: Client, stream: JetStreamContext) -> None:
         """Take messages as they come until something is odd."""
         inbox = line.new_inbox()
-        arrived = await line.subscribe(f"{inbox}.*", pending_msgs_limit=10 * BATCH)
+        arrived = await line.subscribe(inbox)
+        # Pushed, not pulled: of a pull request that runs out while nothing comes, nats-server 2.9 now and then says nothing and serves no
+        # other until it is asked anew, so entries would wait for seconds. It is held back by flow control instead.
         config = api.ConsumerConfig(
+            deliver_subject=inbox,
             deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
             opt_start_seq=self.model.number + 1,
             ack_policy=api.AckPolicy.NONE,
+            flow_control=True,
+            idle_heartbeat=HEARTBEAT_S,
             inactive_threshold=30.0,
         )
-        consumer = (await stream.add_consumer(STREAM, config=config)).name
-        request = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{consumer}"
-        ask = json.dumps({"batch": BATCH, "expires": int(LASTS_S * 1e9)}).encode()
-        pull = Pull()
+        await stream.add_consumer(STREAM, config=config)
         while True:
-            if (number := pull.wanted(time.monotonic())) is not None:
-                await line.publish(request, ask, reply=f"{inbox}.{number}")
             batch = [await arrived.next_msg(timeout=SILENCE_S)]
             while len(batch) < TOGETHER and arrived.pending_msgs:
                 batch.append(await arrived.next_msg(timeout=SILENCE_S))
-            messages = []
-            for came in batch:
-                if (message := _message(came)) is None:
-                    pull.ended(_request_of(came))
-                else:
-                    pull.took()
-                    messages.append(message)
-            if messages:
+            found = [(came, _message(came)) for came in batch]
+            if messages := [message for _, message in found if message is not None]:
                 await self._take(messages)
+            for asked in filter(None, (_asks(came) for came, message in found if message is None)):
+                await line.publish(asked)
 
     async def _take(self, messages: list[Message]) -> None:
         expected = self.model.number + 1
@@ -282,21 +276,21 @@ class Line:
 
 
 def _message(found: Msg) -> Message | None:
-    """A message of the stream; None for the server's own words (no more for now)."""
+    """A message of the stream; None for the server's own words (`_asks`)."""
     if not found.reply or not found.reply.startswith("$JS.ACK."):
         return None
     about = found.metadata
     return Message(about.sequence.stream, found.subject, found.data, found.headers, about.timestamp.timestamp())
 
 
-def _request_of(word: Msg) -> int:
-    """Which request a word of the server is about. Raises nats.errors.Error for one that ends the line."""
+def _asks(word: Msg) -> str:
+    """Where the server wants to hear that what it sent so far was taken; "" for a mere sign of life. Raises nats.errors.Error for a word
+    that ends the reading."""
     headers = word.headers or {}
-    code, said = str(headers.get("Status", "")), str(headers.get("Description", ""))
-    number = word.subject.rpartition(".")[2]
-    if code == "503" or "Deleted" in said or not number.isdecimal():
-        raise nats.errors.Error(f"the server no longer reads the stream out ({code} {said})")
-    return int(number)
+    code = str(headers.get("Status", ""))
+    if code != "100":
+        raise nats.errors.Error(f"the server no longer reads the stream out ({code} {headers.get('Description', '')})")
+    return word.reply or str(headers.get("Nats-Consumer-Stalled", ""))
 
 
 def _what(error: BaseException) -> str:
