@@ -21,7 +21,7 @@ from nats.js import JetStreamContext, api
 
 from service.hall.ledger import Believed, Refused
 from service.hall.model import Message, Model, ModelError
-from service.hall.publish import BACK_OFF, LOST, connect
+from service.hall.publish import BACK_OFF, LOST, connect, until_one_ends
 from service.hall.registry import Registry
 from service.hall.wire import (
     STREAM,
@@ -109,15 +109,7 @@ class Line:
             await line.subscribe("hall.status.*", cb=self._status)
             self._line, self.up = line, True
             self._say("")
-            tasks = [asyncio.create_task(self._read(line, stream)), asyncio.create_task(cut.wait())]
-            try:
-                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+            await until_one_ends(self._read(line, stream), cut.wait())
         finally:
             await line.close()
 

@@ -15,7 +15,7 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,6 +90,19 @@ async def connect(address: str, seed: bytes, name: str, inbox: str, closed: Call
     )
 
 
+async def until_one_ends(*works: Coroutine[Any, Any, object]) -> None:
+    """Do all at once until one ends, and end the others. Raises what that one raised."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 class Publisher:
     """One table's line to its hall. `order(request)` hands a request to the table and returns its answer; blocking."""
 
@@ -136,15 +149,7 @@ class Publisher:
             await line.subscribe(commands_of(table), cb=self._command)
             self._say("")
             self.connected = True
-            tasks = [asyncio.create_task(work) for work in (self._entries(stream), self._statuses(line), cut.wait())]
-            try:
-                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+            await until_one_ends(self._entries(stream), self._statuses(line), cut.wait())
         finally:
             await line.close()
 
