@@ -209,7 +209,8 @@ def best_fit(pixels: Pixels, first: BoardMap, settings: Settings = DEFAULT) -> t
 
 def _agreement(guess: BoardMap, places: Points, sure: npt.NDArray[np.float64], settings: Settings) -> float:
     """Corners seen where the map has them, on a board of the proportions that boards have."""
-    shape = (guess.height / guess.width - settings.geometry.aspect) / settings.calibrate.aspect_sd
+    proportion = guess.height / guess.width
+    shape = (proportion - float(np.clip(proportion, *settings.calibrate.aspects))) / settings.calibrate.aspect_sd
     off = np.linalg.norm(places - half_corners(guess)[:, :2], axis=1)
     return float((sure * np.exp(-((off / 0.15) ** 2))).mean() * math.exp(-0.5 * shape**2))
 

@@ -55,8 +55,10 @@ class CalibrateSettings:
     """A corner seen with less certainty than this (0-1) is taken as hidden."""
     fits: float = 0.35
     """How well the corners are seen where the map has them (0-1), below which the map is refused: a wrong one reads nonsense."""
-    aspect_sd: float = 0.08
-    """Spread of the proportions (length over width) of boards found; twice that of boards made, since a lens bends them too."""
+    aspects: tuple[float, float] = (0.82, 0.98)
+    """Proportions (length over width of the field) that boards have: 0.82 to 0.90 traced, up to 0.98 on photos of boards for tournaments."""
+    aspect_sd: float = 0.06
+    """How far beyond them a board found may be: few are made so, but a lens bends them too."""
     fits_again: float = 0.5
     """The same for a board that was pushed during play: better to say so than to follow a wrong map."""
     rounds: int = 3

@@ -32,6 +32,14 @@ def test_cold(name: str) -> None:
     assert found.orientation == case.orientation
 
 
+def test_a_board_as_long_as_those_for_tournaments() -> None:
+    """Boards are sold whose field is nearly square; the traced ones are not, so one is stretched."""
+    case = BOARDS["board_117"]
+    frame = Frame(cv2.resize(load(case.path), None, fx=1, fy=1.18, interpolation=cv2.INTER_LINEAR).astype(np.uint8))
+    found = find_board(frame, orientation=case.orientation)
+    assert np.abs(found.corners() - np.array(case.corners) * (1, 1.18)).max() < 0.34 * unit("board_117")
+
+
 def test_a_known_position_settles_the_orientation() -> None:
     case = BOARDS["board_057"]
     known = Placement.of(*({int(p): c[k] for p, c in case.truth["points"].items()} for k in ("light", "dark")))
