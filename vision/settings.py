@@ -56,7 +56,7 @@ class CalibrateSettings:
     fits: float = 0.35
     """How well the corners are seen where the map has them (0-1), below which the map is refused: a wrong one reads nonsense."""
     aspects: tuple[float, float] = (0.82, 0.98)
-    """Proportions (length over width of the field) that boards have: 0.82 to 0.90 traced, up to 0.98 on photos of boards for tournaments."""
+    """Proportions (length over width of the field) that boards have: 0.82 to 0.90 traced, up to 0.98 on photos of tournaments."""
     aspect_sd: float = 0.06
     """How far beyond them a board found may be: few are made so, but a lens bends them too."""
     fits_again: float = 0.5
