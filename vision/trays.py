@@ -1,0 +1,243 @@
+"""Borne-off checkers: in a tray, standing on edge or in piles, or put down on the table beside the board.
+
+Four strips lie beside the field, one at each end of its left and right sides. Each is straightened at the height of a standing checker's
+middle and mirrored so that all four look alike: the outer end at the top, the field's edge at the left. A small network counts each set's
+checkers in a strip by how many stand at each height of it, and says whether the place can be seen at all. Which set is which it is told by
+the colours that the checker network found on the board: a strip alone does not show which of two sets is the lighter.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from rules.board import OFF, Colour, Seating
+from rules.observation import SiteReading
+from vision import canvas as grid
+from vision.checkers import CheckerReading
+from vision.frame import Pixels
+from vision.geometry import BoardMap, dense_tables
+from vision.network import Array, fitted, run, softmax
+from vision.settings import TraySettings
+
+LENGTHWISE: Final = 32
+"""Strip pixels to a point's width along the strip; a standing checker is a quarter of a point thick."""
+ACROSS: Final = 16
+"""The same across it."""
+LONG: Final = 176
+WIDE: Final = 48
+HEIGHT: Final = 0.45
+"""Point widths above the field at which a strip is straightened."""
+BEYOND: Final = 0.35
+"""Point widths beyond the field's end that a strip begins with."""
+INSIDE: Final = 0.1
+"""Point widths of the field that a strip shows at its left."""
+PLACES: Final = ((-1, 1), (1, 1), (-1, -1), (1, -1))
+"""(right, up) of the four strips as the picture shows them."""
+CHANNELS: Final = 8
+COUNTS: Final = 16
+
+FIELD: Final = np.pad(
+    np.ones((grid.ROWS // grid.CELL, (grid.COLUMNS - 2 * grid.MARGIN) // grid.CELL), np.bool_), ((0, 0), (grid.MARGIN // grid.CELL,) * 2)
+)
+"""Cells of the canvas that show the field."""
+
+Floats = npt.NDArray[np.float64]
+Colours = npt.NDArray[np.float32]
+"""2 x 4: mean blue, green, red of the light and of the dark set on this board, 0-255, and 1 where they are known, else 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrayReading:
+    """The four places in the order of PLACES: `seen` (4,) probability 0-1 that the place can be judged, `light` and `dark` (4, 16)
+    likelihood of each count, the best 1."""
+
+    seen: Floats
+    light: Floats
+    dark: Floats
+
+
+def strips(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, npt.NDArray[np.bool_]]:
+    """The four strips, 4 x LONG x WIDE x 3, and which of their pixels lie in the picture, 4 x LONG x WIDE."""
+    # A strip of a picture much finer than itself would be made of every third pixel.
+    while _unit_pixels(board_map) > 2.2 * LENGTHWISE:
+        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        board_map = board_map.scaled(0.5)
+    upright = board_map.facing(0)
+    found = [_strip(pixels, *tables(upright, place)) for place in range(len(PLACES))]
+    return np.stack(found), np.stack([_within(upright, place) for place in range(len(PLACES))])
+
+
+def _unit_pixels(board_map: BoardMap) -> float:
+    top = board_map.corners()[:2]
+    return float(np.linalg.norm(top[1] - top[0])) / board_map.width
+
+
+def _strip(pixels: Pixels, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Pixels:
+    wide = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return cv2.resize(wide, (WIDE, LONG), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+
+
+@functools.lru_cache(maxsize=16)
+def tables(upright: BoardMap, place: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Where each pixel comes from of a strip twice as wide as WIDE: halving it afterwards keeps thin edges from flickering."""
+    right, up = PLACES[place]
+    xs = right * (upright.width / 2 - INSIDE + (np.arange(2 * WIDE) + 0.5) / (2 * ACROSS))
+    ys = up * (upright.height / 2 + BEYOND - (np.arange(LONG) + 0.5) / LENGTHWISE)
+    return dense_tables(upright, xs, ys, HEIGHT, 16)
+
+
+@functools.lru_cache(maxsize=16)
+def _within(upright: BoardMap, place: int) -> npt.NDArray[np.bool_]:
+    x, y = (table[:, ::2] for table in tables(upright, place))
+    width, height = upright.size
+    return np.asarray((x >= 0) & (y >= 0) & (x <= width - 1) & (y <= height - 1))
+
+
+@functools.lru_cache(maxsize=16)
+def leaning(upright: BoardMap, place: int) -> tuple[float, float]:
+    """How far a thing one point high is seen shifted on the strip, point widths outwards and towards the strip's outer end."""
+    right, up = PLACES[place]
+    middle = np.array([[right * (upright.width / 2 + 1), up * upright.height / 4, 1.0]])
+    there = upright.unproject(upright.project(middle), 0.0)[0]
+    return float(right * (there[0] - middle[0, 0])), float(up * (there[1] - middle[0, 1]))
+
+
+def spot(board_map: BoardMap, place: int, pixel: npt.ArrayLike) -> tuple[float, float]:
+    """Row and column (strip pixels) where a strip shows what the picture shows at `pixel`."""
+    upright = board_map.facing(0)
+    right, up = PLACES[place]
+    x, y = upright.unproject(pixel, HEIGHT)[0]
+    return (upright.height / 2 + BEYOND - up * y) * LENGTHWISE, (right * x - upright.width / 2 + INSIDE) * ACROSS
+
+
+def set_colours(board: Pixels, reading: CheckerReading) -> Colours:
+    """The two sets' mean colours on a canvas, from the cells that show them: those of the field, else those beside it."""
+    small = cv2.resize(board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return colours_of(small, reading.cells[1] > 0.7, reading.cells[2] > 0.7)
+
+
+def colours_of(small: npt.NDArray[np.float32], light: npt.NDArray[np.bool_], dark: npt.NDArray[np.bool_]) -> Colours:
+    """Mean colours of the cells of each set; fewer than two cells tell nothing."""
+    out = np.zeros((2, 4), np.float32)
+    for row, shown in zip(out, (light, dark), strict=True):
+        cells = next((c for c in (shown & FIELD, shown) if int(c.sum()) >= 2), None)
+        if cells is not None:
+            row[:3], row[3] = small[cells].mean(0), 1
+    return out
+
+
+def blob(found: Pixels, within: npt.NDArray[np.bool_], colours: Colours, lean: npt.NDArray[np.float32]) -> Array:
+    """Strips as the network takes them, N x CHANNELS x LONG x WIDE: blue, green, red, in the picture or not, how far each pixel's colour is
+    from either set's (3 where the set's is not known), and the lean (N x 2)."""
+    x = found.transpose(0, 3, 1, 2).astype(np.float32)
+    out = np.empty((len(found), CHANNELS, LONG, WIDE), np.float32)
+    out[:, :3] = (x - 127.5) / 64
+    out[:, 3] = within
+    for k in range(2):
+        known = colours[k, 3] > 0
+        out[:, 4 + k] = np.abs(x - colours[k, :3, None, None]).mean(1) / 32 if known else 3.0
+    out[:, 6:] = lean[:, :, None, None]
+    return out
+
+
+def bells(said: Array) -> Array:
+    """Logits (N, 2, COUNTS) of each set's count from what the network says: a bell about the number that it adds up to, as narrow as it is
+    sure (logarithm of the precision, -4 to 3)."""
+    away = said[:, :2, None] - np.arange(COUNTS, dtype=np.float32)
+    return np.asarray(-np.exp(np.clip(said[:, 2:, None], -4, 3)) * away**2, np.float32)
+
+
+def read_trays(pixels: Pixels, board_map: BoardMap, colours: Colours) -> TrayReading:
+    """What lies beside the board. `colours`: see `set_colours`; a set of which no checker is on the board leaves every count open."""
+    found, within = strips(pixels, board_map)
+    upright = board_map.facing(0)
+    reading = TrayReading(np.zeros(4), np.ones((4, COUNTS)), np.ones((4, COUNTS)))
+    # A place of which next to nothing is in the picture needs no network.
+    chosen = [place for place in range(len(PLACES)) if within[place].mean() >= 0.2]
+    if not chosen:
+        return reading
+    lean = np.array([leaning(upright, place) for place in chosen], np.float32)
+    numbers = fitted("trays")
+    said, shown = run("trays", {"x": blob(found[chosen], within[chosen], colours, lean)}, ["counts", "seen"])
+    probable = softmax(bells(said) / float(numbers["temperature"])).astype(np.float64)
+    prior, doubt = np.array(numbers["prior"], np.float64), float(numbers["doubt"])
+    likely = (probable * (1 - doubt) + doubt * prior) / prior
+    likely /= likely.max(-1, keepdims=True)
+    reading.seen[chosen] = 1 / (1 + np.exp(-shown[:, 0].astype(np.float64) / float(numbers["seen_temperature"])))
+    reading.light[chosen], reading.dark[chosen] = likely[:, 0], likely[:, 1]
+    return reading
+
+
+def in_view(reading: TrayReading, orientation: int, sure: float, settings: TraySettings) -> bool:
+    """Whether both players' places are seen: the two at the board's east; all four while it is not certain which side that is."""
+    east = 1 if orientation == 0 else -1
+    asked = [right == east or sure < settings.sure_way for right, _ in PLACES]
+    return bool((reading.seen[asked] >= settings.seen).all())
+
+
+def borne_off(reading: TrayReading, settings: TraySettings) -> tuple[Floats, Floats]:
+    """Likelihood (16,) of each number of light and of dark checkers off the board, the best 1: the sum over all places that are seen."""
+    prior = np.array(fitted("trays")["prior"], np.float64)
+    totals = []
+    for likely in (reading.light, reading.dark):
+        shares, usual = np.eye(1, COUNTS)[0], np.eye(1, COUNTS)[0]
+        for row in likely[reading.seen >= settings.seen]:
+            shares, usual = _sum(shares, row * prior / (row * prior).sum()), _sum(usual, prior)
+        ratio = shares / np.maximum(usual, 1e-9)
+        totals.append(ratio / ratio.max())
+    return totals[0], totals[1]
+
+
+def _sum(a: Floats, b: Floats) -> Floats:
+    """Distribution of the sum of two counts; what would be more than fifteen counts as fifteen."""
+    both = np.convolve(a, b)
+    both[COUNTS - 1] = both[COUNTS - 1 :].sum()
+    return both[:COUNTS]
+
+
+def on_board(reading: CheckerReading) -> tuple[Floats, Floats]:
+    """Distribution (16,) of the number of light and of dark checkers on points and bar, each site by itself."""
+    totals = []
+    for first, bar in ((0, reading.bar[0]), (15, reading.bar[1])):
+        total = np.pad(bar, (0, COUNTS - len(bar)))
+        for row in reading.points:
+            here = row[first : first + COUNTS].copy()
+            here[0] = 1 - here[1:].sum()
+            total = _sum(total, here)
+        totals.append(total)
+    return totals[0], totals[1]
+
+
+def believed(likely: tuple[Floats, Floats], board: tuple[Floats, Floats], hidden: bool, settings: TraySettings) -> tuple[Floats, Floats]:
+    """Probability (16,) of each number off, of games with fifteen a side: what is not on the board (`on_board`) is most likely off it.
+
+    `hidden`: some points were not seen, so that hardly anything is known of the rest.
+    """
+    keep = settings.fifteen_hidden if hidden else settings.fifteen
+    anyway = np.full(COUNTS, (1 - settings.none_off) / (COUNTS - 1))
+    anyway[0] = settings.none_off
+    found = []
+    for row, there in zip(likely, board, strict=True):
+        p = row * (keep * there[::-1] + (1 - keep) * anyway)
+        found.append(p / p.sum())
+    return found[0], found[1]
+
+
+def off_reading(likely: tuple[Floats, Floats], seating: Seating, settings: TraySettings) -> SiteReading:
+    """The site OFF of an Observation. What is not in its place may still be off the board, in a hand or in a box: more than was seen is
+    never very unlikely, and nothing costs more than `settings.floor`, so that trays alone outweigh no point."""
+    perhaps = []
+    for row in likely:
+        best_below = np.concatenate([[0.0], np.maximum.accumulate(row)[:-1]])
+        perhaps.append(np.maximum(row, settings.elsewhere * best_below))
+    white, black = perhaps if seating.white is Colour.LIGHT else perhaps[::-1]
+    both = np.outer(white, black)
+    both /= both.max()
+    outcomes = tuple((int(w), int(b), float(both[w, b])) for w, b in np.argwhere(both > settings.floor))
+    return SiteReading(OFF, outcomes, settings.floor)
