@@ -176,12 +176,8 @@ def palette_of(board: Pixels, reading: CheckerReading, orientation: int, counts:
     return Palette(tuple(float(v) for v in light_mean), tuple(float(v) for v in dark_mean))  # type: ignore[arg-type]
 
 
-def most_likely_board(
-    reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers, off: tuple[Floats, Floats] | None = None
-) -> tuple[Floats, Floats]:
+def most_likely_board(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> tuple[Floats, Floats]:
     """The same probabilities after counting: no set has more than fifteen checkers, and most boards show all of them.
-
-    `off`: likelihood (16,) of each number of light and of dark checkers that lie beside the board, where that is seen.
 
     Sums over all boards (forward and backward over points and bar), so confidences stay probabilities. For `takhte read` only: an
     Observation speaks of each site alone. Returns (24 x 31 points, 2 x 6 bar).
@@ -193,11 +189,12 @@ def most_likely_board(
     forward[0][0, 0] = 1
     for options in sites:
         forward.append(_spread(forward[-1], options))
+    totals = np.full(16, settings.any_total)
+    totals[15] = 1.0
     hidden = bool((~seen(reading, settings)).any())
-    none_off = np.eye(1, 16)[0]
-    rest = (none_off, none_off) if off is None else off
-    light_total, dark_total = (np.maximum(row[::-1] / row.max(), 0.2 if hidden else settings.any_total) for row in rest)
-    backward = np.outer(light_total, dark_total)
+    if hidden:
+        totals[:] = np.maximum(totals, 0.2)
+    backward = np.outer(totals, totals)
     points, bars = np.zeros((24, KINDS)), np.zeros((2, 6))
     for i in range(24, -1, -1):
         before = forward[i]

@@ -54,12 +54,11 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
     board = canvas(frame.pixels, board_map)
     reading = completed(interpret(evaluate(board, palette), board_map.orientation), frame.pixels, board_map, settings.checkers)
     visible = seen(reading, settings.checkers)
+    points, bar = most_likely_board(reading, settings.checkers)
     beside = read_trays(frame.pixels, board_map, set_colours(board, reading))
-    likely, off = None, None
+    off = None
     if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
-        likely = borne_off(beside, settings.trays)
-        off = believed(likely, on_board(reading), not bool(visible.all()), settings.trays)
-    points, bar = most_likely_board(reading, settings.checkers, likely)
+        off = believed(borne_off(beside, settings.trays), on_board(reading), not bool(visible.all()), settings.trays)
     doubt = 1 - board_map.sure_of_orientation
     if doubt > 1e-3:
         turn = np.roll(np.arange(24), 12)

@@ -53,14 +53,14 @@ class TraySettings:
     """Probability 0-1 that a place can be judged below which it counts as not seen: a tray half out of the picture is not an empty one."""
     sure_way: float = 0.95
     """Probability of the orientation below which the places on both sides must be in view, since nobody knows which are used."""
-    confident: float = 0.6
-    """`takhte read` says null below this probability of both numbers."""
+    confident: float = 0.85
+    """`takhte read` says null below this probability of both numbers: more than of a point, since one checker is easily missed."""
     fifteen: float = 0.85
     """How likely a set that is not all on the board has the rest beside it (0-1); else small games, checkers in a hand or in a box."""
     fifteen_hidden: float = 0.3
     """The same while some point is hidden: what it holds is not known."""
-    none_off: float = 0.7
-    """How likely nothing at all lies beside such a board."""
+    none_off: float = 0.75
+    """Share of boards at rest on which a set has nothing borne off: most of a game, and every game that is not played to its end."""
     observed: bool = False
     """Whether Observations hold OFF. `takhte read` does not ask this."""
     elsewhere: float = 0.4

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -147,10 +147,35 @@ def blob(found: Pixels, within: npt.NDArray[np.bool_], colours: Colours, lean: n
 
 
 def bells(said: Array) -> Array:
-    """Logits (N, 2, COUNTS) of each set's count from what the network says: a bell about the number that it adds up to, as narrow as it is
-    sure (logarithm of the precision, -4 to 3)."""
-    away = said[:, :2, None] - np.arange(COUNTS, dtype=np.float32)
+    """Logits (N, 2, 15) of one to fifteen checkers of each set from what the network says (N x 4): a bell about the number that it adds up
+    to, as narrow as it is sure (logarithm of the precision, -4 to 3)."""
+    away = said[:, :2, None] - np.arange(1, COUNTS, dtype=np.float32)
     return np.asarray(-np.exp(np.clip(said[:, 2:, None], -4, 3)) * away**2, np.float32)
+
+
+def signs(said: Array, cells: Array) -> Floats:
+    """What tells whether a set has any checker in a strip at all, N x 2 x 4: one, the sum, the most in five cells that lie together, how
+    sure the sum is. Checkers lie somewhere; a doubtful floor is a little like checkers everywhere."""
+    together = sum(cells[:, :, k : cells.shape[2] - 4 + k] for k in range(5))
+    most = np.clip(np.asarray(together).max(2), -1, 3)
+    return np.stack([np.ones_like(most), np.clip(said[:, :2], -1, 3), most, np.clip(said[:, 2:], -4, 3)], 2).astype(np.float64)
+
+
+def likelihoods(said: Array, cells: Array, numbers: dict[str, Any]) -> Floats:
+    """How well each count explains what the network says of N strips, N x 2 x COUNTS, the best 1."""
+    some = 1 / (1 + np.exp(-signs(said, cells) @ np.array(numbers["some"], np.float64)))
+    how_many = softmax(bells(said) / float(numbers["temperature"])).astype(np.float64)
+    doubt, none = float(numbers["doubt"]), float(numbers["none"])
+    some = (1 - doubt) * some + doubt * (1 - none)
+    how_many = (1 - doubt) * how_many + doubt / (COUNTS - 1)
+    likely = np.concatenate([((1 - some) / none)[..., None], (some / (1 - none))[..., None] * how_many * (COUNTS - 1)], 2)
+    return np.asarray(likely / likely.max(-1, keepdims=True), np.float64)
+
+
+def usual(numbers: dict[str, Any]) -> Floats:
+    """How common each count (16,) was in what the likelihoods were fitted on."""
+    none = float(numbers["none"])
+    return np.array([none] + [(1 - none) / (COUNTS - 1)] * (COUNTS - 1))
 
 
 def read_trays(pixels: Pixels, board_map: BoardMap, colours: Colours) -> TrayReading:
@@ -164,11 +189,9 @@ def read_trays(pixels: Pixels, board_map: BoardMap, colours: Colours) -> TrayRea
         return reading
     lean = np.array([leaning(upright, place) for place in chosen], np.float32)
     numbers = fitted("trays")
-    said, shown = run("trays", {"x": blob(found[chosen], within[chosen], colours, lean)}, ["counts", "seen"])
-    probable = softmax(bells(said) / float(numbers["temperature"])).astype(np.float64)
-    prior, doubt = np.array(numbers["prior"], np.float64), float(numbers["doubt"])
-    likely = (probable * (1 - doubt) + doubt * prior) / prior
-    likely /= likely.max(-1, keepdims=True)
+    inputs = {"x": blob(found[chosen], within[chosen], colours, lean)}
+    said, shown, cells = run("trays", inputs, ["counts", "seen", "cells"])
+    likely = likelihoods(said, cells, numbers)
     reading.seen[chosen] = 1 / (1 + np.exp(-shown[:, 0].astype(np.float64) / float(numbers["seen_temperature"])))
     reading.light[chosen], reading.dark[chosen] = likely[:, 0], likely[:, 1]
     return reading
@@ -183,22 +206,21 @@ def in_view(reading: TrayReading, orientation: int, sure: float, settings: TrayS
 
 def borne_off(reading: TrayReading, settings: TraySettings) -> tuple[Floats, Floats]:
     """Likelihood (16,) of each number of light and of dark checkers off the board, the best 1: the sum over all places that are seen."""
-    prior = np.array(fitted("trays")["prior"], np.float64)
+    prior = usual(fitted("trays"))
     totals = []
     for likely in (reading.light, reading.dark):
-        shares, usual = np.eye(1, COUNTS)[0], np.eye(1, COUNTS)[0]
+        shares, before = np.eye(1, COUNTS)[0], np.eye(1, COUNTS)[0]
         for row in likely[reading.seen >= settings.seen]:
-            shares, usual = _sum(shares, row * prior / (row * prior).sum()), _sum(usual, prior)
-        ratio = shares / np.maximum(usual, 1e-9)
+            shares, before = _sum(shares, row * prior / (row * prior).sum()), _sum(before, prior)
+        ratio = shares / np.maximum(before, 1e-9)
         totals.append(ratio / ratio.max())
     return totals[0], totals[1]
 
 
 def _sum(a: Floats, b: Floats) -> Floats:
-    """Distribution of the sum of two counts; what would be more than fifteen counts as fifteen."""
-    both = np.convolve(a, b)
-    both[COUNTS - 1] = both[COUNTS - 1 :].sum()
-    return both[:COUNTS]
+    """Distribution of the sum of two counts, given that no set has more than fifteen checkers."""
+    both = np.convolve(a, b)[:COUNTS]
+    return np.asarray(both / both.sum(), np.float64)
 
 
 def on_board(reading: CheckerReading) -> tuple[Floats, Floats]:
@@ -220,11 +242,11 @@ def believed(likely: tuple[Floats, Floats], board: tuple[Floats, Floats], hidden
     `hidden`: some points were not seen, so that hardly anything is known of the rest.
     """
     keep = settings.fifteen_hidden if hidden else settings.fifteen
-    anyway = np.full(COUNTS, (1 - settings.none_off) / (COUNTS - 1))
-    anyway[0] = settings.none_off
+    often = np.full(COUNTS, (1 - settings.none_off) / (COUNTS - 1))
+    often[0] = settings.none_off
     found = []
     for row, there in zip(likely, board, strict=True):
-        p = row * (keep * there[::-1] + (1 - keep) * anyway)
+        p = row * often * (keep * there[::-1] + (1 - keep) / COUNTS)
         found.append(p / p.sum())
     return found[0], found[1]
 

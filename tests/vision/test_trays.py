@@ -99,21 +99,21 @@ def test_painted_truth_lies_where_it_is_said_to_lie() -> None:
     assert {b.colour for b in made.beside} == {LIGHT, DARK}
 
 
-@pytest.mark.parametrize("orientation", [0, 180])
-def test_painted_trays_are_counted(orientation: int) -> None:
-    """Boards never trained on: most counts are named to the checker, none is far off."""
-    right = said = 0
-    for seed in range(12):
+def test_painted_trays_are_counted() -> None:
+    """Boards never trained on, some of whose piles nobody can count: numbers are near, and hardly anything false is claimed."""
+    away, false = [], 0
+    for seed in range(16):
         off = ((3 * seed + 1) % 9, (5 * seed + 2) % 11)
         counts = {5: (9 - off[0], 0), 6: (6, 0), 20: (0, 11 - off[1]), 19: (0, 4)}
-        made = board(off, 700 + seed, orientation, {p: c for p, c in counts.items() if any(c)})
-        found = off_json(believe(made.scene.frame, made.scene.board_map).off)
-        if found is None:
-            continue
-        said += 1
-        right += (found["light"], found["dark"]) == off
-    assert said >= 9
-    assert right >= said - 2
+        made = board(off, 700 + seed, 180 * (seed % 2), {p: c for p, c in counts.items() if any(c)})
+        belief = believe(made.scene.frame, made.scene.board_map)
+        if belief.off is not None:
+            away += [abs(int(row.argmax()) - n) for row, n in zip(belief.off, off, strict=True)]
+        found = off_json(belief.off)
+        false += found is not None and (found["light"], found["dark"]) != off
+    assert len(away) >= 24
+    assert float(np.mean(away)) < 1.5
+    assert false <= 1
 
 
 def test_empty_trays_hold_nothing() -> None:
@@ -139,10 +139,11 @@ def test_off_is_in_an_observation_only_when_asked_for() -> None:
     assert read(frame, m).at(OFF) is None
     seen = read(frame, m, OBSERVED).at(OFF)
     assert seen is not None
-    assert max(seen.outcomes, key=lambda o: o[2])[:2] == (2, 5)
     turned = read(frame, m, OBSERVED, seating=Seating(white=Colour.DARK)).at(OFF)
     assert turned is not None
-    assert max(turned.outcomes, key=lambda o: o[2])[:2] == (5, 2)
+    light, dark, _ = max(seen.outcomes, key=lambda o: o[2])
+    assert dark > light
+    assert max(turned.outcomes, key=lambda o: o[2])[:2] == (dark, light)
 
 
 @given(st.integers(0, 15), st.integers(0, 15), st.floats(1e-6, 1.0))

@@ -282,14 +282,15 @@ class Pool:
         return kind[int(rng.integers(len(kind)))]
 
 
-def gather(folders: list[Path], rng: np.random.Generator) -> tuple[list[Strip], list[Strip]]:
+def gather(folders: list[Path], rng: np.random.Generator, *, only_held: bool = False) -> tuple[list[Strip], list[Strip]]:
     """(training, held out) strips of traced scenes: those with checkers borne off eight times, others twice and cut off;
     held-out ones four times and once."""
     training: list[Strip] = []
     held: list[Strip] = []
     for path in (p for folder in folders for p in sorted(folder.glob("*.json"))):
         try:
-            item, theme = traced_board(path), json.loads(path.read_text())["theme"]
+            theme = json.loads(path.read_text())["theme"]
+            item = traced_board(path) if kept_back(theme) or not only_held else None
         except (ValueError, KeyError, TypeError, IndexError):
             # A scene being written at this moment.
             continue

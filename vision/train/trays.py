@@ -8,6 +8,7 @@ doubt and prior fitted on held-out palettes, and with the figures there.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import time
@@ -21,16 +22,15 @@ from torch import nn
 
 from vision.train.nets import Residual, conv, running_mean
 from vision.train.tray_data import ROWS, Pool, Strip, batch, gather, painted, shaken, strips_of
-from vision.trays import CHANNELS, COUNTS, LONG
+from vision.trays import CHANNELS, COUNTS, LONG, WIDE, likelihoods, signs, usual
 
 Tensor = Any
 WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
 
 
 class TrayNet(nn.Module):  # type: ignore[misc]
-    """Strips (N,8,176,48) to counts (N,4: how many light, how many dark, how sure of either: `trays.bells`) and logit of being seen (N,1).
-
-    `tell` gives the checkers by cell (N,2,44) too; the counts are their sums, so that a strip is counted alike wherever its checkers lie.
+    """Strips (N,8,176,48) to counts (N,4: how many light, how many dark, how sure of either: `trays.bells`), logit of being seen (N,1) and
+    checkers by cell (N,2,44). The counts are sums over the cells, so that a strip is counted alike wherever its checkers lie.
     """
 
     def __init__(self) -> None:
@@ -53,9 +53,8 @@ class TrayNet(nn.Module):  # type: ignore[misc]
         sure = self.sure(torch.cat([f.mean((2, 3)), number / 15], 1))
         return torch.cat([number, sure[:, :2]], 1), sure[:, 2:], cells
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        counts, seen, _ = self.tell(self.see(x))
-        return counts, seen
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return self.tell(self.see(x))
 
 
 class Narrow(nn.Module):  # type: ignore[misc]
@@ -70,7 +69,7 @@ class Narrow(nn.Module):  # type: ignore[misc]
 
 
 def bell_logits(counts: Tensor) -> Tensor:
-    """`trays.bells` before they are normalised: N x 2 x COUNTS."""
+    """`trays.bells` in torch, none included: N x 2 x COUNTS."""
     k = torch.arange(COUNTS, dtype=counts.dtype)
     return -torch.exp(counts[:, 2:, None].clamp(-4, 3)) * (counts[:, :2, None] - k) ** 2
 
@@ -96,17 +95,19 @@ def loss(out: tuple[Tensor, Tensor, Tensor], shows: Tensor, b: dict[str, Tensor]
     return total + 0.5 * (shown * told).sum() / told.sum() + f.cross_entropy(shows, b["shows"], weight=torch.tensor([0.6, 1.0, 1.0, 0.6]))
 
 
-def answers(net: Any, found: list[Strip]) -> tuple[Tensor, Tensor]:
+def answers(net: Any, found: list[Strip]) -> tuple[Tensor, Tensor, Tensor]:
     net.eval()
     with torch.no_grad():
         parts = [net(batch(found[i : i + 64])["x"]) for i in range(0, len(found), 64)]
     net.train()
-    return bell_logits(torch.cat([p[0] for p in parts])), torch.cat([p[1] for p in parts])[:, 0]
+    counts, seen, cells = (torch.cat(p) for p in zip(*parts, strict=True))
+    return counts, seen[:, 0], cells
 
 
 def figures(net: Any, found: list[Strip]) -> str:
     """Strips with checkers all counted rightly, empty ones said to be so, and seen or not told rightly."""
-    counts, seen = answers(net, found)
+    counts, seen, _ = answers(net, found)
+    counts = bell_logits(counts)
     want = torch.tensor([[min(n, COUNTS - 1) for n in s.counts] for s in found])
     state = torch.tensor([s.seen for s in found])
     right = (counts.argmax(2) == want).all(1)
@@ -157,41 +158,45 @@ def train(pools: list[Pool], share: list[float], held: list[Strip], minutes: flo
     return mean.module
 
 
+def fit_numbers(net: Any, unseen: list[Strip]) -> dict[str, Any]:
+    """What makes the answers honest on strips that were not trained on: how to tell any from none, temperatures, and doubt."""
+    counts, seen, cells = answers(net, unseen)
+    said, state = counts.numpy(), np.array([s.seen for s in unseen])
+    clear = state == 1
+    want = np.minimum([s.counts for s in unseen], COUNTS - 1)[clear]
+    sign, there = torch.from_numpy(signs(said, cells.numpy())[clear].reshape(-1, 4)), torch.from_numpy((want > 0).ravel()).double()
+    weights = torch.zeros(4, dtype=torch.double, requires_grad=True)
+    binary = nn.functional.binary_cross_entropy_with_logits
+    best = torch.optim.LBFGS([weights], max_iter=200)
+
+    def cost() -> Tensor:
+        best.zero_grad()
+        value = binary(sign @ weights, there) + 1e-3 * (weights[1:] ** 2).mean()
+        value.backward()
+        return value
+
+    best.step(cost)
+    numbers: dict[str, Any] = {"some": [round(float(w), 3) for w in weights], "none": round(float((want == 0).mean()), 4)}
+    prior = usual(numbers)
+
+    def unlikely(temperature: float, doubt: float) -> float:
+        p = likelihoods(said[clear], cells.numpy()[clear], numbers | {"temperature": temperature, "doubt": doubt}) * prior
+        p /= p.sum(2, keepdims=True)
+        return -float(np.log(np.take_along_axis(p, want[..., None], 2)).mean())
+
+    tried = itertools.product(np.geomspace(0.4, 8, 40), (0.002, 0.005, 0.01, 0.02, 0.04, 0.08))
+    temperature, doubt = min(tried, key=lambda pair: unlikely(float(pair[0]), pair[1]))
+    told, shown = torch.from_numpy(clear[state >= 0]).float(), seen[torch.from_numpy(state >= 0)]
+    cool = min(np.geomspace(0.5, 6, 50), key=lambda t: float(binary(shown / float(t), told)))
+    return numbers | {"temperature": round(float(temperature), 3), "doubt": doubt, "seen_temperature": round(float(cool), 3)}
+
+
 def export(net: Any, path: Path) -> None:
     net.eval().to(memory_format=torch.contiguous_format)
-    x = torch.zeros(4, CHANNELS, LONG, 48)
-    axes = {"x": {0: "n"}, "counts": {0: "n"}, "seen": {0: "n"}}
-    torch.onnx.export(
-        net, x, str(path), input_names=["x"], output_names=["counts", "seen"], opset_version=13, dynamo=False, dynamic_axes=axes
-    )
+    x, outputs = torch.zeros(4, CHANNELS, LONG, WIDE), ["counts", "seen", "cells"]
+    axes = {name: {0: "n"} for name in ("x", *outputs)}
+    torch.onnx.export(net, x, str(path), input_names=["x"], output_names=outputs, opset_version=13, dynamo=False, dynamic_axes=axes)
     print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
-
-
-def fit_numbers(net: Any, pools: list[Pool], share: list[float], held: list[Strip]) -> dict[str, Any]:
-    """Prior of what was drawn in training; temperatures and doubt (a share spread by the prior) under which strips that were not trained on
-    are likeliest."""
-    rng = np.random.default_rng(5)
-    drawn = [pools[rng.choice(len(pools), p=share)].draw(rng) for _ in range(6000)]
-    prior = np.bincount([min(n, COUNTS - 1) for s in drawn if s.seen == 1 for n in s.counts], minlength=COUNTS) + 10.0
-    prior /= prior.sum()
-    counts, seen = answers(net, held)
-    state = np.array([s.seen for s in held])
-    want = np.minimum([s.counts for s in held], COUNTS - 1)[state == 1].ravel()
-    said = counts.double().numpy()[state == 1].reshape(-1, COUNTS)
-    best = (math.inf, 1.0, 0.01)
-    for t in np.geomspace(0.5, 6, 50):
-        e = np.exp((said - said.max(1, keepdims=True)) / t)
-        p = e / e.sum(1, keepdims=True)
-        for doubt in (0.002, 0.005, 0.01, 0.02, 0.04):
-            cost = -float(np.log(((1 - doubt) * p + doubt * prior)[np.arange(len(want)), want]).mean())
-            best = min(best, (cost, float(t), doubt))
-    told, shown = torch.from_numpy((state == 1)[state >= 0]).float(), seen[torch.from_numpy(state >= 0)]
-    binary = nn.functional.binary_cross_entropy_with_logits
-    cool = min(np.geomspace(0.5, 6, 50), key=lambda t: float(binary(shown / float(t), told)))
-    return {
-        "temperature": round(best[1], 3), "doubt": best[2], "seen_temperature": round(float(cool), 3),
-        "prior": [round(float(v), 5) for v in prior],
-    }  # fmt: skip
 
 
 def main() -> None:
@@ -199,7 +204,7 @@ def main() -> None:
     p.add_argument("--scenes", type=Path, nargs="*", default=[])
     p.add_argument("--out", type=Path, default=Path("train-out"))
     p.add_argument("--painted", type=int, default=700, help="painted scenes")
-    p.add_argument("--minutes", type=float, default=25)
+    p.add_argument("--minutes", type=float, default=25, help="0: only fit the numbers and export what is in OUT")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--rate", type=float, default=2e-3)
     p.add_argument("--resume", action="store_true")
@@ -208,17 +213,21 @@ def main() -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng(a.seed)
     a.out.mkdir(parents=True, exist_ok=True)
-    pools = [Pool(s for _ in range(a.painted) for s in strips_of(painted(rng), rng, 1))]
-    training, held = gather(a.scenes, rng)
-    if training:
-        pools.append(Pool(training))
-    share = [1.0] if len(pools) == 1 else [0.45, 0.55]
+    training, held = gather(a.scenes, rng, only_held=not a.minutes)
     unseen = [s for _ in range(a.painted // 10 + 10) for s in strips_of(painted(rng), rng, 1)]
-    print(f"strips (filled, empty, hidden): {[[len(k) for k in pool.kinds] for pool in pools]}, held out {len(held)}", flush=True)
-    net = train(pools, share, held or unseen, a.minutes, a.seed, a.rate, a.out, a.resume)
+    if a.minutes:
+        pools = [Pool(s for _ in range(a.painted) for s in strips_of(painted(rng), rng, 1))]
+        if training:
+            pools.append(Pool(training))
+        share = [1.0] if len(pools) == 1 else [0.45, 0.55]
+        print(f"strips (filled, empty, hidden): {[[len(k) for k in pool.kinds] for pool in pools]}, held out {len(held)}", flush=True)
+        net = train(pools, share, held or unseen, a.minutes, a.seed, a.rate, a.out, a.resume)
+    else:
+        net = TrayNet()
+        net.load_state_dict(torch.load(a.out / "trays.pt"))
     print("held out:", figures(net, held or unseen))
     print("painted, unseen:", figures(net, unseen))
-    (WEIGHTS / "trays.json").write_text(json.dumps(fit_numbers(net, pools, share, held + unseen), indent=1) + "\n")
+    (WEIGHTS / "trays.json").write_text(json.dumps(fit_numbers(net, held + unseen), indent=1) + "\n")
     export(net, WEIGHTS / "trays.onnx")
 
 
