@@ -23,7 +23,7 @@ from vision.dice import find_dice
 from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
-from vision.trays import believed, borne_off, in_view, on_board, read_trays, set_colours
+from vision.trays import believed, borne_off, in_view, look_beside, on_board
 
 Json = dict[str, Any]
 
@@ -55,7 +55,7 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
     reading = completed(interpret(evaluate(board, palette), board_map.orientation), frame.pixels, board_map, settings.checkers)
     visible = seen(reading, settings.checkers)
     points, bar = most_likely_board(reading, settings.checkers)
-    beside = read_trays(frame.pixels, board_map, set_colours(board, reading))
+    beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
     off = None
     if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
         off = believed(borne_off(beside, settings.trays), on_board(reading), not bool(visible.all()), settings.trays)

@@ -25,7 +25,7 @@ from vision.known import geometric_counts
 from vision.network import fitted
 from vision.settings import DEFAULT, Settings
 from vision.steady import Steady, step
-from vision.trays import borne_off, in_view, off_reading, read_trays, set_colours
+from vision.trays import borne_off, in_view, look_beside, off_reading
 
 
 def read(
@@ -54,7 +54,7 @@ def observation(
     """Checkers already read from the canvas `board`, what lies beside it, dice and cube, as one Observation."""
     sites = site_readings(reading, seating, settings)
     if settings.trays.observed:
-        beside = read_trays(frame.pixels, board_map, set_colours(board, reading))
+        beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
         if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
             sites = (*sites, off_reading(borne_off(beside, settings.trays), seating, settings.trays))
     return Observation(

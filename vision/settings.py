@@ -49,7 +49,9 @@ class CheckerSettings:
 class TraySettings:
     """When borne-off checkers may be spoken of, and how much they may say."""
 
-    seen: float = 0.7
+    covered: float = 0.06
+    """Share (0-1) of a place under a hand or thing above which it counts as not seen: two cells of thirty."""
+    seen: float = 0.8
     """Probability 0-1 that a place can be judged below which it counts as not seen: a tray half out of the picture is not an empty one."""
     sure_way: float = 0.95
     """Probability of the orientation below which the places on both sides must be in view, since nobody knows which are used."""

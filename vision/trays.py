@@ -9,7 +9,7 @@ the colours that the checker network found on the board: a strip alone does not 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import cv2
@@ -135,13 +135,17 @@ def colours_of(small: npt.NDArray[np.float32], light: npt.NDArray[np.bool_], dar
 def blob(found: Pixels, within: npt.NDArray[np.bool_], colours: Colours, lean: npt.NDArray[np.float32]) -> Array:
     """Strips as the network takes them, N x CHANNELS x LONG x WIDE: blue, green, red, in the picture or not, how far each pixel's colour is
     from either set's (3 where the set's is not known), and the lean (N x 2)."""
-    x = found.transpose(0, 3, 1, 2).astype(np.float32)
+    x = np.ascontiguousarray(found.transpose(0, 3, 1, 2)).astype(np.float32)
     out = np.empty((len(found), CHANNELS, LONG, WIDE), np.float32)
-    out[:, :3] = (x - 127.5) / 64
+    np.multiply(x, 1 / 64, out=out[:, :3])
+    out[:, :3] -= 127.5 / 64
     out[:, 3] = within
     for k in range(2):
-        known = colours[k, 3] > 0
-        out[:, 4 + k] = np.abs(x - colours[k, :3, None, None]).mean(1) / 32 if known else 3.0
+        if not colours[k, 3]:
+            out[:, 4 + k] = 3.0
+            continue
+        away = [np.abs(x[:, c] - colours[k, c]) for c in range(3)]
+        np.multiply(away[0] + away[1] + away[2], 1 / 96, out=out[:, 4 + k])
     out[:, 6:] = lean[:, :, None, None]
     return out
 
@@ -195,6 +199,22 @@ def read_trays(pixels: Pixels, board_map: BoardMap, colours: Colours) -> TrayRea
     reading.seen[chosen] = 1 / (1 + np.exp(-shown[:, 0].astype(np.float64) / float(numbers["seen_temperature"])))
     reading.light[chosen], reading.dark[chosen] = likely[:, 0], likely[:, 1]
     return reading
+
+
+def look_beside(pixels: Pixels, board_map: BoardMap, board: Pixels, reading: CheckerReading, settings: TraySettings) -> TrayReading:
+    """`read_trays` with what the checker network saw on the canvas `board`: the sets' colours, and hands or things over a place."""
+    found = read_trays(pixels, board_map, set_colours(board, reading))
+    return replace(found, seen=np.where(covered(reading) > settings.covered, 0.0, found.seen))
+
+
+def covered(reading: CheckerReading) -> Floats:
+    """Share (4,) of each place's inner one and a half points that a hand or thing lies over."""
+    rows, near = reading.cells.shape[1] // 2, 3
+    first = grid.MARGIN // grid.CELL
+    over = reading.cells[3] > 0.5
+    sides = {-1: over[:, first - near : first], 1: over[:, -first : -first + near]}
+    halves = [sides[right][1:rows] if up > 0 else sides[right][rows:-1] for right, up in PLACES]
+    return np.array([half.mean() for half in halves])
 
 
 def in_view(reading: TrayReading, orientation: int, sure: float, settings: TraySettings) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.board import OFF, Colour, Seating
-from vision.checkers import read_checkers
+from vision.checkers import CheckerReading, read_checkers
 from vision.frame import Frame
 from vision.prediction import Belief, believe, off_json, to_json, to_text
 from vision.reader import read
@@ -28,6 +28,7 @@ from vision.trays import (
     TrayReading,
     believed,
     borne_off,
+    covered,
     in_view,
     off_reading,
     on_board,
@@ -185,6 +186,20 @@ def test_places_are_summed_and_hidden_ones_left_out() -> None:
     assert (int(light.argmax()), int(dark.argmax())) == (7, 0)
     light, _ = borne_off(reading((0.9, 0.9, 0.1, 0.9), (0, 4, 3, 0)), TRAYS)
     assert int(light.argmax()) == 4
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_hand_over_a_place_hides_it(place: int) -> None:
+    """Cells of the canvas that show a hand beside the field belong to one place alone."""
+    cells = np.zeros((5, 24, 36), np.float32)
+    right, up = PLACES[place]
+    rows = slice(2, 8) if up > 0 else slice(16, 22)
+    columns = slice(31, 33) if right > 0 else slice(3, 5)
+    cells[3, rows, columns] = 1
+    found = CheckerReading(np.ones((24, 31)) / 31, np.zeros(24), np.ones((2, 6)) / 6, 0.5, cells)
+    shares = covered(found)
+    assert shares[place] > TRAYS.covered
+    assert np.delete(shares, place).max() == 0
 
 
 def test_what_is_missing_on_the_board_is_beside_it() -> None:
