@@ -6,6 +6,8 @@ read twice: with the field's corners and the orientation given, and cold. What i
     occupied   points where checkers stand, both numbers right          boards  all points and the bar right
     wrong      points in full view (0.9) of which something false was said; silent: of which nothing was said
     ece        distance between confidences and how often they were right, in tenths
+    off        boards with checkers borne off in view of which both numbers were right; off_none: boards without any of which that was said;
+               off_bad: boards of which a false number was said
     dice       found (recall), no dice (precision), value right; cocked or on a checker: recall, precision
 """
 
@@ -69,6 +71,9 @@ class Tally:
             "silent": self.share("silent", "in_view"),
             "boards": self.share("boards_right", "boards"),
             "bar": self.share("bar_right", "boards"),
+            "off": self.share("off_right", "off"),
+            "off_none": self.share("off_none_right", "off_none"),
+            "off_bad": self.share("off_false", "off_asked"),
             "ece": ece,
             "dice": self.share("dice_found", "dice"),
             "d_prec": self.share("dice_found", "dice_said"),
@@ -154,12 +159,26 @@ def compare(tally: Tally, truth: Json, said: Json | None) -> None:
     tally.add("boards")
     tally.add("boards_right", int(whole and bar_right))
     tally.add("bar_right", int(bar_right))
+    compare_off(tally, truth, said.get("off"))
     compare_dice(tally, truth["dice"], said["dice"])
     cube = truth["cube"]
     if cube is not None and (not cube.get("present") or (cube["in_image"] and cube["visible"] >= 0.5)):
         tally.add("cube")
         shown, there = said["cube"], bool(cube.get("present"))
         tally.add("cube_right", int(bool(shown["present"]) == there and (not there or shown["shown"] == cube["shown"])))
+
+
+def compare_off(tally: Tally, truth: Json, said: Json | None) -> None:
+    """Checkers borne off, those in view; pictures whose truth does not tell of any are passed over."""
+    there = truth.get("off_in_image")
+    if there is None:
+        return
+    right = said is not None and (said["light"], said["dark"]) == (there["light"], there["dark"])
+    key = "off" if there["light"] + there["dark"] else "off_none"
+    tally.add(key)
+    tally.add(f"{key}_right", int(right))
+    tally.add("off_asked")
+    tally.add("off_false", int(said is not None and not right))
 
 
 def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:

@@ -7,11 +7,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from rules.board import BAR, Colour, Seating, Side
+from rules.board import BAR, OFF, Colour, Seating, Side
 from rules.observation import CubeReading, DieReading, DieStatus, Observation
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap
-from vision.prediction import Belief
+from vision.prediction import Belief, off_json
 from vision.settings import DEFAULT, Settings
 
 _LIGHT: Final = (255, 255, 255)
@@ -37,6 +37,10 @@ def draw(frame: Frame | Pixels, board_map: BoardMap, observation: Observation, s
     if bar is not None and bar.outcomes:
         white, black, _ = max(bar.outcomes, key=lambda o: o[2])
         _bar(image, board_map, *((white, black) if seating.side_of(Colour.LIGHT) is Side.WHITE else (black, white)))
+    off = observation.at(OFF)
+    if off is not None and off.outcomes:
+        white, black, _ = max(off.outcomes, key=lambda o: o[2])
+        _off(image, board_map, *((white, black) if seating.side_of(Colour.LIGHT) is Side.WHITE else (black, white)))
     _dice(image, observation.dice or ())
     _cube(image, observation.cube)
     return image
@@ -52,6 +56,8 @@ def draw_belief(frame: Frame, belief: Belief, settings: Settings = DEFAULT) -> P
         else:
             _label(image, belief.board_map, point, str(light + dark) if light + dark else "", light >= dark, confidence)
     _bar(image, belief.board_map, *(int(row.argmax()) for row in belief.bar))
+    off = off_json(belief.off, settings)
+    _off(image, belief.board_map, *((off["light"], off["dark"]) if off else (0, 0)))
     _dice(image, belief.dice)
     _cube(image, belief.cube)
     return image
@@ -96,6 +102,13 @@ def _bar(image: Pixels, board_map: BoardMap, light: int, dark: int) -> None:
         if count:
             at = board_map.project([(0, y, 0.4)])[0]
             _text(image, (float(at[0]), float(at[1])), str(count), colour)
+
+
+def _off(image: Pixels, board_map: BoardMap, light: int, dark: int) -> None:
+    for count, side, colour in ((light, -1, _LIGHT), (dark, 1, _DARK)):
+        if count:
+            at = board_map.project([(board_map.width / 2 + 0.85, side * (board_map.height / 2 + 0.4), 0.4)])[0]
+            _text(image, (float(at[0]), float(at[1])), f"{count} off", colour)
 
 
 def _dice(image: Pixels, dice: tuple[DieReading, ...]) -> None:

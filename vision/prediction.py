@@ -1,9 +1,10 @@
 """What `takhte read` says of one picture: the board as a whole, with confidences, in the schema of the public scenes.
 
-    {"points": {"1": {"light": 2, "dark": 0, "confidence": 0.98}, ..., "24": null}, "bar": {...}, "dice": [...], "cube": {...}}
+    {"points": {"1": {"light": 2, "dark": 0, "confidence": 0.98}, ..., "24": null}, "bar": {...}, "off": {...},
+     "dice": [...], "cube": {...}}
 
 Unlike an Observation this decides: it is for people and for measuring. Points that are hidden, or read with less confidence than
-`settings.checkers.confident`, are null: never a guess.
+`settings.checkers.confident`, are null: never a guess. So is `off`, the checkers borne off, when a place for them is not in view.
 """
 
 from __future__ import annotations
@@ -15,19 +16,24 @@ from typing import Any
 import numpy as np
 
 from rules.observation import CubeReading, DieReading
-from vision.checkers import Floats, Palette, kind_counts, most_likely_board, read_checkers, seen
+from vision.canvas import canvas
+from vision.checkers import Floats, Palette, completed, evaluate, interpret, kind_counts, most_likely_board, seen
 from vision.cube import find_cube
 from vision.dice import find_dice
 from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
+from vision.trays import believed, borne_off, in_view, look_beside, on_board
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:
-    """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and cube."""
+    """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and cube.
+
+    `off`: probabilities (16,) of the number of light and of dark checkers borne off, None when a place for them is not in view.
+    """
 
     board_map: BoardMap
     points: Floats
@@ -35,6 +41,7 @@ class Belief:
     visible: tuple[bool, ...]
     dice: tuple[DieReading, ...]
     cube: CubeReading | None
+    off: tuple[Floats, Floats] | None = None
 
     def point(self, number: int) -> tuple[int, int, float]:
         """(light, dark, confidence) of a geometric point, whether or not it may be said."""
@@ -44,9 +51,14 @@ class Belief:
 
 def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, palette: Palette | None = None) -> Belief:
     """Read one picture wholly. A map unsure of its orientation makes the points that depend on it unsure in the same measure."""
-    reading = read_checkers(frame.pixels, board_map, palette, settings.checkers)
-    points, bar = most_likely_board(reading, settings.checkers)
+    board = canvas(frame.pixels, board_map)
+    reading = completed(interpret(evaluate(board, palette), board_map.orientation), frame.pixels, board_map, settings.checkers)
     visible = seen(reading, settings.checkers)
+    points, bar = most_likely_board(reading, settings.checkers)
+    beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
+    off = None
+    if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
+        off = believed(borne_off(beside, settings.trays), on_board(reading), not bool(visible.all()), settings.trays)
     doubt = 1 - board_map.sure_of_orientation
     if doubt > 1e-3:
         turn = np.roll(np.arange(24), 12)
@@ -54,7 +66,7 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
         visible = visible & visible[turn]
     dice = find_dice(frame.pixels, board_map, settings)
     cube = find_cube(frame.pixels, board_map, settings)
-    return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube)
+    return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
 
 
 def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0) -> Json:
@@ -75,6 +87,7 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
     return {
         "points": points,
         "bar": {"light": bar[0], "dark": bar[1], "confidence": round(float(belief.bar.max(1).prod()), 4)},
+        "off": off_json(belief.off, settings),
         "dice": [die_json(d) | {"center_px": at(d.pixel)} for d in belief.dice],
         "cube": cube_json(belief.cube) | ({} if belief.cube is None else {"center_px": at(belief.cube.pixel)}),
         "board": {
@@ -84,6 +97,15 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
             "bar_in_points": round(m.bar, 3),
         },
     }
+
+
+def off_json(off: tuple[Floats, Floats] | None, settings: Settings = DEFAULT) -> Json | None:
+    """Null where a place for borne-off checkers is not in view, or where it is not sure enough how many lie there."""
+    if off is None:
+        return None
+    light, dark = (int(row.argmax()) for row in off)
+    confidence = float(off[0][light] * off[1][dark])
+    return {"light": light, "dark": dark, "confidence": round(confidence, 4)} if confidence >= settings.trays.confident else None
 
 
 def die_json(die: DieReading) -> Json:
@@ -133,12 +155,14 @@ def to_text(belief: Belief, name: str, settings: Settings = DEFAULT) -> str:
 
     bar = said["bar"]
     dice = ", ".join(f"{d['value'] or '?'} {d['status']}" for d in said["dice"]) or "none"
-    cube = said["cube"]
+    cube, off = said["cube"], said["off"]
+    beside = f"{off['light']} light, {off['dark']} dark" if off else "not seen"
     m = belief.board_map
     lines = [
         f"{name}: orientation {m.orientation} ({m.sure_of_orientation:.0%})",
         row(range(13, 25)),
         row(range(12, 0, -1)),
-        f"bar: {bar['light']} light, {bar['dark']} dark; dice: {dice}; cube: {cube['shown'] if cube['present'] else 'not in view'}",
+        f"bar: {bar['light']} light, {bar['dark']} dark; off: {beside}",
+        f"dice: {dice}; cube: {cube['shown'] if cube['present'] else 'not in view'}",
     ]
     return "\n".join(lines)

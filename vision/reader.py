@@ -1,6 +1,7 @@
 """One picture in, one Observation out: the pipeline of the room on one page.
 
     frame -> still? (`steady`) -> canvas -> checkers -> likelihoods per site
+                               -> trays (OFF, when asked for)
                                -> dice, cube
 `read` takes one picture as it comes; `look` follows a stream and does little when nothing has changed.
 """
@@ -15,15 +16,16 @@ from rules.board import BAR, Colour, Placement, Seating
 from rules.observation import Condition, Observation, SiteReading, Source
 from vision.calibrate import relocate
 from vision.canvas import canvas
-from vision.checkers import CheckerReading, Floats, Palette, completed, evaluate, interpret, kind_counts, palette_of, read_checkers, seen
+from vision.checkers import CheckerReading, Floats, Palette, completed, evaluate, interpret, kind_counts, palette_of, seen
 from vision.cube import find_cube
 from vision.dice import find_dice, settled
-from vision.frame import Frame
+from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap, GeometryError
 from vision.known import geometric_counts
 from vision.network import fitted
 from vision.settings import DEFAULT, Settings
 from vision.steady import Steady, step
+from vision.trays import borne_off, in_view, look_beside, off_reading
 
 
 def read(
@@ -31,13 +33,14 @@ def read(
 ) -> Observation:
     """What stands on the board in one picture, taken as a board at rest.
 
-    Sites that a hand or thing covers are absent. The trays are not read: OFF is absent. Raises GeometryError when the map is of pictures
-    of another shape.
+    Sites that a hand or thing covers are absent, and OFF too unless `settings.trays.observed` and both players' places for it are in view.
+    Raises GeometryError when the map is of pictures of another shape.
     """
     seating = seating or Seating()
     board_map = fit_to(board_map, frame)
-    reading = read_checkers(frame.pixels, board_map, palette, settings.checkers)
-    return observation(frame, reading, board_map, settings, seating)
+    board = canvas(frame.pixels, board_map)
+    reading = completed(interpret(evaluate(board, palette), board_map.orientation), frame.pixels, board_map, settings.checkers)
+    return observation(frame, reading, board_map, settings, seating, board)
 
 
 def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
@@ -45,14 +48,21 @@ def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
     return board_map if board_map.size == frame.size else board_map.resized(frame.size)
 
 
-def observation(frame: Frame, reading: CheckerReading, board_map: BoardMap, settings: Settings, seating: Seating) -> Observation:
-    """Checkers already read, and dice and cube, as one Observation."""
+def observation(
+    frame: Frame, reading: CheckerReading, board_map: BoardMap, settings: Settings, seating: Seating, board: Pixels
+) -> Observation:
+    """Checkers already read from the canvas `board`, what lies beside it, dice and cube, as one Observation."""
+    sites = site_readings(reading, seating, settings)
+    if settings.trays.observed:
+        beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
+        if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
+            sites = (*sites, off_reading(borne_off(beside, settings.trays), seating, settings.trays))
     return Observation(
         Source.CAMERA,
         frame.seen_at,
         frame.number,
         Condition.AT_REST,
-        site_readings(reading, seating, settings),
+        sites,
         find_dice(frame.pixels, board_map, settings),
         find_cube(frame.pixels, board_map, settings, seating=seating),
     )
@@ -126,7 +136,7 @@ def look(eye: Eye, frame: Frame, *, seating: Seating | None = None, known: Place
             eye = replace(eye, palette=palette)
             reading = interpret(evaluate(board, palette), board_map.orientation)
     reading = completed(reading, frame.pixels, board_map, eye.settings.checkers)
-    found = observation(frame, reading, board_map, eye.settings, seating)
+    found = observation(frame, reading, board_map, eye.settings, seating, board)
     if eye.last is not None and found.dice is not None:
         before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at
         found = replace(found, dice=settled(before, found.dice, seconds, eye.settings))

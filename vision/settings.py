@@ -46,6 +46,32 @@ class CheckerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TraySettings:
+    """When borne-off checkers may be spoken of, and how much they may say."""
+
+    covered: float = 0.06
+    """Share (0-1) of a place under a hand or thing above which it counts as not seen: two cells of thirty."""
+    seen: float = 0.8
+    """Probability 0-1 that a place can be judged below which it counts as not seen: a tray half out of the picture is not an empty one."""
+    sure_way: float = 0.95
+    """Probability of the orientation below which the places on both sides must be in view, since nobody knows which are used."""
+    confident: float = 0.85
+    """`takhte read` says null below this probability of both numbers: more than of a point, since one checker is easily missed."""
+    fifteen: float = 0.85
+    """How likely a set that is not all on the board has the rest beside it (0-1); else small games, checkers in a hand or in a box."""
+    fifteen_hidden: float = 0.3
+    """The same while some point is hidden: what it holds is not known."""
+    none_off: float = 0.75
+    """Share of boards at rest on which a set has nothing borne off: most of a game, and every game that is not played to its end."""
+    observed: bool = False
+    """Whether Observations hold OFF. `takhte read` does not ask this."""
+    elsewhere: float = 0.4
+    """Likelihood (0-1) of seeing fewer checkers in the trays than are off: people keep them in the hand, or put them away late."""
+    floor: float = 0.135
+    """Least likelihood beside the best of any number off, 0-1: two nats, a third of what one point may say against a play."""
+
+
+@dataclass(frozen=True, slots=True)
 class CalibrateSettings:
     """When a board counts as found."""
 
@@ -84,6 +110,7 @@ class Settings:
     dice: DiceSettings = field(default_factory=DiceSettings)
     cube: CubeSettings = field(default_factory=CubeSettings)
     checkers: CheckerSettings = field(default_factory=CheckerSettings)
+    trays: TraySettings = field(default_factory=TraySettings)
     calibrate: CalibrateSettings = field(default_factory=CalibrateSettings)
 
 

@@ -60,3 +60,29 @@ def test_counts(name: str) -> None:
     row = tally.row()
     assert {k: row[k] for k in want} == pytest.approx(want)
     assert "occupied" in table({"all": tally})
+
+
+OFF_CASES: dict[str, tuple[tuple[int, int], tuple[int, int] | None, dict[str, float | None]]] = {
+    "right": ((3, 0), (3, 0), {"off": 1, "off_none": None, "off_bad": 0}),
+    "wrong": ((3, 0), (4, 0), {"off": 0, "off_bad": 1}),
+    "silent": ((3, 0), None, {"off": 0, "off_bad": 0}),
+    "none off, and said so": ((0, 0), (0, 0), {"off": None, "off_none": 1, "off_bad": 0}),
+    "none off, silent": ((0, 0), None, {"off_none": 0, "off_bad": 0}),
+    "none off, one claimed": ((0, 0), (0, 1), {"off_none": 0, "off_bad": 1}),
+}
+
+
+@pytest.mark.parametrize("name", OFF_CASES)
+def test_counts_of_what_is_borne_off(name: str) -> None:
+    there, said, want = OFF_CASES[name]
+    tally = Tally()
+    off = None if said is None else {"light": said[0], "dark": said[1], "confidence": 0.9}
+    compare(tally, TRUTH | {"off_in_image": {"light": there[0], "dark": there[1]}}, SAID | {"off": off})
+    row = tally.row()
+    assert {k: row[k] for k in want} == want
+
+
+def test_pictures_without_a_word_on_trays_do_not_count() -> None:
+    tally = Tally()
+    compare(tally, TRUTH, SAID | {"off": {"light": 1, "dark": 1, "confidence": 0.9}})
+    assert {tally.row()[k] for k in ("off", "off_none", "off_bad")} == {None}
