@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from vision.dice_find import STRIDE, cells
+from vision.train import dice_cuts as cuts
 from vision.train import dice_data as data
 from vision.train import dice_paint as paint
 from vision.train.dice_calibrate import logistic
@@ -15,7 +16,7 @@ from vision.train.dice_shards import make_shard
 
 def test_a_shard_comes_from_its_seed_alone() -> None:
     first, again = (make_shard(3, [], 1) for _ in range(2))
-    assert first.tiles.shape[1:] == (data.TILE, data.TILE, 3) and first.near.shape == first.wide.shape
+    assert first.tiles.shape[1:] == (cuts.TILE, cuts.TILE, 3) and first.near.shape == first.wide.shape
     assert np.array_equal(first.tiles, again.tiles) and np.array_equal(first.labels, again.labels)
     assert len(first.near) == len(first.labels) == len(first.slant) and (first.labels[:, 0] == data.DIE).any()
 

@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from vision.dice_find import EDGE, STRIDE, peaks
+from vision.train import dice_cuts as cuts
 from vision.train import dice_data as data
 from vision.train.dice_nets import FinderNet, ReaderNet
 from vision.train.dice_shards import Shard, load
@@ -256,7 +257,7 @@ def _judged(got: list[tuple[float, float, float, float]], truth: npt.NDArray[np.
     """(score, right) of each peak, and how many clear things no peak met."""
 
     def inside(c: float, r: float) -> bool:
-        return 8 < c < data.TILE - 8 and 8 < r < data.TILE - 8
+        return 8 < c < cuts.TILE - 8 and 8 < r < cuts.TILE - 8
 
     used: set[int] = set()
     found = []
