@@ -1,4 +1,4 @@
-"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 32 pixels wide."""
+"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 24 pixels wide."""
 
 from __future__ import annotations
 
@@ -18,17 +18,21 @@ from vision.geometry import BoardMap, Points
 from vision.settings_dice import DiceSettings
 
 Floats = npt.NDArray[np.float32]
-STRIDE: Final = 4
-EDGE: Final = 12.0
+FOLD: Final = 3
+"""The network thinks on every eighth pixel and answers for FOLD x FOLD cells there."""
+STRIDE: Final = 8 / FOLD
+"""Pixels of the network's picture to a cell."""
+EDGE: Final = 9.0
 """Pixels of an edge whose logarithm the network calls zero."""
 HEIGHT: Final = 0.18
 """Height above the field, point widths, at which candidates are placed on the board: the middle of a die."""
 
 
 def cells(said: Floats) -> Floats:
-    """What the network says (16,h,w) as (4,2h,2w): die, cube, log edge of each for every fourth pixel."""
+    """What the network says (36,h,w) as (4,3h,3w): die, cube, log edge of each for every cell."""
     _, h, w = said.shape
-    return np.ascontiguousarray(said.reshape(4, 2, 2, h, w).transpose(0, 3, 1, 4, 2).reshape(4, 2 * h, 2 * w))
+    folded = said.reshape(4, FOLD, FOLD, h, w).transpose(0, 3, 1, 4, 2)
+    return np.ascontiguousarray(folded.reshape(4, FOLD * h, FOLD * w))
 
 
 def peaks(said: Floats, kind: int, least: float) -> list[tuple[float, float, float, float]]:
@@ -96,7 +100,7 @@ def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[C
         if any(math.dist(pixel, other) < 0.55 * min(edge, its_edge) for other, its_edge, _ in kept):
             continue
         logit = math.log(score / (1 - score + 1e-9))
-        r, c = (min(n - 1, max(0, round((v - 1.5) / STRIDE))) for n, v in ((said.shape[1], row), (said.shape[2], column)))
+        r, c = (min(n - 1, max(0, round((v - (STRIDE - 1) / 2) / STRIDE))) for n, v in ((said.shape[1], row), (said.shape[2], column)))
         kept.append((pixel, edge, (logit, float(said[1, r, c])) if kind == 0 else (float(said[0, r, c]), logit)))
         if len(kept) == settings.candidates:
             break

@@ -50,9 +50,9 @@ class DiceSettings:
     """Edge of a die: sets sold with boards measure 0.25 to 0.5 of a point."""
     margin: float = 3.4
     """How far around the field dice are looked for: rails, trays and a hand's breadth of table."""
-    unit: float = 32.0
-    """Pixels of a point in the finder's picture, as in its training: a die is 8 to 16 pixels, two to four cells."""
-    largest: float = 1100.0
+    unit: float = 24.0
+    """Pixels of a point in the finder's picture, as in its training: a die is 6 to 12 pixels, two to four cells."""
+    largest: float = 820.0
     """Longest side of the finder's picture, pixels: bounds time for maps that make no sense."""
     candidate: float = 0.1
     """Finder's score from which a place is shown to the reader. Real dice fall below in under 1 % of held-out scenes."""

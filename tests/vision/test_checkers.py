@@ -67,7 +67,7 @@ def test_covered_points_are_absent_not_empty() -> None:
 
 
 def test_only_piles_in_doubt_are_looked_at_again() -> None:
-    """Points 6, 13, 12 and 19 of the start hold five: sure ones are counted, one torn between five and six is not, a covered one is no matter."""
+    """Four points of the start hold five: sure ones are counted, one torn between five and six is not, a covered one is left."""
     numbers = fitted("checkers")
     r = reading(START, sure=0.9999, covered=(19,))
     r.points[11] = 1e-6

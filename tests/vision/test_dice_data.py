@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from vision.dice_find import STRIDE, cells
+from vision.dice_find import FOLD, STRIDE, cells
 from vision.train import dice_cuts as cuts
 from vision.train import dice_data as data
 from vision.train import dice_paint as paint
@@ -55,14 +55,14 @@ def test_the_face_that_is_up_is_the_one_painted() -> None:
 
 
 def test_cells_unfold_as_the_network_folds() -> None:
-    said = np.arange(16 * 2 * 3, dtype=np.float32).reshape(16, 2, 3)
+    said = np.arange(4 * FOLD * FOLD * 2 * 3, dtype=np.float32).reshape(-1, 2, 3)
     unfolded = cells(said)
-    assert unfolded.shape == (4, 4, 6)
+    assert unfolded.shape == (4, 2 * FOLD, 3 * FOLD)
     for channel in range(4):
-        for i in range(2):
-            for j in range(2):
-                assert np.array_equal(unfolded[channel, i::2, j::2], said[channel * 4 + i * 2 + j])
-    assert STRIDE == 4
+        for i in range(FOLD):
+            for j in range(FOLD):
+                assert np.array_equal(unfolded[channel, i::FOLD, j::FOLD], said[(channel * FOLD + i) * FOLD + j])
+    assert STRIDE * FOLD == 8
 
 
 def test_logistic_regression_finds_its_weights() -> None:

@@ -190,9 +190,7 @@ def _cocked(rng: np.random.Generator, scene: Scene, solid: paint.Solid) -> tuple
     return None
 
 
-def _beside(
-    rng: np.random.Generator, scene: Scene, solid: paint.Solid
-) -> tuple[paint.Solid, npt.NDArray[np.float64], float, float] | None:
+def _beside(rng: np.random.Generator, scene: Scene, solid: paint.Solid) -> tuple[paint.Solid, npt.NDArray[np.float64], float, float] | None:
     """Solid, rotation and place of a die next to the last one if that lies flat: two times in three its twin, along one of its edges."""
     last = scene.things[-1] if scene.things else None
     if last is None or last.made is None or last.kind != DIE or last.status != FLAT or last.z > last.edge:
