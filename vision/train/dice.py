@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,8 +70,8 @@ def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.f
             weight[:2][:, d2 < (0.9 * edge) ** 2] = 0
             continue
         heat = np.exp(-d2 / (2 * (0.17 * edge) ** 2))
-        # The cell nearest the centre is the centre, or small dice would have none.
-        heat[d2 == d2.min()] = 1
+        # The cell nearest the centre is the centre, or small dice would have none; where in the middle it is nobody can tell to a cell.
+        heat[(d2 == d2.min()) | (d2 < (0.2 * edge) ** 2)] = 1
         want[k] = np.maximum(want[k], heat)
         near = d2 < (0.35 * edge) ** 2
         want[2 + k][near], weight[2 + k][near] = np.log(edge / EDGE), 1
@@ -269,7 +270,7 @@ def finder_figures(net: nn.Module, pool: Pool) -> None:
             print(f"finder {name} at {least}: recall {recall:.4f} precision {precision:.4f} of {total}")
 
 
-def _judged(got: list[tuple[float, float, float, float]], truth: npt.NDArray[np.float32]) -> tuple[list[tuple[float, bool]], int]:
+def _judged(got: Iterable[tuple[float, float, float, float]], truth: npt.NDArray[np.float32]) -> tuple[list[tuple[float, bool]], int]:
     """(score, right) of each peak, and how many clear things no peak met."""
 
     def inside(c: float, r: float) -> bool:
@@ -314,7 +315,7 @@ def main(arguments: list[str] | None = None) -> None:
         nn.init.constant_(finder.see[-1].bias[: 2 * FOLD * FOLD], -4.0)
         if asked.resume:
             finder.load_state_dict(torch.load(asked.resume / "dice_find.pt"))
-        fit(finder, lambda r, p: finder_batch(r, p, 12), finder_loss, asked.finder_steps, asked.rate, asked.seed, pool, "finder")
+        fit(finder, lambda r, p: finder_batch(r, p, 16), finder_loss, asked.finder_steps, asked.rate, asked.seed, pool, "finder")
         torch.save(finder.state_dict(), asked.out / "dice_find.pt")
         export(finder.see, torch.zeros(1, 3, 480, 640), asked.out / "dice_find.onnx", {2: "h", 3: "w"})
         finder_figures(finder, held)
