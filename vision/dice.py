@@ -26,7 +26,7 @@ from vision.settings import DEFAULT, Settings
 from vision.settings_dice import DiceSettings
 
 _SCALES: Final = (0.88, 1.13)
-_SURE: Final = (2.0, 1.0, 1.5)
+_SURE: Final = (1.5, 1.0, 1.5)
 """Margins of logits, of what it is, how it lies and what it shows, above which one look is enough: three say the same."""
 _LOOKS: Final = (DieStatus.FLAT, DieStatus.COCKED, DieStatus.ON_CHECKER, DieStatus.ROLLING)
 
