@@ -93,9 +93,8 @@ def _beyond(board_map: BoardMap) -> Floats:
 def with_piles(
     reading: CheckerReading, pixels: Pixels, board_map: BoardMap, settings: CheckerSettings = DEFAULT.checkers
 ) -> CheckerReading:
-    """The same reading with the height of each pile in view taken from the finer look of `vision.piles`."""
-    high = reading.points[:, LEAST:16].sum(1) + reading.points[:, 15 + LEAST :].sum(1)
-    chosen = [int(p) for p in np.flatnonzero((high > settings.pile) & seen(reading, settings))]
+    """The same reading with the height of each pile in view that is in doubt taken from the finer look of `vision.piles`."""
+    chosen = doubtful_piles(reading, settings)
     if not chosen:
         return reading
     likely = likelihoods(pixels, board_map, [image_index(p + 1, board_map.orientation) for p in chosen])
@@ -105,6 +104,16 @@ def with_piles(
     for row, p in zip(likely, chosen, strict=True):
         points[p] = shared_out(points[p], row, prior, (coarse, fine))
     return replace(reading, points=points)
+
+
+def doubtful_piles(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> list[int]:
+    """Points in view, counted from 0, that may hold a pile whose height the network is not sure of.
+
+    `pile_doubt` keeps every pile below certainty, so it is taken off before a pile counts as counted.
+    """
+    high = reading.points[:, LEAST:16].sum(1) + reading.points[:, 15 + LEAST :].sum(1)
+    counted = settings.counted * (1 - float(fitted("checkers")["pile_doubt"]))
+    return [int(p) for p in np.flatnonzero((high > settings.pile) & (reading.points.max(1) < counted) & seen(reading, settings))]
 
 
 def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[Array, Array, Array, Array]:

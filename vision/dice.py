@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from rules.observation import DieReading, DieStatus
 from vision import network
@@ -25,8 +26,8 @@ from vision.settings import DEFAULT, Settings
 from vision.settings_dice import DiceSettings
 
 _SCALES: Final = (0.88, 1.13)
-_WORTH: Final = 2.5
-"""Candidates that are nothing by a larger margin of logits are not looked at again."""
+_SURE: Final = (1.5, 1.0, 1.5)
+"""Margins of logits, of what it is, how it lies and what it shows, above which one look is enough: three say the same."""
 _LOOKS: Final = (DieStatus.FLAT, DieStatus.COCKED, DieStatus.ON_CHECKER, DieStatus.ROLLING)
 
 
@@ -97,27 +98,35 @@ def look(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT) -> t
     return found
 
 
-def _shown(pixels: Pixels, candidates: Sequence[Candidate]) -> tuple[Floats, list[tuple[int, int, int]]]:
-    """What the reader network says of each candidate (N x 19 logits), and the colour of each.
+def _shown(pixels: Pixels, candidates: Sequence[Candidate]) -> tuple[Floats, list[Pixels]]:
+    """What the reader network says of each candidate (N x 19 logits), and the near crop of each.
 
-    What may be something is looked at again, a little nearer and a little farther, and the mean is taken: the finder's idea of the edge
-    is good to a tenth.
+    What is in doubt is looked at again, a little nearer and a little farther, and the mean is taken: the finder's idea of the edge is good
+    to a tenth.
     """
     first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge) for c in candidates]
-    said = _asked([network_input(near, wide, c.slant) for (near, wide), c in zip(first, candidates, strict=True)])
-    again = [k for k, row in enumerate(said) if row[0] - max(row[1], row[2]) < _WORTH]
+    said = _asked(first, candidates)
+    again = np.flatnonzero(_doubtful(said)).tolist()
     if again:
         chosen = [candidates[k] for k in again for _ in _SCALES]
         scales = list(_SCALES) * len(again)
-        pairs = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s) for c, s in zip(chosen, scales, strict=True)]
-        more = _asked([network_input(near, wide, c.slant) for (near, wide), c in zip(pairs, chosen, strict=True)])
-        more = more.reshape(len(again), len(_SCALES), -1)
-        said[again] = (said[again] + more.sum(1)) / (1 + len(_SCALES))
-    return said, [_colour(near) for near, _ in first]
+        more = _asked([crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s) for c, s in zip(chosen, scales, strict=True)], chosen)
+        said[again] = (said[again] + more.reshape(len(again), len(_SCALES), -1).sum(1)) / (1 + len(_SCALES))
+    return said, [near for near, _ in first]
 
 
-def _asked(inputs: list[Floats]) -> Floats:
-    return network.run("dice_read", {"x": np.stack(inputs)}, ["y"])[0]
+def _doubtful(said: Floats) -> npt.NDArray[np.bool_]:
+    """Which candidates (N x 19 logits) are in doubt: of a die how it lies and what it shows counts too; nothing helps a cube's number."""
+    best = np.sort(said[:, :3], 1)
+    looks, values = np.sort(said[:, 3:7], 1), np.sort(said[:, 7:13], 1)
+    kind, lies, shows = _SURE
+    unsure = (looks[:, -1] - looks[:, -2] < lies) | (values[:, -1] - values[:, -2] < shows)
+    return np.asarray((best[:, 2] - best[:, 1] < kind) | ((said[:, :3].argmax(1) == 1) & unsure))
+
+
+def _asked(pairs: Sequence[tuple[Pixels, Pixels]], candidates: Sequence[Candidate]) -> Floats:
+    near, wide = zip(*pairs, strict=True)
+    return network.run("dice_read", {"x": network_input(near, wide, [c.slant for c in candidates])}, ["y"])[0]
 
 
 def kind_logits(pixels: Pixels, candidates: Sequence[Candidate]) -> Floats:
@@ -130,15 +139,16 @@ def kind_logits(pixels: Pixels, candidates: Sequence[Candidate]) -> Floats:
 def _read(pixels: Pixels, candidates: Sequence[Candidate], settings: DiceSettings) -> tuple[Seen, ...]:
     if not candidates:
         return ()
-    said, colours = _shown(pixels, candidates)
+    said, crops = _shown(pixels, candidates)
     fitted = network.fitted("dice_read")
     t = fitted["temperatures"]
-    usual = np.log(np.array(settings.usual, np.float32))
+    looks = network.softmax(said[:, 3:7] / t["status"] + np.log(np.array(settings.usual, np.float32))).tolist()
+    values, shown = (network.softmax(said[:, a:b] / t[part]).tolist() for part, a, b in (("value", 7, 13), ("shown", 13, 19)))
     found = []
-    for c, colour, row in zip(candidates, colours, said, strict=True):
-        kinds = _kinds(row[:3] / t["kind"], c, fitted["certainty"])
-        looks, values = _probabilities(row[3:7] / t["status"] + usual), _probabilities(row[7:13] / t["value"])
-        found.append(Seen(c.pixel, c.x, c.y, c.edge, c.edge_pixels, kinds, looks, values, _probabilities(row[13:19] / t["shown"]), colour))
+    for k, c in enumerate(candidates):
+        kinds = _kinds(said[k, :3] / t["kind"], c, fitted["certainty"])
+        read = (tuple(looks[k]), tuple(values[k]), tuple(shown[k]), _colour(crops[k]))
+        found.append(Seen(c.pixel, c.x, c.y, c.edge, c.edge_pixels, kinds, *read))
     return tuple(_not_in_a_cube(seen, found) for seen in found)
 
 
@@ -149,10 +159,6 @@ def _not_in_a_cube(seen: Seen, found: Sequence[Seen]) -> Seen:
         if other is not seen and math.dist(seen.pixel, other.pixel) < 0.6 * other.edge_pixels and other.kinds[2] > cube:
             die *= 1 - other.kinds[2]
     return replace(seen, kinds=(1 - die - cube, die, cube)) if die < seen.kinds[1] else seen
-
-
-def _probabilities(logits: Floats) -> tuple[float, ...]:
-    return tuple(float(p) for p in network.softmax(logits))
 
 
 def _kinds(logits: Floats, candidate: Candidate, fitted: Sequence[Sequence[float]]) -> tuple[float, float, float]:
@@ -172,8 +178,9 @@ def _kinds(logits: Floats, candidate: Candidate, fitted: Sequence[Sequence[float
 def _colour(near: Pixels) -> tuple[int, int, int]:
     """Median of the middle of a crop, RGB: the body of the die, since its pips cover less than half."""
     a = CROP // 2 - CROP // 7
-    b, g, r = np.median(near[a:-a, a:-a].reshape(-1, 3), 0)
-    return int(r), int(g), int(b)
+    middle = near[a:-a, a:-a].reshape(-1, 3)
+    b, g, r = np.partition(middle, len(middle) // 2, 0)[len(middle) // 2].tolist()
+    return r, g, b
 
 
 def settled(

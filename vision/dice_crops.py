@@ -7,6 +7,7 @@ square, and turned so that height points upwards: side faces of a flat die alway
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -53,13 +54,13 @@ def crop_pair(pixels: Pixels, centre: Points, axes: Points, edge: float) -> tupl
 
 
 def _crop(pixels: Pixels, centre: Points, axes: Points, span: float) -> Pixels:
+    (a, b), (c, d) = axes.tolist()
     # One crop pixel may cover several of a sharp picture: take more and average.
-    fine = max(1, min(4, math.ceil(float(np.linalg.norm(axes, axis=0).max()) * span / CROP - 0.35)))
+    fine = max(1, min(4, math.ceil(max(math.hypot(a, c), math.hypot(b, d)) * span / CROP - 0.35)))
     n = CROP * fine
-    step = span / n
-    m = np.empty((2, 3))
-    m[:, 0], m[:, 1] = axes[:, 0] * step, -axes[:, 1] * step
-    m[:, 2] = centre - (m[:, 0] + m[:, 1]) * (n - 1) / 2
+    step, middle = span / n, (n - 1) / 2
+    a, b, c, d = a * step, -b * step, c * step, -d * step
+    m = np.array([(a, b, float(centre[0]) - (a + b) * middle), (c, d, float(centre[1]) - (c + d) * middle)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     taken = cv2.warpAffine(pixels, m, (n, n), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     if fine > 1:
@@ -67,14 +68,14 @@ def _crop(pixels: Pixels, centre: Points, axes: Points, span: float) -> Pixels:
     return np.asarray(taken, np.uint8)
 
 
-def network_input(near: Pixels, wide: Pixels, slant: float) -> Floats:
-    """CHANNELS x CROP x CROP: both crops with brightness and contrast taken out, and the slant."""
-    out = np.empty((CHANNELS, CROP, CROP), np.float32)
-    mean, deviation = cv2.meanStdDev(near)
-    wide_mean, wide_deviation = cv2.meanStdDev(wide)
-    level = float(mean.mean() + wide_mean.mean()) / 2
-    spread = max(12.0, float(np.sqrt((deviation**2).mean() / 2 + (wide_deviation**2).mean() / 2)))
-    out[:3] = (near.transpose(2, 0, 1) - np.float32(level)) / np.float32(spread)
-    out[3:6] = (wide.transpose(2, 0, 1) - np.float32(level)) / np.float32(spread)
-    out[6] = min(slant, 2.0)
+def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]) -> Floats:
+    """N x CHANNELS x CROP x CROP: N pairs of crops with each pair's brightness and contrast taken out, and the slants."""
+    both = np.concatenate([np.stack(near), np.stack(wide)], 3).transpose(0, 3, 1, 2).astype(np.float32)
+    flat = both.reshape(len(both), 6, -1)
+    means = flat.mean(2)
+    variances = np.einsum("nci,nci->nc", flat, flat) / np.float32(flat.shape[2]) - means**2
+    spread = np.maximum(12.0, np.sqrt(np.maximum(0, variances).mean(1)))
+    out = np.empty((len(both), CHANNELS, CROP, CROP), np.float32)
+    out[:, :6] = (both - means.mean(1)[:, None, None, None]) / spread[:, None, None, None]
+    out[:, 6] = np.minimum(np.asarray(slants, np.float32), 2.0)[:, None, None]
     return out

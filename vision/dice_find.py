@@ -1,9 +1,12 @@
-"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 32 pixels wide."""
+"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 24 pixels wide."""
 
 from __future__ import annotations
 
 import functools
+import heapq
+import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,38 +21,69 @@ from vision.geometry import BoardMap, Points
 from vision.settings_dice import DiceSettings
 
 Floats = npt.NDArray[np.float32]
-STRIDE: Final = 4
-EDGE: Final = 12.0
+FOLD: Final = 3
+"""The network thinks on every eighth pixel and answers for FOLD x FOLD cells there."""
+STRIDE: Final = 8 / FOLD
+"""Pixels of the network's picture to a cell."""
+EDGE: Final = 9.0
 """Pixels of an edge whose logarithm the network calls zero."""
 HEIGHT: Final = 0.18
 """Height above the field, point widths, at which candidates are placed on the board: the middle of a die."""
 
 
 def cells(said: Floats) -> Floats:
-    """What the network says (16,h,w) as (4,2h,2w): die, cube, log edge of each for every fourth pixel."""
+    """What the network says (36,h,w) as (4,3h,3w): die, cube, log edge of each for every cell."""
     _, h, w = said.shape
-    return np.ascontiguousarray(said.reshape(4, 2, 2, h, w).transpose(0, 3, 1, 4, 2).reshape(4, 2 * h, 2 * w))
+    folded = said.reshape(4, FOLD, FOLD, h, w).transpose(0, 3, 1, 4, 2)
+    return np.ascontiguousarray(folded.reshape(4, FOLD * h, FOLD * w))
 
 
-def peaks(said: Floats, kind: int, least: float) -> list[tuple[float, float, float, float]]:
-    """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a kind (0 die, 1 cube) above `least`."""
+def peaks(said: Floats, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
+    """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a kind (0 die, 1 cube) above `least`.
+
+    The highest come first, each worked out when it is asked for.
+    """
     heat = said[kind]
     logit = float(np.log(least / (1 - least)))
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((heat >= top) & (heat > logit))
-    found = []
+    highest = np.argsort(-heat[rows, columns], kind="stable")
     height, width = heat.shape
-    for r, c in zip(rows.tolist(), columns.tolist(), strict=True):
-        score = 1 / (1 + float(np.exp(-heat[r, c])))
+    for r, c in zip(rows[highest].tolist(), columns[highest].tolist(), strict=True):
         # The centre lies between cells: the mean of the neighbourhood weighted by how sure each cell is.
         r0, r1, c0, c1 = max(0, r - 1), min(height, r + 2), max(0, c - 1), min(width, c + 2)
         w = 1 / (1 + np.exp(-heat[r0:r1, c0:c1].astype(np.float64)))
         dr = float((w * np.arange(r0, r1)[:, None]).sum() / w.sum())
         dc = float((w * np.arange(c0, c1)[None]).sum() / w.sum())
-        edge = EDGE * float(np.exp(np.clip(said[2 + kind, r, c], -1.5, 2.5)))
-        found.append((score, dc * STRIDE + (STRIDE - 1) / 2, dr * STRIDE + (STRIDE - 1) / 2, edge))
-    found.sort(reverse=True)
-    return found
+        edge = EDGE * math.exp(min(2.5, max(-1.5, float(said[2 + kind, r, c]))))
+        score = 1 / (1 + math.exp(-float(heat[r, c])))
+        yield score, dc * STRIDE + (STRIDE - 1) / 2, dr * STRIDE + (STRIDE - 1) / 2, edge
+
+
+_AROUND: Final = np.stack([np.cos(np.arange(16) * np.pi / 8), np.sin(np.arange(16) * np.pi / 8)], 1)
+
+
+def twin(heat: Floats, column: float, row: float, edge: float) -> tuple[float, float, float]:
+    """(score, column, row) of the likeliest centre one edge away from a die: of two that touch the heat often has but one maximum."""
+    spots = np.concatenate([(column, row) + _AROUND * edge * far for far in (0.95, 1.1)])
+    cells_ = np.round((spots - (STRIDE - 1) / 2) / STRIDE).astype(int)
+    here = heat[cells_[:, 1].clip(0, heat.shape[0] - 1), cells_[:, 0].clip(0, heat.shape[1] - 1)]
+    best = int(here.argmax())
+    return 1 / (1 + math.exp(-float(here[best]))), float(spots[best, 0]), float(spots[best, 1])
+
+
+def _with_twins(said: Floats, kind: int, settings: DiceSettings) -> Iterator[tuple[float, float, float, float, float, int]]:
+    """Rank, then as `peaks`, then the kind: the peaks, and the place beside each of the likeliest dice where a twin may be.
+
+    A twin without a maximum of its own ranks as its twin does.
+    """
+    highest = list(itertools.islice(peaks(said, kind, settings.candidate), settings.candidates + 4))
+    for number, (score, column, row, edge) in enumerate(highest):
+        yield score, score, column, row, edge, kind
+        if kind == 0 and number < settings.twins and score > settings.twin_of:
+            beside, x, y = twin(said[0], column, row, edge)
+            if beside > settings.twin and all(math.hypot(x - c, y - r) > 0.6 * edge for _, c, r, _ in highest):
+                yield score, beside, x, y, edge, kind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,14 +123,14 @@ def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[C
     said = cells(network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])[0][0])
     fx, fy = (x1 - x0) / width, (y1 - y0) / height
     kept: list[tuple[tuple[float, float], float, tuple[float, float]]] = []
-    both = [(*peak, kind) for kind in (0, 1) for peak in peaks(said, kind, settings.candidate)]
-    for score, column, row, edge, kind in sorted(both, reverse=True):
+    dice, cubes = (_with_twins(said, kind, settings) for kind in (0, 1))
+    for _, score, column, row, edge, kind in heapq.merge(dice, cubes, key=lambda place: place[0], reverse=True):
         pixel = ((column + 0.5) * fx - 0.5 + x0, (row + 0.5) * fy - 0.5 + y0)
         edge *= (fx + fy) / 2
         if any(math.dist(pixel, other) < 0.55 * min(edge, its_edge) for other, its_edge, _ in kept):
             continue
         logit = math.log(score / (1 - score + 1e-9))
-        r, c = (min(n - 1, max(0, round((v - 1.5) / STRIDE))) for n, v in ((said.shape[1], row), (said.shape[2], column)))
+        r, c = (min(n - 1, max(0, round((v - (STRIDE - 1) / 2) / STRIDE))) for n, v in ((said.shape[1], row), (said.shape[2], column)))
         kept.append((pixel, edge, (logit, float(said[1, r, c])) if kind == 0 else (float(said[0, r, c]), logit)))
         if len(kept) == settings.candidates:
             break

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.board import BAR, Colour, Corner, Seating
-from vision.checkers import KINDS, CheckerReading, kind_counts, kind_of, most_likely_board, seen
+from vision.checkers import KINDS, CheckerReading, doubt_piles, doubtful_piles, kind_counts, kind_of, most_likely_board, seen
+from vision.network import fitted
 from vision.reader import site_readings
 
 START = {24: (2, 0), 13: (5, 0), 8: (3, 0), 6: (5, 0), 1: (0, 2), 12: (0, 5), 17: (0, 3), 19: (0, 5)}
@@ -63,6 +64,16 @@ def test_covered_points_are_absent_not_empty() -> None:
     assert not seen(r)[5] and seen(r)[0]
     sites = {s.site for s in site_readings(r, Seating())}
     assert sites == set(range(1, 25)) - {6, 7} | {BAR}
+
+
+def test_only_piles_in_doubt_are_looked_at_again() -> None:
+    """Four points of the start hold five: sure ones are counted, one torn between five and six is not, a covered one is left."""
+    numbers = fitted("checkers")
+    r = reading(START, sure=0.9999, covered=(19,))
+    r.points[11] = 1e-6
+    r.points[11, [20, 21]] = (0.6, 0.4)
+    points = doubt_piles(r.points / r.points.sum(1, keepdims=True), float(numbers["pile_doubt"]), np.array(numbers["prior"]))
+    assert doubtful_piles(CheckerReading(points, r.covered, r.bar, r.east_right, r.cells)) == [11]
 
 
 SEATINGS = [Seating(c, h) for c in Colour for h in Corner]

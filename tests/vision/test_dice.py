@@ -15,7 +15,7 @@ from tests.vision import scenes_dice as scenes
 from vision.cube import find_cube
 from vision.dice import find_dice, settled
 from vision.dice_crops import CROP, crop_pair, local_frame, network_input
-from vision.dice_find import peaks
+from vision.dice_find import EDGE, STRIDE, peaks, twin
 from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.train import dice_paint as paint
@@ -83,6 +83,19 @@ def test_six_faces_of_every_colour(body: tuple[int, int, int], ink: tuple[int, i
         assert max(abs(a - b) for a, b in zip(it.colour, reversed(body), strict=True)) < 60
 
 
+@pytest.mark.parametrize(("body", "ink"), [(WHITE, BLACK), (RED, WHITE), (GREEN, WHITE)], ids=["white", "red", "green"])
+def test_two_dice_that_touch_along_an_edge_are_two(body: tuple[int, int, int], ink: tuple[int, int, int]) -> None:
+    die = solid(paint.random_die, body, ink, 0.38)
+    yaw = 0.4
+    step = (1.01 * die.edge * math.cos(yaw), 1.01 * die.edge * math.sin(yaw))
+    twins = [
+        (die, paint.Pose((x, y, die.edge / 2), turn_up(die, value, yaw), 0.0))
+        for value, x, y in ((5, 3.0, 0.5), (2, 3.0 - step[0], 0.5 - step[1]))
+    ]
+    found = find_dice(put(picture(), twins), BOARD)
+    assert sorted(read(d) for d in found) == [(2, DieStatus.FLAT), (5, DieStatus.FLAT)]
+
+
 def test_no_dice_on_an_empty_board_or_a_lit_one() -> None:
     board = picture()
     assert find_dice(board, BOARD) == ()
@@ -142,14 +155,26 @@ def test_a_crop_is_straight_and_upright() -> None:
     assert up > 0 and abs(across) < 0.02
     near_crop, wide = crop_pair(picture(), centre, axes, 0.36)
     assert near_crop.shape == wide.shape == (CROP, CROP, 3)
-    assert network_input(near_crop, wide, slant).shape == (7, CROP, CROP)
+    assert network_input([near_crop], [wide], [slant]).shape == (1, 7, CROP, CROP)
 
 
 def test_peaks_are_found_between_cells() -> None:
     said = np.full((4, 20, 20), -6.0, np.float32)
     said[0, 7, 9], said[0, 7, 10] = 2.0, 1.9
     ((score, column, row, edge),) = peaks(said, 0, 0.3)
-    assert 0.87 < score < 0.89 and 37.5 < column < 41.5 and abs(row - 29.5) < 0.2 and edge < 12
+    first, second, line = ((k + 0.5) * STRIDE - 0.5 for k in (9, 10, 7))
+    assert 0.87 < score < 0.89 and first < column < second and abs(row - line) < 0.2 and edge < EDGE
+
+
+def test_a_twin_is_looked_for_along_the_ridge() -> None:
+    """Of two dice that touch the heat may have one maximum and a ridge: the twin is one edge along it."""
+    heat = np.full((20, 20), -6.0, np.float32)
+    heat[5, 5:10] = (2.0, 1.0, 0.2, -0.5, -1.0)
+    column, row = 5.5 * STRIDE - 0.5, 5.5 * STRIDE - 0.5
+    score, x, y = twin(heat, column, row, 3 * STRIDE)
+    assert 0.3 < score < 0.5 and abs(x - column - 3 * STRIDE) < STRIDE and abs(y - row) < STRIDE
+    heat[5, 6:] = -6.0
+    assert twin(heat, column, row, 3 * STRIDE)[0] < 0.01
 
 
 def test_a_die_first_seen_a_moment_ago_may_be_rolling() -> None:

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from vision.dice_find import STRIDE, cells
+from vision.dice_find import FOLD, STRIDE, cells
+from vision.train import dice_cuts as cuts
 from vision.train import dice_data as data
 from vision.train import dice_paint as paint
 from vision.train.dice_calibrate import logistic
@@ -15,7 +16,7 @@ from vision.train.dice_shards import make_shard
 
 def test_a_shard_comes_from_its_seed_alone() -> None:
     first, again = (make_shard(3, [], 1) for _ in range(2))
-    assert first.tiles.shape[1:] == (data.TILE, data.TILE, 3) and first.near.shape == first.wide.shape
+    assert first.tiles.shape[1:] == (cuts.TILE, cuts.TILE, 3) and first.near.shape == first.wide.shape
     assert np.array_equal(first.tiles, again.tiles) and np.array_equal(first.labels, again.labels)
     assert len(first.near) == len(first.labels) == len(first.slant) and (first.labels[:, 0] == data.DIE).any()
 
@@ -54,14 +55,14 @@ def test_the_face_that_is_up_is_the_one_painted() -> None:
 
 
 def test_cells_unfold_as_the_network_folds() -> None:
-    said = np.arange(16 * 2 * 3, dtype=np.float32).reshape(16, 2, 3)
+    said = np.arange(4 * FOLD * FOLD * 2 * 3, dtype=np.float32).reshape(-1, 2, 3)
     unfolded = cells(said)
-    assert unfolded.shape == (4, 4, 6)
+    assert unfolded.shape == (4, 2 * FOLD, 3 * FOLD)
     for channel in range(4):
-        for i in range(2):
-            for j in range(2):
-                assert np.array_equal(unfolded[channel, i::2, j::2], said[channel * 4 + i * 2 + j])
-    assert STRIDE == 4
+        for i in range(FOLD):
+            for j in range(FOLD):
+                assert np.array_equal(unfolded[channel, i::FOLD, j::FOLD], said[(channel * FOLD + i) * FOLD + j])
+    assert STRIDE * FOLD == 8
 
 
 def test_logistic_regression_finds_its_weights() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,9 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from vision.dice_find import EDGE, STRIDE, peaks
+from vision.dice_find import EDGE, FOLD, STRIDE, peaks
+from vision.frame import Pixels
+from vision.train import dice_cuts as cuts
 from vision.train import dice_data as data
 from vision.train.dice_nets import FinderNet, ReaderNet
 from vision.train.dice_shards import Shard, load
@@ -56,7 +59,7 @@ class Pool:
 
 def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """Heat (2 channels) with its weights, and log edge (2 channels) with its weights, for the marks of one tile: two arrays of 4."""
-    n = size // STRIDE
+    n = round(size / STRIDE)
     want, weight = np.zeros((4, n, n), np.float32), np.ones((4, n, n), np.float32)
     weight[2:] = 0
     line = np.arange(n, dtype=np.float32) * STRIDE + (STRIDE - 1) / 2
@@ -67,8 +70,8 @@ def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.f
             weight[:2][:, d2 < (0.9 * edge) ** 2] = 0
             continue
         heat = np.exp(-d2 / (2 * (0.17 * edge) ** 2))
-        # The cell nearest the centre is the centre, or small dice would have none.
-        heat[d2 == d2.min()] = 1
+        # The cell nearest the centre is the centre, or small dice would have none; where in the middle it is nobody can tell to a cell.
+        heat[(d2 == d2.min()) | (d2 < (0.2 * edge) ** 2)] = 1
         want[k] = np.maximum(want[k], heat)
         near = d2 < (0.35 * edge) ** 2
         want[2 + k][near], weight[2 + k][near] = np.log(edge / EDGE), 1
@@ -80,6 +83,17 @@ def _curve(rng: np.random.Generator) -> npt.NDArray[np.float32]:
     level = np.arange(256, dtype=np.float64)[:, None] / 255 * rng.uniform(0.6, 1.4) * rng.uniform(0.92, 1.08, 3)
     table = np.clip(level, 0, 1) ** rng.uniform(0.8, 1.25) - 0.5
     return np.asarray(table.astype(np.float32)[:, None], np.float32)
+
+
+SIZE: Final = 144
+"""Edge of a tile as the finder is shown it: `dice_cuts.UNIT` pixels of a point become `DiceSettings.unit`."""
+
+
+def shrunk(tile: Pixels, places: npt.NDArray[np.float32], how: int = cv2.INTER_AREA) -> tuple[Pixels, npt.NDArray[np.float32]]:
+    """A tile of a shard at the finder's scale, and its column, row, edge (N x 3)."""
+    factor = SIZE / cuts.TILE
+    small = np.asarray(cv2.resize(np.ascontiguousarray(tile), (SIZE, SIZE), interpolation=how), np.uint8)
+    return small, np.concatenate([(places[:, :2] + 0.5) * factor - 0.5, places[:, 2:] * factor], 1)
 
 
 def finder_batch(rng: np.random.Generator, pool: Pool, count: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -95,6 +109,9 @@ def finder_batch(rng: np.random.Generator, pool: Pool, count: int) -> tuple[Tens
             tile, marks[:, 2] = tile[::-1], last - marks[:, 2]
         if rng.random() < 0.5:
             tile, marks[:, [1, 2]] = tile.transpose(1, 0, 2), marks[:, [2, 1]]
+        # The finder's picture is shrunk by whatever factor the camera's asks for: sharper and softer ones are the same to it.
+        how = (cv2.INTER_AREA, cv2.INTER_AREA, cv2.INTER_LINEAR)[rng.integers(3)]
+        tile, marks[:, 1:4] = shrunk(tile, marks[:, 1:4], how)
         order = rng.permutation(3) if rng.random() < 0.2 else np.arange(3)
         tile = cv2.LUT(np.ascontiguousarray(tile[:, :, order]), _curve(rng))
         want, weight = targets(marks, tile.shape[0])
@@ -235,10 +252,11 @@ def finder_figures(net: nn.Module, pool: Pool) -> None:
     missed = {0: 0, 1: 0}
     for shard in pool.shards:
         for k in range(len(shard.tiles)):
-            x = torch.from_numpy(shard.tiles[k].transpose(2, 0, 1)[None].astype(np.float32) / 255 - 0.5)
+            marks = shard.marks[shard.marks[:, 0] == k][:, 1:].copy()
+            tile, marks[:, 1:4] = shrunk(shard.tiles[k], marks[:, 1:4])
+            x = torch.from_numpy(tile.transpose(2, 0, 1)[None].astype(np.float32) / 255 - 0.5)
             with torch.no_grad():
                 said = net(x)[0].numpy()
-            marks = shard.marks[shard.marks[:, 0] == k][:, 1:]
             for kind in (0, 1):
                 found, lost = _judged(peaks(said, kind, 0.05), marks[marks[:, 0] == kind + 1])
                 scores[kind] += found
@@ -252,16 +270,16 @@ def finder_figures(net: nn.Module, pool: Pool) -> None:
             print(f"finder {name} at {least}: recall {recall:.4f} precision {precision:.4f} of {total}")
 
 
-def _judged(got: list[tuple[float, float, float, float]], truth: npt.NDArray[np.float32]) -> tuple[list[tuple[float, bool]], int]:
+def _judged(got: Iterable[tuple[float, float, float, float]], truth: npt.NDArray[np.float32]) -> tuple[list[tuple[float, bool]], int]:
     """(score, right) of each peak, and how many clear things no peak met."""
 
     def inside(c: float, r: float) -> bool:
-        return 8 < c < data.TILE - 8 and 8 < r < data.TILE - 8
+        return 6 < c < SIZE - 6 and 6 < r < SIZE - 6
 
     used: set[int] = set()
     found = []
     for score, column, row, _ in got:
-        near = [i for i, m in enumerate(truth) if np.hypot(m[1] - column, m[2] - row) < max(4.0, 0.6 * m[3]) and i not in used]
+        near = [i for i, m in enumerate(truth) if np.hypot(m[1] - column, m[2] - row) < max(3.0, 0.6 * m[3]) and i not in used]
         if inside(column, row) and not (near and not truth[near[0], 4]):
             found.append((score, bool(near)))
         used.update(near[:1])
@@ -294,10 +312,10 @@ def main(arguments: list[str] | None = None) -> None:
     torch.manual_seed(asked.seed)
     if asked.only != "reader":
         finder = FinderNet()
-        nn.init.constant_(finder.see[-1].bias[:8], -4.0)
+        nn.init.constant_(finder.see[-1].bias[: 2 * FOLD * FOLD], -4.0)
         if asked.resume:
             finder.load_state_dict(torch.load(asked.resume / "dice_find.pt"))
-        fit(finder, lambda r, p: finder_batch(r, p, 12), finder_loss, asked.finder_steps, asked.rate, asked.seed, pool, "finder")
+        fit(finder, lambda r, p: finder_batch(r, p, 16), finder_loss, asked.finder_steps, asked.rate, asked.seed, pool, "finder")
         torch.save(finder.state_dict(), asked.out / "dice_find.pt")
         export(finder.see, torch.zeros(1, 3, 480, 640), asked.out / "dice_find.onnx", {2: "h", 3: "w"})
         finder_figures(finder, held)

@@ -1,4 +1,4 @@
-"""Scenes full of dice and cubes with their truth, cut into what the two networks of the dice reader learn from.
+"""Scenes full of dice and cubes with their truth; `dice_cuts` cuts them into what the two networks of the dice reader learn from.
 
 Grounds are painted boards (`vision.synthetic`) and, where a folder is given, rendered stills with their truth; on them traced dice
 (`dice_paint`) lie flat, lean on checkers, rails and each other, lie on checkers, on the bar, on the table, or roll.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,11 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import synthetic
-from vision.dice_crops import crop_pair, local_frame
-from vision.dice_find import find
+from vision.dice_crops import local_frame
 from vision.frame import Pixels
 from vision.geometry import BoardMap
-from vision.settings import DEFAULT
 from vision.synthetic_look import Look, random_look
 from vision.train import dice_paint as paint
 
@@ -30,9 +27,6 @@ Floats = npt.NDArray[np.float32]
 NONE, DIE, CUBE = range(3)
 FLAT, COCKED, ON_CHECKER, ROLLING = range(4)
 SHOWN: Final = (2, 4, 8, 16, 32, 64)
-UNIT: Final = 32.0
-"""Pixels of a point width in what the finder sees."""
-TILE: Final = 192
 
 
 @dataclass(slots=True)
@@ -49,6 +43,8 @@ class Thing:
     value: int = -1
     clear: bool = True
     """Visible enough to be asked for."""
+    made: tuple[paint.Solid, npt.NDArray[np.float64]] | None = None
+    """What was painted and how it is turned; None for things of a rendered still."""
 
 
 @dataclass(slots=True)
@@ -194,24 +190,46 @@ def _cocked(rng: np.random.Generator, scene: Scene, solid: paint.Solid) -> tuple
     return None
 
 
+def _beside(rng: np.random.Generator, scene: Scene, solid: paint.Solid) -> tuple[paint.Solid, npt.NDArray[np.float64], float, float] | None:
+    """Solid, rotation and place of a die next to the last one if that lies flat: two times in three its twin, along one of its edges."""
+    last = scene.things[-1] if scene.things else None
+    if last is None or last.made is None or last.kind != DIE or last.status != FLAT or last.z > last.edge:
+        return None
+    b = scene.board
+    _, axes, _ = local_frame(b, last.x, last.y, last.z)
+    for _ in range(12):
+        a = rng.uniform(0, 2 * math.pi)
+        reach, aside, turned = rng.uniform(1.0, 1.25), 0.0, paint.about((0, 0, 1), a) @ paint.TURNS[rng.integers(24)]
+        if rng.random() < 0.67:
+            solid, rotation = last.made
+            level = int(np.abs(rotation[2]).argmin())
+            yaw = math.atan2(rotation[1, level], rotation[0, level])
+            a = yaw + int(rng.integers(4)) * math.pi / 2
+            reach, aside = 1.0 + abs(rng.normal(0, 0.03)), rng.normal(0, 0.12) * rng.integers(2)
+            turned = paint.about((0, 0, 1), yaw + rng.normal(0, 0.03)) @ paint.TURNS[rng.integers(24)]
+        e = solid.edge
+        reach *= (last.edge + e) / 2
+        x = last.x + reach * math.cos(a) - aside * e * math.sin(a)
+        y = last.y + reach * math.sin(a) + aside * e * math.cos(a)
+        # What is painted later hides what was before: it must be nearer to the camera.
+        nearer = float((b.project([(x, y, last.z)])[0] - np.array(last.pixel)) @ axes[:, 1]) < 0.3 * float(axes[:, 1] @ axes[:, 1]) * e
+        inside = abs(y) < b.height / 2 - e and b.bar / 2 + e < abs(x) < b.width / 2 - e
+        if nearer and inside and _free(Scene(scene.picture, b, scene.discs, 0, 0, scene.things[:-1]), x, y, 0.7 * e):
+            return solid, turned, x, y
+    return None
+
+
 def add_die(rng: np.random.Generator, scene: Scene, solid: paint.Solid, lamp: paint.Lamp) -> None:
     """Put one die somewhere and paint it."""
     b, e = scene.board, solid.edge
     rotation, floor, status = paint.lying(rng), 0.0, FLAT
-    kind = rng.choice(["flat", "pair", "cocked", "on_checker", "bar", "table", "rolling"], p=[0.26, 0.16, 0.23, 0.16, 0.05, 0.09, 0.05])
+    kind = rng.choice(["flat", "pair", "cocked", "on_checker", "bar", "table", "rolling"], p=[0.2, 0.24, 0.22, 0.16, 0.05, 0.08, 0.05])
     z = e / 2
     blur = (0.0, 0.0)
     spot: tuple[float, float] | None = None
-    if kind == "pair" and scene.things and scene.things[-1].kind == DIE and scene.things[-1].status == FLAT and scene.things[-1].z < e:
-        last, a = scene.things[-1], rng.uniform(0, 2 * math.pi)
-        reach = (last.edge + e) / 2 * rng.uniform(1.0, 1.25)
-        x, y = last.x + reach * math.cos(a), last.y + reach * math.sin(a)
-        if (
-            _free(Scene(scene.picture, b, scene.discs, 0, 0), x, y, 0.7 * e)
-            and abs(y) < b.height / 2 - e
-            and b.bar / 2 + e < abs(x) < b.width / 2 - e
-        ):
-            rotation, spot = paint.about((0, 0, 1), a) @ paint.TURNS[rng.integers(24)], (x, y)
+    if kind == "pair" and (beside := _beside(rng, scene, solid)):
+        solid, rotation, *spot_ = beside
+        spot = (spot_[0], spot_[1])
     elif kind == "cocked":
         leaning = _cocked(rng, scene, solid)
         if leaning:
@@ -278,7 +296,7 @@ def _paint(scene: Scene, kind: int, solid: paint.Solid, pose: paint.Pose, lamp: 
     if tilt > 38 or status == ROLLING:
         value = -1
     x, y, z = pose.centre
-    scene.things.append(Thing(kind, x, y, z, solid.edge, (float(pixel[0]), float(pixel[1])), status, value))
+    scene.things.append(Thing(kind, x, y, z, solid.edge, (float(pixel[0]), float(pixel[1])), status, value, True, (solid, pose.rotation)))
 
 
 def clutter(rng: np.random.Generator, scene: Scene) -> None:
@@ -349,80 +367,3 @@ def full_scene(rng: np.random.Generator, ground: Scene, dice: int, cubes: int = 
     for _ in range(dice):
         add_die(rng, ground, sorts[rng.integers(len(sorts))], lamp)
     return exposed(rng, ground)
-
-
-def small(pixels: Pixels, board: BoardMap, unit: float = UNIT) -> tuple[Pixels, float]:
-    """The picture as the finder sees it and the factor it was resized by."""
-    middle = board.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)])
-    here = float(np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2])))
-    factor = unit / here
-    size = (round(pixels.shape[1] * factor), round(pixels.shape[0] * factor))
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR), np.uint8), factor
-
-
-def tiles(
-    rng: np.random.Generator, pixels: Pixels, scene: Scene, number: int
-) -> Iterator[tuple[Pixels, list[tuple[int, float, float, float, bool]]]]:
-    """Tiles of what the finder sees, most of them around things, each with (kind, column, row, edge in pixels, clear) of its things."""
-    picture, factor = small(pixels, scene.board, UNIT * float(np.clip(rng.normal(1, 0.12), 0.75, 1.35)))
-    marks = []
-    for t in scene.things:
-        _, axes, _ = local_frame(scene.board, t.x, t.y, t.z)
-        marks.append(
-            (
-                t.kind,
-                (t.pixel[0] + 0.5) * factor - 0.5,
-                (t.pixel[1] + 0.5) * factor - 0.5,
-                t.edge * float(np.linalg.norm(axes[:, 0])) * factor,
-                t.clear,
-            )
-        )
-    wide = cv2.copyMakeBorder(picture, 0, max(0, TILE - picture.shape[0]), 0, max(0, TILE - picture.shape[1]), cv2.BORDER_REPLICATE)
-    picture = np.asarray(wide, np.uint8)
-    height, width = picture.shape[:2]
-    for _ in range(number):
-        if marks and rng.random() < 0.75:
-            m = marks[rng.integers(len(marks))]
-            x, y = m[1] - rng.uniform(0.15, 0.85) * TILE, m[2] - rng.uniform(0.15, 0.85) * TILE
-        else:
-            x, y = rng.uniform(0, width - TILE + 1), rng.uniform(0, height - TILE + 1)
-        x0, y0 = int(np.clip(x, 0, width - TILE)), int(np.clip(y, 0, height - TILE))
-        tile = np.asarray(picture[y0 : y0 + TILE, x0 : x0 + TILE], np.uint8)
-        yield tile, [(k, c - x0, r - y0, e, clear) for k, c, r, e, clear in marks if -8 < c - x0 < TILE + 8 and -8 < r - y0 < TILE + 8]
-
-
-def crops(rng: np.random.Generator, pixels: Pixels, scene: Scene, empty: int) -> Iterator[tuple[Pixels, Pixels, float, int, int, int]]:
-    """Near crop, wide crop, slant, kind, status, value: around each thing, a little off as a finder is, and where nothing is."""
-    b = scene.board
-    for t in scene.things:
-        if not t.clear:
-            continue
-        dx, dy = rng.normal(0, 0.07 * t.edge, 2)
-        centre, axes, slant = local_frame(b, t.x + dx, t.y + dy, t.z)
-        if 0 < centre[0] < b.size[0] and 0 < centre[1] < b.size[1]:
-            near, wide = crop_pair(pixels, centre, axes, t.edge * float(np.clip(rng.normal(1.03, 0.11), 0.75, 1.4)))
-            yield near, wide, slant, t.kind, t.status, t.value
-    for _ in range(empty):
-        x, y, e = (
-            rng.uniform(-1, 1) * (b.width / 2 + 2),
-            rng.uniform(-1, 1) * (b.height / 2 + 1.5),
-            float(np.clip(rng.normal(0.37, 0.08), 0.2, 0.8)),
-        )
-        centre, axes, slant = local_frame(b, x, y, 0.2)
-        near_thing = any(
-            math.hypot(t.pixel[0] - centre[0], t.pixel[1] - centre[1]) < 0.75 * t.edge * np.linalg.norm(axes[:, 0]) for t in scene.things
-        )
-        if not near_thing and 0 < centre[0] < b.size[0] and 0 < centre[1] < b.size[1]:
-            yield *crop_pair(pixels, centre, axes, e), slant, NONE, -1, -1
-
-
-def found_crops(pixels: Pixels, scene: Scene) -> Iterator[tuple[Pixels, Pixels, float, int, int, int]]:
-    """As `crops`, but where the finder of vision/weights looks: its own small errors, and what it takes for dice."""
-    b = scene.board
-    for candidate in find(pixels, b, replace(DEFAULT.dice, candidate=0.05, candidates=24)):
-        near, wide = crop_pair(pixels, np.array(candidate.pixel), candidate.axes, candidate.edge)
-        close = [t for t in scene.things if math.dist(t.pixel, candidate.pixel) < max(4.0, 0.55 * candidate.edge_pixels)]
-        if not close:
-            yield near, wide, candidate.slant, NONE, -1, -1
-        elif close[0].clear:
-            yield near, wide, candidate.slant, close[0].kind, close[0].status, close[0].value

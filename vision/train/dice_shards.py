@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Pixels
+from vision.train import dice_cuts as cuts
 from vision.train import dice_data as data
 
 PER_SHARD = 25
@@ -73,14 +74,14 @@ def make_shard(
             pixels = data.exposed(rng, ground)
         else:
             pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes)
-        for tile, things in data.tiles(rng, pixels, ground, 4):
+        for tile, things in cuts.tiles(rng, pixels, ground, 4):
             marks += [(len(tiles), *thing) for thing in things]
             tiles.append(tile)
-        cut = list(data.crops(rng, pixels, ground, 3))
+        cut = list(cuts.crops(rng, pixels, ground, 3))
         if as_they_are:
-            cut += data.crops(rng, pixels, ground, 0)
+            cut += cuts.crops(rng, pixels, ground, 0)
         if mined or as_they_are:
-            cut += data.found_crops(pixels, ground)
+            cut += cuts.found_crops(pixels, ground)
         for a, b, s, kind, status, value in cut:
             near.append(a)
             wide.append(b)
