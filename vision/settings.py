@@ -33,7 +33,7 @@ class CheckerSettings:
     """Probability 0-1 of a hand or thing over a point from which on the point counts as not seen."""
     confident: float = 0.6
     """`takhte read` says null for a point below this probability: better no claim than a coin's."""
-    confident_way: float = 0.95
+    confident_way: float = 0.89
     """The same while it is not certain which way round the board lies: that doubt is shared by all points, so a wrong one is 24 wrong."""
     pile: float = 0.05
     """Probability of four checkers or more on a point from which on it may be looked at more finely."""
