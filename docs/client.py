@@ -1,9 +1,11 @@
-"""A whole client of a table in forty lines of the standard library: follow the plays, print each as it is made.
+"""A whole client of a table in forty lines of the standard library: follow the plays, print each as
+it is made.
 
     python docs/client.py http://takhte.local:8000 t1
 
-The feed is server-sent events: each `data:` line is a state document (see /api/v1/schema/state-1.json). It holds what is true now, so a
-client that was away has missed nothing that matters: take what is newer than the last `seq` you had. Reconnect after any error.
+The feed is server-sent events: each `data:` line is a state document (see
+/api/v1/schema/state-1.json). It holds what is true now, so a client that was away has missed
+nothing that matters: take what is newer than the last `seq` you had. Reconnect after any error.
 """
 
 import json
@@ -17,7 +19,9 @@ def follow(address: str, table: str) -> Iterator[dict]:
     """State documents, newest only, for ever."""
     while True:
         try:
-            with urllib.request.urlopen(f"{address}/api/v1/tables/{table}/events", timeout=30) as stream:
+            with urllib.request.urlopen(
+                f"{address}/api/v1/tables/{table}/events", timeout=30
+            ) as stream:
                 for line in stream:
                     if line.startswith(b"data: "):
                         yield json.loads(line[6:])

@@ -1,7 +1,8 @@
 """How likely the bar's sensors would read so, for every number of light and dark checkers there.
 
-Each dish of the bar has one sensor and is far from the others, so the likelihood of the whole is a sum over who may lie in which dish. A
-dish's own reading for a pile of so many checkers is a density over the physics of `physics.py`, drawn once from a fixed seed.
+Each dish of the bar has one sensor and is far from the others, so the likelihood of the whole is a
+sum over who may lie in which dish. A dish's own reading for a pile of so many checkers is a density
+over the physics of `physics.py`, drawn once from a fixed seed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ HIGHEST: Final = 4
 """The highest pile in one dish that is thought of."""
 BLUR: Final = 0.02
 """Of a reading (checkers, 1 sigma): calibration, noise, and the neighbouring points' magnets."""
-BAR_CLASSES: Final[tuple[Pair, ...]] = tuple((a, b) for a in range(BAR_LIMIT + 1) for b in range(BAR_LIMIT + 1 - a))
+BAR_CLASSES: Final[tuple[Pair, ...]] = tuple(
+    (a, b) for a in range(BAR_LIMIT + 1) for b in range(BAR_LIMIT + 1 - a)
+)
 
 _DRAWS: Final = 4000
 _BINS: Final = np.linspace(-0.2, 2.0, 221)
@@ -50,8 +53,8 @@ def _piles(board: BoardSpec) -> Floats:
 
 @lru_cache(maxsize=2)
 def _fillings(dishes: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
-    """Every way to fill the dishes with piles of one colour each: (ways, dishes) states -HIGHEST..HIGHEST (dark negative), the class of
-    each way, and its chance within the class."""
+    """Every way to fill the dishes with piles of one colour each: (ways, dishes) states
+    -HIGHEST..HIGHEST (dark negative), the class of each way, and its chance within the class."""
     ways, classes, weights = [], [], []
     for states in itertools.product(range(-HIGHEST, HIGHEST + 1), repeat=dishes):
         pair = (sum(s for s in states if s > 0), -sum(s for s in states if s < 0))
@@ -65,7 +68,9 @@ def _fillings(dishes: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
 
 
 def bar_likelihoods(board: BoardSpec, checkers: Floats, known: NDArray[np.bool_]) -> Floats:
-    """P(values | class) for BAR_CLASSES, scaled to sum to 1; `checkers` are the dishes' values, `known` which of them can be believed."""
+    """P(values | class) for BAR_CLASSES, scaled to sum to 1; `checkers` are the dishes' values,
+    `known` which of them can be believed.
+    """
     piles = _piles(board)
     ways, index, chance = _fillings(len(checkers))
     score = chance.copy()
@@ -73,7 +78,10 @@ def bar_likelihoods(board: BoardSpec, checkers: Floats, known: NDArray[np.bool_]
         if not known[dish]:
             continue
         by_state = np.array(
-            [np.interp(value if s >= 0 else -value, _BINS, piles[abs(s)], left=1e-6, right=1e-6) for s in range(-HIGHEST, HIGHEST + 1)]
+            [
+                np.interp(value if s >= 0 else -value, _BINS, piles[abs(s)], left=1e-6, right=1e-6)
+                for s in range(-HIGHEST, HIGHEST + 1)
+            ]
         )
         score *= by_state[ways[:, dish] + HIGHEST]
     result = np.bincount(index, score, len(BAR_CLASSES))

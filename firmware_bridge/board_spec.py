@@ -1,7 +1,9 @@
-"""BoardSpec: one physical board as `board.toml` describes it, and SensorMap: which sensor number lies under which site.
+"""BoardSpec: one physical board as `board.toml` describes it, and SensorMap: which sensor number
+lies under which site.
 
-The geometric plane is in millimetres, x east and y north from the south-west corner of the playing field; points have the geometric
-numbers of pictures (1 south-east, 12 south-west, 13 north-west, 24 north-east). `Seating` alone turns them into White's numbering.
+The geometric plane is in millimetres, x east and y north from the south-west corner of the playing
+field; points have the geometric numbers of pictures (1 south-east, 12 south-west, 13 north-west, 24
+north-east). `Seating` alone turns them into White's numbering.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from rules.board import BAR
 
 @dataclass(frozen=True, slots=True)
 class Magnet:
-    """An axially magnetised disc. Remanence in tesla, lengths in mm, `spread` of strength (1 sigma); `light_pole` +1 when light checkers
-    show north downwards."""
+    """An axially magnetised disc. Remanence in tesla, lengths in mm, `spread` of strength (1
+    sigma); `light_pole` +1 when light checkers show north downwards."""
 
     remanence_t: float
     diameter: float
@@ -43,8 +45,8 @@ class HallSensor:
 
 @dataclass(frozen=True, slots=True)
 class SensorPlace:
-    """Where a sensor lies. `role`: "point", "bar", "divider" or "spare"; `site`: geometric point 1-24, BAR, or -1; `slot` counts from
-    the rim."""
+    """Where a sensor lies. `role`: "point", "bar", "divider" or "spare"; `site`: geometric point
+    1-24, BAR, or -1; `slot` counts from the rim."""
 
     role: str
     site: int
@@ -61,13 +63,22 @@ class SensorMap:
 
     def of_point(self, geometric: int) -> tuple[int, ...]:
         """Sensor numbers of a geometric point, from the rim inwards."""
-        found = [(place.slot, n) for n, place in enumerate(self.places) if place.role == "point" and place.site == geometric]
+        found = [
+            (place.slot, n)
+            for n, place in enumerate(self.places)
+            if place.role == "point" and place.site == geometric
+        ]
         return tuple(n for _, n in sorted(found))
 
     @property
     def of_bar(self) -> tuple[int, ...]:
         """Sensor numbers of the bar, from south to north."""
-        return tuple(n for _, n in sorted((place.slot, n) for n, place in enumerate(self.places) if place.role == "bar"))
+        return tuple(
+            n
+            for _, n in sorted(
+                (place.slot, n) for n, place in enumerate(self.places) if place.role == "bar"
+            )
+        )
 
     @property
     def divider(self) -> int | None:
@@ -135,7 +146,9 @@ def load_board(text: str, source: str = "board.toml") -> BoardSpec:
     except tomllib.TOMLDecodeError as error:
         raise BoardFileError(f"{source} is no TOML: {error}") from error
     except KeyError as error:
-        raise BoardFileError(f"{source} lacks the key {error}; compare it with hardware/board.toml") from error
+        raise BoardFileError(
+            f"{source} lacks the key {error}; compare it with hardware/board.toml"
+        ) from error
     except (TypeError, ValueError, AttributeError) as error:
         raise BoardFileError(f"{source} has a value of the wrong kind: {error}") from error
 
@@ -159,10 +172,19 @@ def _board(table: dict[str, Any]) -> BoardSpec:
         checker_thickness=float(checker["thickness"]),
         per_side=int(checker["per_side"]),
         magnet=Magnet(**table["magnet"]),
-        sensor=HallSensor(**{key: value for key, value in sensor.items() if key not in ("first", "step", "per_point")}),
+        sensor=HallSensor(
+            **{
+                key: value
+                for key, value in sensor.items()
+                if key not in ("first", "step", "per_point")
+            }
+        ),
         sensors=SensorMap(()),
         leds=LedPlan(
-            count=24 * leds["per_point"] + len(leds["bar"]) + len(leds["off_south"]) + len(leds["off_north"]),
+            count=24 * leds["per_point"]
+            + len(leds["bar"])
+            + len(leds["off_south"])
+            + len(leds["off_north"]),
             per_point=int(leds["per_point"]),
             bar=tuple(leds["bar"]),
             off_south=tuple(leds["off_south"]),
@@ -181,10 +203,15 @@ def _board(table: dict[str, Any]) -> BoardSpec:
 
 def _with_sensors(bare: BoardSpec, table: dict[str, Any]) -> BoardSpec:
     mux, sensor, bar = table["multiplexers"], table["sensor"], table["bar"]
-    per_point, points_each, channels = int(sensor["per_point"]), int(mux["points_each"]), int(mux["channels"])
+    per_point, points_each, channels = (
+        int(sensor["per_point"]),
+        int(mux["points_each"]),
+        int(mux["channels"]),
+    )
     if points_each * int(mux["count"]) != 24 or points_each * per_point + 1 > channels:
         raise ValueError(
-            f"{mux['count']} multiplexers of {channels} channels cannot serve 24 points of {per_point} sensors, {points_each} points each"
+            f"{mux['count']} multiplexers of {channels} channels cannot serve 24 points of"
+            f" {per_point} sensors, {points_each} points each"
         )
     places: list[SensorPlace] = []
     for number in range(int(mux["count"])):
@@ -194,9 +221,15 @@ def _with_sensors(bare: BoardSpec, table: dict[str, Any]) -> BoardSpec:
                 y = bare.point_y(point, sensor["first"] + sensor["step"] * slot)
                 places.append(SensorPlace("point", point, slot, bare.point_x(point), y))
                 continue
-            role, _, slot_text = str(mux["extra"][number] if channel == points_each * per_point else "spare").partition(" ")
+            role, _, slot_text = str(
+                mux["extra"][number] if channel == points_each * per_point else "spare"
+            ).partition(" ")
             if role == "bar":
-                places.append(SensorPlace("bar", BAR, int(slot_text), bare.bar_x, float(bar["ys"][int(slot_text)])))
+                places.append(
+                    SensorPlace(
+                        "bar", BAR, int(slot_text), bare.bar_x, float(bar["ys"][int(slot_text)])
+                    )
+                )
             elif role in ("spare", "divider"):
                 places.append(SensorPlace(role, -1, 0, -1000.0, -1000.0))
             else:

@@ -1,7 +1,9 @@
-"""Calibration of one board: each sensor's zero and its answer to one checker, kept under the board's UID and refused for any other.
+"""Calibration of one board: each sensor's zero and its answer to one checker, kept under the
+board's UID and refused for any other.
 
-Three steps, each a pure function of measured values (wire units): the empty board gives zeros and noise; one light checker right above a
-sensor (guided by its light) gives that sensor's gain; or, quicker and coarser, the start position gives the gain of the slots it covers.
+Three steps, each a pure function of measured values (wire units): the empty board gives zeros and
+noise; one light checker right above a sensor (guided by its light) gives that sensor's gain; or,
+quicker and coarser, the start position gives the gain of the slots it covers.
 """
 
 from __future__ import annotations
@@ -24,20 +26,22 @@ NOISE_LIMIT: Final = 12.0
 """A sensor noisier than this (1 sigma, wire units: 3 ADC steps) is broken or badly soldered."""
 OFFSET_LIMIT_MV: Final = 150.0
 GAIN_RANGE: Final = (0.6, 1.5)
-"""Gains outside this part of the design's are no calibration but a fault: wrong magnet, checker beside the sensor, dead sensor."""
+"""Gains outside this part of the design's are no calibration but a fault: wrong magnet, checker
+beside the sensor, dead sensor.
+"""
 
 
 BY_DESIGN_TRUST: Final = 0.4
 START_TRUST: Final = 0.45
 GUIDED_TRUST: Final = 1.0
-"""Tuned so that what is said with 70 % is so in 70 % (tests/board holds it): gains of 5 % spread and zeros of 20 mV by design, 4 % and
-known zeros from the start position, under 1 % when guided."""
+"""Tuned so that what is said with 70 % is so in 70 % (tests/board holds it): gains of 5 % spread
+and zeros of 20 mV by design, 4 % and known zeros from the start position, under 1 % when guided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """`zeros` and `noises` in wire units, `gains` in wire units for one light checker right above (negative when its pole says so), all
-    by sensor number. `made` says how, in words."""
+    """`zeros` and `noises` in wire units, `gains` in wire units for one light checker right above
+    (negative when its pole says so), all by sensor number. `made` says how, in words."""
 
     uid: str
     zeros: tuple[float, ...]
@@ -46,18 +50,26 @@ class Calibration:
     fit: str = "normal"
     made: str = "by design"
     trust: float = BY_DESIGN_TRUST
-    """How sharply counts may be read from it, 0 to 1: what is less well known is said with more doubt."""
+    """How sharply counts may be read from it, 0 to 1: what is less well known is said with more
+    doubt.
+    """
 
     def __post_init__(self) -> None:
         if not len(self.zeros) == len(self.gains) == len(self.noises):
             raise CalibrationError(
-                f"{len(self.zeros)} zeros, {len(self.gains)} gains and {len(self.noises)} noises: one of each a sensor is wanted"
+                f"{len(self.zeros)} zeros, {len(self.gains)} gains and {len(self.noises)} noises:"
+                " one of each a sensor is wanted"
             )
         if self.fit not in FITS:
             raise CalibrationError(f"no fit {self.fit!r}: there are {', '.join(FITS)}")
         if not 0 < self.trust <= 1:
-            raise CalibrationError(f"a calibration's trust is above 0 and at most 1, not {self.trust}")
-        if any(not np.isfinite(value) for value in (*self.zeros, *self.gains, *self.noises)) or 0.0 in self.gains:
+            raise CalibrationError(
+                f"a calibration's trust is above 0 and at most 1, not {self.trust}"
+            )
+        if (
+            any(not np.isfinite(value) for value in (*self.zeros, *self.gains, *self.noises))
+            or 0.0 in self.gains
+        ):
             raise CalibrationError("a zero, gain or noise is no number; calibrate again")
 
     def checkers(self, values: Sequence[int]) -> Floats:
@@ -84,21 +96,37 @@ def by_design(board: BoardSpec, uid: str = "") -> Calibration:
     n = len(board.sensors.places)
     unit = counts_per_mv(board)
     middle = board.sensor.supply_mv / 2 * unit
-    return Calibration(uid, (middle,) * n, (one_checker_mv(board) * unit,) * n, (board.sensor.noise_mv * unit,) * n)
+    return Calibration(
+        uid, (middle,) * n, (one_checker_mv(board) * unit,) * n, (board.sensor.noise_mv * unit,) * n
+    )
 
 
 def from_json(text: str, uid: str | None = None) -> Calibration:
-    """Read a file. `uid`: the board it must be for, in hexadecimal; None takes any. Raises CalibrationError with what to do."""
+    """Read a file. `uid`: the board it must be for, in hexadecimal; None takes any. Raises
+    CalibrationError with what to do.
+    """
     try:
         body = json.loads(text)
         checksum = body.pop("checksum")
         if body["format"] != FORMAT:
-            raise CalibrationError(f"calibration of format {body['format']}, this takhte reads {FORMAT}: calibrate again")
+            raise CalibrationError(
+                f"calibration of format {body['format']}, this takhte reads {FORMAT}: calibrate"
+                " again"
+            )
         if checksum != _checksum(body):
-            raise CalibrationError("the calibration file is damaged (its checksum is wrong): calibrate again, or take it from a backup")
-        numbers = {key: tuple(float(value) for value in body[key]) for key in ("zeros", "gains", "noises")}
+            raise CalibrationError(
+                "the calibration file is damaged (its checksum is wrong): calibrate again, or take"
+                " it from a backup"
+            )
+        numbers = {
+            key: tuple(float(value) for value in body[key]) for key in ("zeros", "gains", "noises")
+        }
         found = Calibration(
-            str(body["uid"]), fit=str(body["fit"]), made=str(body["made"]), trust=float(body.get("trust", GUIDED_TRUST)), **numbers
+            str(body["uid"]),
+            fit=str(body["fit"]),
+            made=str(body["made"]),
+            trust=float(body.get("trust", GUIDED_TRUST)),
+            **numbers,
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, CalibrationError):
@@ -106,7 +134,8 @@ def from_json(text: str, uid: str | None = None) -> Calibration:
         raise CalibrationError(f"this is no calibration file ({error}): calibrate again") from error
     if uid is not None and found.uid != uid:
         raise CalibrationError(
-            f"this calibration is of board {found.uid}, the board here is {uid}: no two boards are alike, calibrate this one"
+            f"this calibration is of board {found.uid}, the board here is {uid}: no two boards are"
+            " alike, calibrate this one"
         )
     return found
 
@@ -117,7 +146,9 @@ def _checksum(body: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SensorFault:
-    """One sensor (or the divider) that cannot be right, in words for a person with a soldering iron."""
+    """One sensor (or the divider) that cannot be right, in words for a person with a soldering
+    iron.
+    """
 
     sensor: int
     what: str
@@ -126,46 +157,84 @@ class SensorFault:
 def from_empty(
     board: BoardSpec, scans: Sequence[Sequence[int]], uid: str, before: Calibration | None = None
 ) -> tuple[Calibration, tuple[SensorFault, ...]]:
-    """Zeros and noise from at least 8 scans of the empty board; gains are kept from `before` or the design's. Faults are reported, never
-    hidden."""
+    """Zeros and noise from at least 8 scans of the empty board; gains are kept from `before` or the
+    design's. Faults are reported, never hidden."""
     if len(scans) < 8:
-        raise CalibrationError(f"{len(scans)} scans of the empty board are too few; take 8 or more (about five seconds)")
+        raise CalibrationError(
+            f"{len(scans)} scans of the empty board are too few; take 8 or more (about five"
+            " seconds)"
+        )
     values = np.asarray(scans, dtype=float)
     if values.shape[1] != len(board.sensors.places):
-        raise CalibrationError(f"{values.shape[1]} values a scan, {board.name} has {len(board.sensors.places)} sensors")
+        raise CalibrationError(
+            f"{values.shape[1]} values a scan, {board.name} has {len(board.sensors.places)} sensors"
+        )
     zeros, noises = np.median(values, axis=0), values.std(axis=0)
     unit = counts_per_mv(board)
     middle = board.sensor.supply_mv / 2 * unit
     faults: list[SensorFault] = []
     for number, place in enumerate(board.sensors.places):
         off_mv = (zeros[number] - middle) / unit
-        if place.role == "divider" and abs(zeros[number] / unit - board.divider_mv) > board.divider_tolerance_mv:
+        if (
+            place.role == "divider"
+            and abs(zeros[number] / unit - board.divider_mv) > board.divider_tolerance_mv
+        ):
             faults.append(
                 SensorFault(
-                    number, f"the test divider reads {zeros[number] / unit:.0f} mV, not {board.divider_mv:.0f}: a multiplexer counts wrong"
+                    number,
+                    f"the test divider reads {zeros[number] / unit:.0f} mV, not"
+                    f" {board.divider_mv:.0f}: a multiplexer counts wrong",
                 )
             )
         if place.role not in ("point", "bar"):
             continue
         if abs(off_mv) > OFFSET_LIMIT_MV:
             faults.append(
-                SensorFault(number, f"{off_mv:+.0f} mV from the middle with no checker near: dead, unsoldered, or a magnet lies there")
+                SensorFault(
+                    number,
+                    f"{off_mv:+.0f} mV from the middle with no checker near: dead, unsoldered, or a"
+                    " magnet lies there",
+                )
             )
         elif noises[number] > NOISE_LIMIT:
-            faults.append(SensorFault(number, f"noise of {noises[number] / unit:.1f} mV: look for a bad joint or a missing capacitor"))
+            faults.append(
+                SensorFault(
+                    number,
+                    f"noise of {noises[number] / unit:.1f} mV: look for a bad joint or a missing"
+                    " capacitor",
+                )
+            )
     base = before or by_design(board, uid)
-    made = Calibration(uid, tuple(zeros.tolist()), base.gains, tuple(np.maximum(noises, 0.3).tolist()), base.fit, "empty board", base.trust)
+    made = Calibration(
+        uid,
+        tuple(zeros.tolist()),
+        base.gains,
+        tuple(np.maximum(noises, 0.3).tolist()),
+        base.fit,
+        "empty board",
+        base.trust,
+    )
     return made, tuple(faults)
 
 
-def with_gain(board: BoardSpec, calibration: Calibration, sensor: int, values: Sequence[int], light: bool = True) -> Calibration:
-    """One sensor's gain, from a scan with one checker right above it. Raises CalibrationError when that cannot be what lies there."""
+def with_gain(
+    board: BoardSpec,
+    calibration: Calibration,
+    sensor: int,
+    values: Sequence[int],
+    light: bool = True,
+) -> Calibration:
+    """One sensor's gain, from a scan with one checker right above it.
+
+    Raises CalibrationError when that cannot be what lies there.
+    """
     gain = (float(values[sensor]) - calibration.zeros[sensor]) * (1 if light else -1)
     design = one_checker_mv(board) * counts_per_mv(board)
     if not GAIN_RANGE[0] <= gain / design <= GAIN_RANGE[1]:
         raise CalibrationError(
-            f"sensor {sensor} answers with {gain / design:.0%} of what one {'light' if light else 'dark'} checker gives: "
-            "is it right above, the right way up, and the only one?"
+            f"sensor {sensor} answers with {gain / design:.0%} of what one"
+            f" {'light' if light else 'dark'} checker gives: is it right above, the right way up,"
+            " and the only one?"
         )
     gains = list(calibration.gains)
     gains[sensor] = gain
@@ -173,26 +242,33 @@ def with_gain(board: BoardSpec, calibration: Calibration, sensor: int, values: S
 
 
 def from_placement(
-    board: BoardSpec, calibration: Calibration, scans: Sequence[Sequence[int]], placement: Placement, seating: Seating
+    board: BoardSpec,
+    calibration: Calibration,
+    scans: Sequence[Sequence[int]],
+    placement: Placement,
+    seating: Seating,
 ) -> Calibration:
-    """Gains from a known placement laid tidily, such as the start position: each slot under a bottom checker is compared with what the
-    design expects.
+    """Gains from a known placement laid tidily, such as the start position: each slot under a
+    bottom checker is compared with what the design expects.
 
-    Free play makes a single slot uncertain by several per cent, so a slot's own answer is weighed against the whole board's by their
-    variances.
+    Free play makes a single slot uncertain by several per cent, so a slot's own answer is weighed
+    against the whole board's by their variances.
     """
     mean = np.median(np.asarray(scans, dtype=float), axis=0) - np.asarray(calibration.zeros)
     expected = expected_checkers(board, placement, seating)
     design = one_checker_mv(board) * counts_per_mv(board)
     used = [n for n, want in enumerate(expected) if abs(want) > 0.5]
     if not used:
-        raise CalibrationError("no checker of this placement lies above a sensor; use the start position")
+        raise CalibrationError(
+            "no checker of this placement lies above a sensor; use the start position"
+        )
     wrong = [n for n in used if mean[n] / (expected[n] * design) < 0.3]
     if wrong:
         raise CalibrationError(
-            f"{len(wrong)} of {len(used)} slots do not answer as {'the start position' if len(used) > 4 else 'this placement'} would "
-            f"(first: sensor {wrong[0]}): "
-            "check that every checker lies in place, and that light and dark are on their own sides"
+            f"{len(wrong)} of {len(used)} slots do not answer as"
+            f" {'the start position' if len(used) > 4 else 'this placement'} would (first: sensor"
+            f" {wrong[0]}): check that every checker lies in place, and that light and dark are on"
+            " their own sides"
         )
     ratios = {n: float(mean[n] / (expected[n] * design)) for n in used}
     whole = float(np.median(list(ratios.values())))
@@ -204,10 +280,14 @@ def from_placement(
 
 
 def expected_checkers(board: BoardSpec, placement: Placement, seating: Seating) -> Floats:
-    """What each sensor should read (in light checkers) when a placement's bottom layers lie with half their free play."""
+    """What each sensor should read (in light checkers) when a placement's bottom layers lie with
+    half their free play.
+    """
     fit, table = FITS["normal"], field_table(board.magnet)
     unit = float(table.at(np.array([0.0]), np.array([board.sensor.gap]))[0])
-    sx, sy = (np.array([getattr(place, axis) for place in board.sensors.places]) for axis in ("x", "y"))
+    sx, sy = (
+        np.array([getattr(place, axis) for place in board.sensors.places]) for axis in ("x", "y")
+    )
     felt = np.zeros(len(sx))
     for side in Side:
         pole = 1.0 if seating.colour_of(side) is Colour.LIGHT else -1.0
@@ -217,7 +297,15 @@ def expected_checkers(board: BoardSpec, placement: Placement, seating: Seating) 
             point = seating.geometric(site)
             for k in range(count):
                 layer, slot = divmod(k, 5)
-                y = board.point_y(point, board.checker_diameter * (slot + 0.5) + fit.slack / 2 * (slot + 1))
+                y = board.point_y(
+                    point, board.checker_diameter * (slot + 0.5) + fit.slack / 2 * (slot + 1)
+                )
                 r = np.hypot(sx - board.point_x(point), sy - y)
-                felt += pole * table.at(r, np.full(len(r), board.sensor.gap + board.checker_thickness * layer)) / unit
+                felt += (
+                    pole
+                    * table.at(
+                        r, np.full(len(r), board.sensor.gap + board.checker_thickness * layer)
+                    )
+                    / unit
+                )
     return felt

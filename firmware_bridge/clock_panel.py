@@ -1,7 +1,9 @@
-"""The clock panel: what a clock shows, what its buttons say, and the one contract that both backends keep.
+"""The clock panel: what a clock shows, what its buttons say, and the one contract that both
+backends keep.
 
-South and north are seats: South sits at points 1-12 of the geometric board. Backends: `SerialPanel` here (the board's own buttons, lamps
-and displays, through a `Link`), `gpio.GpioPanel` (wired to a Raspberry Pi). One test holds both to `ClockPanel`.
+South and north are seats: South sits at points 1-12 of the geometric board. Backends: `SerialPanel`
+here (the board's own buttons, lamps and displays, through a `Link`), `gpio.GpioPanel` (wired to a
+Raspberry Pi). One test holds both to `ClockPanel`.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class Lamp(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class SideFace:
-    """One seat's half of the clock: up to four characters (digits, space, - _ and A-F H L N O P R S T U Y), a colon, the button's lamp."""
+    """One seat's half of the clock: up to four characters (digits, space, - _ and A-F H L N O P R S
+    T U Y), a colon, the button's lamp.
+    """
 
     text: str = ""
     colon: bool = False
@@ -53,7 +57,9 @@ class SideFace:
 
     def __post_init__(self) -> None:
         if len(self.text) > 4 or any(character not in _SEGMENTS for character in self.text.upper()):
-            raise MisuseError(f"a display shows up to four of {''.join(_SEGMENTS)!r}, not {self.text!r}")
+            raise MisuseError(
+                f"a display shows up to four of {''.join(_SEGMENTS)!r}, not {self.text!r}"
+            )
 
     def segments(self) -> bytes:
         """Four bytes for a seven-segment display, right-aligned; bit 7 of the second is the colon."""
@@ -81,11 +87,15 @@ class ClockFace:
     def lamps(self) -> tuple[int, int]:
         """(lit, blink) as bit masks: bit 0 south, bit 1 north."""
         pairs = list(enumerate((self.south.lamp, self.north.lamp)))
-        return sum(1 << n for n, lamp in pairs if lamp is not Lamp.OFF), sum(1 << n for n, lamp in pairs if lamp is Lamp.BLINK)
+        return sum(1 << n for n, lamp in pairs if lamp is not Lamp.OFF), sum(
+            1 << n for n, lamp in pairs if lamp is Lamp.BLINK
+        )
 
 
 def time_text(seconds: float) -> SideFace:
-    """A time as four digits: minutes and seconds below 100 minutes, else hours and minutes; below zero "0000". Rounded up, as clocks do."""
+    """A time as four digits: minutes and seconds below 100 minutes, else hours and minutes; below
+    zero "0000". Rounded up, as clocks do.
+    """
     left = max(0, -int(-seconds // 1))
     minutes, rest = divmod(left, 60)
     high, low = (minutes, rest) if minutes < 100 else divmod(minutes, 60)
@@ -94,8 +104,8 @@ def time_text(seconds: float) -> SideFace:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """One button went down or up at host time `at` (monotonic seconds). `early`/`late` bound `at`; `number` counts one boot of the
-    source."""
+    """One button went down or up at host time `at` (monotonic seconds). `early`/`late` bound `at`;
+    `number` counts one boot of the source."""
 
     button: Button
     down: bool
@@ -123,8 +133,9 @@ class ClockPanel(Protocol):
 
 
 class Chords:
-    """Both presses held for CHORD_S call the director: `add` every press, `due(now)` gives the chord once. The two presses themselves
-    still count; which of them mattered is the referee's affair."""
+    """Both presses held for CHORD_S call the director: `add` every press, `due(now)` gives the
+    chord once. The two presses themselves still count; which of them mattered is the referee's
+    affair."""
 
     def __init__(self, hold: float = CHORD_S) -> None:
         self._hold = hold
@@ -145,7 +156,10 @@ class Chords:
         if now < at:
             return ()
         self._rung = True
-        return (Press(Button.DIRECTOR, True, at, 0, chord=True), Press(Button.DIRECTOR, False, at, 0, chord=True))
+        return (
+            Press(Button.DIRECTOR, True, at, 0, chord=True),
+            Press(Button.DIRECTOR, False, at, 0, chord=True),
+        )
 
 
 class SerialPanel:

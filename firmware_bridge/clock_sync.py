@@ -1,7 +1,9 @@
-"""The board's clock in host time. Each answered PING bounds the moment the board read its clock: sent <= that moment <= received.
+"""The board's clock in host time. Each answered PING bounds the moment the board read its clock:
+sent <= that moment <= received.
 
-A resonator is half a per cent off, so the rate is estimated as well: over a day the two clocks part by minutes, between two pings by
-microseconds. The board's milliseconds wrap after 49 days and are unwrapped here.
+A resonator is half a per cent off, so the rate is estimated as well: over a day the two clocks part
+by minutes, between two pings by microseconds. The board's milliseconds wrap after 49 days and are
+unwrapped here.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ RATE_SPAN_S: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`board` seconds of the board's clock, unwrapped; read between `sent` and `received` of the host's."""
+    """`board` seconds of the board's clock, unwrapped; read between `sent` and `received` of the
+    host's.
+    """
 
     board: float
     sent: float
@@ -71,7 +75,9 @@ class ClockSync:
         return best.middle + (board - best.board) * self.rate, doubt(best)
 
     def _unwrap(self, ms: int) -> float:
-        """Board seconds, wraps counted: a stamp is taken to lie within 24 days of the newest one seen."""
+        """Board seconds, wraps counted: a stamp is taken to lie within 24 days of the newest one
+        seen.
+        """
         ahead = (ms - self._last + WRAP // 2) % WRAP - WRAP // 2
         total = self._turns * WRAP + self._last + ahead
         if ahead > 0:

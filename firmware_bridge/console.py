@@ -1,6 +1,8 @@
-"""E. `takhte board monitor | calibrate | test | flash | simulate`: the board alone, for whoever builds or mends one.
+"""E. `takhte board monitor | calibrate | test | flash | simulate`: the board alone, for whoever
+builds or mends one.
 
-`main(argv)` returns the exit status: 0 well, 1 something is wrong with the board or the port (said in one line), 2 wrong words.
+`main(argv)` returns the exit status: 0 well, 1 something is wrong with the board or the port (said
+in one line), 2 wrong words.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ from firmware_bridge.view import Moment, picture, press_text
 from rules.board import Placement, Seating
 
 START: Final = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
-"""The one placement that the console knows: where checkers are known to lie when a person has set the board up for backgammon."""
+"""The one placement that the console knows: where checkers are known to lie when a person has set
+the board up for backgammon.
+"""
 HOME: Final = "\x1b[H\x1b[J"
 
 
@@ -56,26 +60,47 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        board = load_board(given.spec.read_text(encoding="utf-8"), str(given.spec)) if given.spec else reference_board()
+        board = (
+            load_board(given.spec.read_text(encoding="utf-8"), str(given.spec))
+            if given.spec
+            else reference_board()
+        )
         return int(given.command(given, board, world))
     except BridgeError as error:
         print(f"takhte board: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"takhte board: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+        print(
+            f"takhte board: {error.filename or 'a file'}: {error.strerror or error}",
+            file=sys.stderr,
+        )
         return 1
     except (KeyboardInterrupt, EOFError):
         return 130
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="takhte board", description="The board alone: watch it, calibrate it, test it, flash it.")
+    parser = argparse.ArgumentParser(
+        prog="takhte board",
+        description="The board alone: watch it, calibrate it, test it, flash it.",
+    )
     kinds = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, text: str, run: Callable[[argparse.Namespace, BoardSpec, World], int]) -> argparse.ArgumentParser:
+    def command(
+        name: str, text: str, run: Callable[[argparse.Namespace, BoardSpec, World], int]
+    ) -> argparse.ArgumentParser:
         found = kinds.add_parser(name, help=text, description=text)
-        found.add_argument("--board", metavar="ADDRESS", help="/dev/tty..., a pty or socket://host:port; searched by USB id when not given")
-        found.add_argument("--spec", type=Path, metavar="FILE", help="a board.toml, for a board of other dimensions")
+        found.add_argument(
+            "--board",
+            metavar="ADDRESS",
+            help="/dev/tty..., a pty or socket://host:port; searched by USB id when not given",
+        )
+        found.add_argument(
+            "--spec",
+            type=Path,
+            metavar="FILE",
+            help="a board.toml, for a board of other dimensions",
+        )
         found.add_argument(
             "--data",
             type=Path,
@@ -88,15 +113,37 @@ def _parser() -> argparse.ArgumentParser:
 
     monitor = command("monitor", "a live view: checkers, presses, the link's health", _monitor)
     monitor.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
-    calibrate = command("calibrate", "teach takhte this board: empty, then the start position, or a checker on every sensor", _calibrate)
-    calibrate.add_argument(
-        "--guided", action="store_true", help="one checker above each sensor in turn, guided by its light: ten minutes, and best"
+    calibrate = command(
+        "calibrate",
+        "teach takhte this board: empty, then the start position, or a checker on every sensor",
+        _calibrate,
     )
-    calibrate.add_argument("--fit", choices=sorted(FITS), default="normal", help="how loosely checkers lie on this board")
+    calibrate.add_argument(
+        "--guided",
+        action="store_true",
+        help="one checker above each sensor in turn, guided by its light: ten minutes, and best",
+    )
+    calibrate.add_argument(
+        "--fit",
+        choices=sorted(FITS),
+        default="normal",
+        help="how loosely checkers lie on this board",
+    )
     command("test", "walk through everything on the board, step by step", _test)
-    flash = command("flash", "put the firmware that came with takhte on an Arduino Mega, through avrdude", _flash)
-    flash.add_argument("--hex", type=Path, metavar="FILE", help="another firmware than the one that came with takhte")
-    simulate = command("simulate", "a simulated board on a pty, to try everything without hardware", _simulate)
+    flash = command(
+        "flash",
+        "put the firmware that came with takhte on an Arduino Mega, through avrdude",
+        _flash,
+    )
+    flash.add_argument(
+        "--hex",
+        type=Path,
+        metavar="FILE",
+        help="another firmware than the one that came with takhte",
+    )
+    simulate = command(
+        "simulate", "a simulated board on a pty, to try everything without hardware", _simulate
+    )
     simulate.add_argument("--seed", type=int, default=1)
     simulate.add_argument("--seconds", type=float, default=float("inf"))
     return parser
@@ -108,13 +155,19 @@ def calibration_path(folder: Path, uid: str) -> Path:
 
 
 def kept_calibration(folder: Path, board: BoardSpec, uid: str) -> tuple[Calibration, str]:
-    """A board's calibration and a word about it; the design's when it has none. Raises CalibrationError for a damaged or foreign file."""
+    """A board's calibration and a word about it; the design's when it has none.
+
+    Raises CalibrationError for a damaged or foreign file.
+    """
     path = calibration_path(folder, uid)
     if not path.exists():
         return by_design(board, uid), "NOT CALIBRATED (takhte board calibrate)"
     found = from_json(path.read_text(encoding="utf-8"), uid)
     if len(found.zeros) != len(board.sensors.places):
-        raise CalibrationError(f"{path} is for {len(found.zeros)} sensors, {board.name} has {len(board.sensors.places)}: calibrate again")
+        raise CalibrationError(
+            f"{path} is for {len(found.zeros)} sensors, {board.name} has"
+            f" {len(board.sensors.places)}: calibrate again"
+        )
     return found, f"calibrated ({found.made})"
 
 
@@ -128,7 +181,9 @@ def _monitor(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
         while (now := time.monotonic()) < end:
             for event in session.pump(0.05):
                 if isinstance(event, Linked):
-                    calibration, calibrated = kept_calibration(given.data, board, event.hello.uid.hex())
+                    calibration, calibrated = kept_calibration(
+                        given.data, board, event.hello.uid.hex()
+                    )
                     sensing = Sensing(board, calibration, seating)
                 elif isinstance(event, Sensed) and sensing is not None:
                     observation = sensing.observe(event.values, event.at, event.number)
@@ -146,7 +201,11 @@ def _monitor(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
                     tuple(presses[-6:]),
                     calibrated,
                 )
-                print((HOME if live else "") + picture(board, seating, moment), file=world.out, flush=True)
+                print(
+                    (HOME if live else "") + picture(board, seating, moment),
+                    file=world.out,
+                    flush=True,
+                )
     finally:
         session.close()
     return 0 if session.link.hello is not None else 1
@@ -162,9 +221,13 @@ def _calibrate(given: argparse.Namespace, board: BoardSpec, world: World) -> int
         for fault in faults:
             print(f"  sensor {fault.sensor}: {fault.what}", file=world.out)
         if faults:
-            print("Mend these first, or go on: the sites they serve will be in doubt.", file=world.out)
+            print(
+                "Mend these first, or go on: the sites they serve will be in doubt.", file=world.out
+            )
         if given.guided:
-            found = bringup.guided(session, found, world.out, skip={fault.sensor for fault in faults})
+            found = bringup.guided(
+                session, found, world.out, skip={fault.sensor for fault in faults}
+            )
         else:
             found = bringup.start_position(session, found, world.ask, world.out, START)
         found = replace(found, fit=given.fit)
@@ -188,7 +251,8 @@ def _test(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
         session.close()
     failed = [name for name, good in results if not good]
     print(
-        f"\n{len(results) - len(failed)} of {len(results)} steps are good" + (f"; not: {', '.join(failed)}" if failed else ""),
+        f"\n{len(results) - len(failed)} of {len(results)} steps are good"
+        + (f"; not: {', '.join(failed)}" if failed else ""),
         file=world.out,
     )
     return 1 if failed else 0
@@ -197,21 +261,45 @@ def _test(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
 def _flash(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
     avrdude = shutil.which("avrdude")
     if avrdude is None:
-        print("takhte board: avrdude is not installed; on Debian and Raspberry Pi OS: sudo apt install avrdude", file=sys.stderr)
+        print(
+            "takhte board: avrdude is not installed; on Debian and Raspberry Pi OS: sudo apt"
+            " install avrdude",
+            file=sys.stderr,
+        )
         return 1
     address = given.board
     if address is None:
         found = find_boards()
         if len(found) != 1:
-            raise NotOurBoard(f"{len(found)} ports might be an Arduino Mega ({', '.join(found) or 'none'}); name one with --board ADDRESS")
+            raise NotOurBoard(
+                f"{len(found)} ports might be an Arduino Mega ({', '.join(found) or 'none'}); name"
+                " one with --board ADDRESS"
+            )
         address = found[0]
     with contextlib.ExitStack() as stack:
-        image = given.hex or stack.enter_context(resources.as_file(resources.files("firmware_bridge") / "data/board.hex"))
+        image = given.hex or stack.enter_context(
+            resources.as_file(resources.files("firmware_bridge") / "data/board.hex")
+        )
         if not image.exists():
             print(f"takhte board: no firmware at {image}", file=sys.stderr)
             return 1
         # The Mega's own bootloader speaks "wiring"; -D because it cannot erase the chip it runs on.
-        status = world.run([avrdude, "-p", "m2560", "-c", "wiring", "-P", address, "-b", "115200", "-D", "-U", f"flash:w:{image}:i"])
+        status = world.run(
+            [
+                avrdude,
+                "-p",
+                "m2560",
+                "-c",
+                "wiring",
+                "-P",
+                address,
+                "-b",
+                "115200",
+                "-D",
+                "-U",
+                f"flash:w:{image}:i",
+            ]
+        )
     if status == 0:
         print("The firmware is on the board. Next: takhte board test", file=world.out)
     return 1 if status else 0

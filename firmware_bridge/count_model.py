@@ -1,8 +1,11 @@
-"""How likely the sensors of one site would read so, for every number of checkers that could lie there.
+"""How likely the sensors of one site would read so, for every number of checkers that could lie
+there.
 
-A point's five values (in checkers: 1.0 = one light checker right above) do not add up to a count: a second layer adds a quarter of the
-first, and free play between checkers matters as much. So the likelihoods come from a small network trained on the physics of `physics.py`
-by `python -m firmware_bridge.train`; its softmax, divided by the classes' share in training, is P(values | light, dark) up to a factor.
+A point's five values (in checkers: 1.0 = one light checker right above) do not add up to a count: a
+second layer adds a quarter of the first, and free play between checkers matters as much. So the
+likelihoods come from a small network trained on the physics of `physics.py` by `python -m
+firmware_bridge.train`; its softmax, divided by the classes' share in training, is P(values | light,
+dark) up to a factor.
 """
 
 from __future__ import annotations
@@ -34,16 +37,22 @@ POINT_CLASSES: Final[tuple[Pair, ...]] = (
 
 @dataclass(frozen=True)
 class Network:
-    """Layers of (weights, bias), rectified between; `share` = each class's part of the training set."""
+    """Layers of (weights, bias), rectified between; `share` = each class's part of the training
+    set.
+    """
 
     classes: tuple[Pair, ...]
     share: Reals
     layers: tuple[tuple[Reals, Reals], ...]
     sharpness: float = 1.0
-    """Power to which its doubt is raised: trained on worse sensors than it serves, it would be too modest."""
+    """Power to which its doubt is raised: trained on worse sensors than it serves, it would be too
+    modest.
+    """
 
     def log_posterior(self, inputs: Reals) -> Reals:
-        """(N, inputs) -> (N, classes): log P(class | values) when classes come as often as in training."""
+        """(N, inputs) -> (N, classes): log P(class | values) when classes come as often as in
+        training.
+        """
         h = inputs
         for k, (weights, bias) in enumerate(self.layers):
             h = h @ weights + bias
@@ -54,7 +63,10 @@ class Network:
         return result
 
     def likelihoods(self, inputs: Reals) -> NDArray[np.float64]:
-        """(N, inputs) -> (N, classes): P(values | class), each row scaled so that its classes sum to 1."""
+        """(N, inputs) -> (N, classes):
+
+        P(values | class), each row scaled so that its classes sum to 1.
+        """
         raw = np.exp(self.sharpness * self.log_posterior(inputs).astype(np.float64)) / self.share
         result: NDArray[np.float64] = raw / raw.sum(axis=1, keepdims=True)
         return result
@@ -85,7 +97,10 @@ def _array(text: str) -> Reals:
 
 
 def physics_key(board: BoardSpec) -> dict[str, float]:
-    """What of a board the counts depend on. A model trained for other numbers must not judge this board."""
+    """What of a board the counts depend on.
+
+    A model trained for other numbers must not judge this board.
+    """
     return {
         "checker_diameter": board.checker_diameter,
         "checker_thickness": board.checker_thickness,
@@ -99,9 +114,11 @@ def physics_key(board: BoardSpec) -> dict[str, float]:
 
 
 def point_inputs(values: Reals, known: NDArray[np.bool_], neighbours: Reals, slack: float) -> Reals:
-    """Rows for the point network: own five values (0 where unknown), their five masks, the ten of both neighbours, the free play in 4 mm.
+    """Rows for the point network: own five values (0 where unknown), their five masks, the ten of
+    both neighbours, the free play in 4 mm.
 
-    `values` and `known` are (N, 5), `neighbours` (N, 10) with 0 for what is unknown or beyond the board's edge.
+    `values` and `known` are (N, 5), `neighbours` (N, 10) with 0 for what is unknown or beyond the
+    board's edge.
     """
     own = np.where(known, values, 0)
     loose = np.full((len(values), 1), slack / 4)
@@ -110,17 +127,27 @@ def point_inputs(values: Reals, known: NDArray[np.bool_], neighbours: Reals, sla
 
 @lru_cache(maxsize=1)
 def _stored() -> tuple[dict[str, float], Network]:
-    data = json.loads(resources.files("firmware_bridge").joinpath("count_model.json").read_text(encoding="utf-8"))
+    data = json.loads(
+        resources.files("firmware_bridge").joinpath("count_model.json").read_text(encoding="utf-8")
+    )
     return data["physics"], network_from_json(data["point"])
 
 
 def count_model(board: BoardSpec) -> Network:
-    """The model that came with takhte. Raises CalibrationError when it was trained for other checkers, magnets or spacing."""
+    """The model that came with takhte.
+
+    Raises CalibrationError when it was trained for other checkers, magnets or spacing.
+    """
     trained, model = _stored()
     here = physics_key(board)
-    other = [f"{key} {trained.get(key)} (here {value})" for key, value in here.items() if trained.get(key) != value]
+    other = [
+        f"{key} {trained.get(key)} (here {value})"
+        for key, value in here.items()
+        if trained.get(key) != value
+    ]
     if other:
         raise CalibrationError(
-            f"the count model was trained for {', '.join(other)}; run `python -m firmware_bridge.train --board FILE` for this board"
+            f"the count model was trained for {', '.join(other)}; run `python -m"
+            " firmware_bridge.train --board FILE` for this board"
         )
     return model

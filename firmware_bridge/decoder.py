@@ -1,7 +1,8 @@
-"""Bytes in, messages out, whatever the bytes are: `feed(bytes)`, then `next()` until it says NEED_DATA.
+"""Bytes in, messages out, whatever the bytes are: `feed(bytes)`, then `next()` until it says
+NEED_DATA.
 
-Never raises on what came over the wire: damage is counted and skipped up to the next zero. Memory is bounded by one frame plus what was fed
-and not yet asked for.
+Never raises on what came over the wire: damage is counted and skipped up to the next zero. Memory
+is bounded by one frame plus what was fed and not yet asked for.
 """
 
 from __future__ import annotations
@@ -38,7 +39,11 @@ class DecoderCounts:
 
 
 class Decoder:
-    """One direction of one wire. The bytes before the first zero may be the tail of a frame and are forgiven silently when damaged."""
+    """One direction of one wire.
+
+    The bytes before the first zero may be the tail of a frame and are forgiven silently when
+    damaged.
+    """
 
     def __init__(self) -> None:
         self.counts = DecoderCounts()

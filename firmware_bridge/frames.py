@@ -1,8 +1,9 @@
 """Wire frames: `COBS(type, number, payload, CRC-32 little-endian)`, ended by a zero byte.
 
-COBS (Cheshire and Baker, 1999) keeps zero out of the body, so that one zero re-synchronises after any damage or a plug pushed in
-mid-stream. CRC-32 (ISO-HDLC, that of zlib) rather than a CRC-16: a 16 bit sum lets one damaged frame in 65,536 through, which a noisy
-cable reaches within an hour; 32 bits make it one in 4 thousand million.
+COBS (Cheshire and Baker, 1999) keeps zero out of the body, so that one zero re-synchronises after
+any damage or a plug pushed in mid-stream. CRC-32 (ISO-HDLC, that of zlib) rather than a CRC-16: a
+16 bit sum lets one damaged frame in 65,536 through, which a noisy cable reaches within an hour; 32
+bits make it one in 4 thousand million.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ MAX_ENCODED: Final = MAX_BODY + 1
 
 @dataclass(frozen=True, slots=True)
 class WireFrame:
-    """One frame as it travelled. `number` 0-255: a command's own, echoed by its answer; or the count of frames the board sent unasked."""
+    """One frame as it travelled.
+
+    `number` 0-255: a command's own, echoed by its answer; or the count of frames the board sent
+    unasked.
+    """
 
     kind: int
     number: int

@@ -1,7 +1,9 @@
-"""Make the Python and C sides of the wire from `protocol.toml`: `python -m firmware_bridge.generate`.
+"""Make the Python and C sides of the wire from `protocol.toml`: `python -m
+firmware_bridge.generate`.
 
-Both outputs are checked in, so that neither a user nor the firmware's build needs this; a test compares them with a fresh run. The board's
-dimensions (`hardware/board.toml`) are copied into the package the same way, so that an installed `takhte` has them.
+Both outputs are checked in, so that neither a user nor the firmware's build needs this; a test
+compares them with a fresh run. The board's dimensions (`hardware/board.toml`) are copied into the
+package the same way, so that an installed `takhte` has them.
 """
 
 from __future__ import annotations
@@ -12,7 +14,10 @@ from typing import Any, Final
 
 PACKAGE: Final = Path(__file__).resolve().parent
 HARDWARE: Final = PACKAGE.parent / "hardware"
-NOTICE: Final = "Generated from firmware_bridge/protocol.toml by `python -m firmware_bridge.generate`: change that, not this."
+NOTICE: Final = (
+    "Generated from firmware_bridge/protocol.toml by `python -m firmware_bridge.generate`: change"
+    " that, not this."
+)
 
 _SIZE: Final = {"u8": 1, "u16": 2, "u32": 4}
 _CODE: Final = {"u8": "B", "u16": "H", "u32": "I"}
@@ -31,17 +36,44 @@ def layout(fields: dict[str, str]) -> str:
 
 
 def python_text(table: dict[str, Any]) -> str:
-    lines = [f'"""{NOTICE}"""', "", "from __future__ import annotations", "", "import enum", "from typing import Final", ""]
-    lines += [f"VERSION: Final = {table['version']}", f"BAUD: Final = {table['baud']}", f"MAX_PAYLOAD: Final = {table['max_payload']}"]
+    lines = [
+        f'"""{NOTICE}"""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "import enum",
+        "from typing import Final",
+        "",
+    ]
+    lines += [
+        f"VERSION: Final = {table['version']}",
+        f"BAUD: Final = {table['baud']}",
+        f"MAX_PAYLOAD: Final = {table['max_payload']}",
+    ]
     for name, value in table["constant"].items():
-        lines.append(f"{name.upper()}: Final = {value if isinstance(value, int) else 'b' + chr(34) + value + chr(34)}")
+        lines.append(
+            f"{name.upper()}: Final ="
+            f" {value if isinstance(value, int) else 'b' + chr(34) + value + chr(34)}"
+        )
     lines += ["", "", "class Type(enum.IntEnum):", '    """The first byte of every frame."""', ""]
     for name, message in table["message"].items():
         lines.append(f"    {name.upper()} = 0x{message['id']:02X}")
     lines += ["", "", "LAYOUT: Final[dict[Type, str]] = {"]
-    lines += [f'    Type.{name.upper()}: "{layout(message["fields"])}",' for name, message in table["message"].items()]
-    lines += ["}", '"""`struct` format of the fixed part of each payload."""', "", "EACH: Final[dict[Type, str]] = {"]
-    lines += [f'    Type.{name.upper()}: "{layout(message["each"])}",' for name, message in table["message"].items() if "each" in message]
+    lines += [
+        f'    Type.{name.upper()}: "{layout(message["fields"])}",'
+        for name, message in table["message"].items()
+    ]
+    lines += [
+        "}",
+        '"""`struct` format of the fixed part of each payload."""',
+        "",
+        "EACH: Final[dict[Type, str]] = {",
+    ]
+    lines += [
+        f'    Type.{name.upper()}: "{layout(message["each"])}",'
+        for name, message in table["message"].items()
+        if "each" in message
+    ]
     lines += [
         "}",
         '"""`struct` format of the record that repeats to the end of the frame."""',
@@ -49,12 +81,18 @@ def python_text(table: dict[str, Any]) -> str:
         "FIELDS: Final[dict[Type, tuple[str, ...]]] = {",
     ]
     for name, message in table["message"].items():
-        names = ", ".join(f'"{field}"' for field in message["fields"]) + ("," if len(message["fields"]) == 1 else "")
+        names = ", ".join(f'"{field}"' for field in message["fields"]) + (
+            "," if len(message["fields"]) == 1 else ""
+        )
         line = f"    Type.{name.upper()}: ({names}),"
         if len(line) <= 140:
             lines.append(line)
         else:
-            lines += [f"    Type.{name.upper()}: ("] + [f'        "{field}",' for field in message["fields"]] + ["    ),"]
+            lines += (
+                [f"    Type.{name.upper()}: ("]
+                + [f'        "{field}",' for field in message["fields"]]
+                + ["    ),"]
+            )
     lines += ["}", '"""Names of the fixed fields, in order."""', ""]
     return "\n".join(lines)
 
@@ -67,16 +105,26 @@ def c_text(table: dict[str, Any], leds: dict[str, Any]) -> str:
         f"#define MAX_PAYLOAD {table['max_payload']}",
     ]
     for name, value in table["constant"].items():
-        text = f'"{value}"' if isinstance(value, str) else f"{value}" + ("UL" if value > 0xFFFF else "")
+        text = (
+            f'"{value}"'
+            if isinstance(value, str)
+            else f"{value}" + ("UL" if value > 0xFFFF else "")
+        )
         lines.append(f"#define {name.upper()} {text}")
     lines += ["", "/* the strip of hardware/board.toml */"]
     lines += [f"#define LED_{key.upper()} {leds[key]}" for key in ("full_ma", "idle_ma", "cap_ma")]
     lines += [
-        f"#define LED_LOST {leds['bar'][0]} /* from this LED on the board shows that its host is gone */",
+        (
+            f"#define LED_LOST {leds['bar'][0]} /* from this LED on the board shows that its host"
+            " is gone */"
+        ),
         f"#define LED_LOST_COUNT {len(leds['bar'])}",
     ]
     lines += ["", "/* the first byte of every frame */", "enum message_type {"]
-    lines += [f"    MSG_{name.upper()} = 0x{message['id']:02X}," for name, message in table["message"].items()]
+    lines += [
+        f"    MSG_{name.upper()} = 0x{message['id']:02X},"
+        for name, message in table["message"].items()
+    ]
     lines += ["};", ""]
     for name, message in table["message"].items():
         lines.append(f"/* {message['about']} */")

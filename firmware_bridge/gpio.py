@@ -1,7 +1,8 @@
-"""E. A clock panel wired to a Raspberry Pi: buttons, lamps, two TM1637 displays, an active buzzer, through gpiozero.
+"""E. A clock panel wired to a Raspberry Pi: buttons, lamps, two TM1637 displays, an active buzzer,
+through gpiozero.
 
-Needs a pin factory (lgpio on a Pi); without one, NoGpio says so. Tests run it on gpiozero's MockFactory with a modelled TM1637 on the
-other end.
+Needs a pin factory (lgpio on a Pi); without one, NoGpio says so. Tests run it on gpiozero's
+MockFactory with a modelled TM1637 on the other end.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ BOUNCE_S: Final = 0.008
 
 @dataclass(frozen=True, slots=True)
 class PanelPins:
-    """GPIO numbers (Broadcom). Buttons to ground; lamps and buzzer through transistors; displays (clock, data). None: not fitted."""
+    """GPIO numbers (Broadcom).
+
+    Buttons to ground; lamps and buzzer through transistors; displays (clock, data). None: not
+    fitted.
+    """
 
     south: int = 5
     north: int = 6
@@ -44,7 +49,10 @@ class PanelPins:
 
 
 class Tm1637:
-    """One four-digit display on two pins. Low bit first, data changes while the clock is low, a ninth clock for the chip's answer."""
+    """One four-digit display on two pins.
+
+    Low bit first, data changes while the clock is low, a ninth clock for the chip's answer.
+    """
 
     def __init__(self, clock: int, data: int) -> None:
         self._clock = gpiozero.OutputDevice(clock, initial_value=True)
@@ -74,9 +82,14 @@ class Tm1637:
 
 
 class GpioPanel:
-    """`ClockPanel` on a Pi's pins. Presses are stamped in gpiozero's own thread as they come; lamps blink as `presses` is polled."""
+    """`ClockPanel` on a Pi's pins.
 
-    def __init__(self, pins: PanelPins | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    Presses are stamped in gpiozero's own thread as they come; lamps blink as `presses` is polled.
+    """
+
+    def __init__(
+        self, pins: PanelPins | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._pins, self._time = pins or PanelPins(), clock
         self._waiting: deque[Press] = deque()
         self._number = 0
@@ -89,7 +102,8 @@ class GpioPanel:
         except (GPIOZeroError, OSError, ImportError) as error:
             self.close()
             raise NoGpio(
-                f"no GPIO pins here ({error}): run on a Raspberry Pi with lgpio installed, or use the board's own panel"
+                f"no GPIO pins here ({error}): run on a Raspberry Pi with lgpio installed, or use"
+                " the board's own panel"
             ) from error
 
     def _fit(self) -> None:
@@ -98,9 +112,17 @@ class GpioPanel:
             device = self._keep(gpiozero.Button(pin, pull_up=True, bounce_time=pins.bounce_s))
             device.when_pressed = self._noter(button, True)
             device.when_released = self._noter(button, False)
-        self._lamps = [self._keep(gpiozero.LED(pin)) if pin is not None else None for pin in (pins.lamp_south, pins.lamp_north)]
-        self._displays = [self._keep(Tm1637(*pair)) if pair is not None else None for pair in (pins.display_south, pins.display_north)]
-        self._buzzer = self._keep(gpiozero.OutputDevice(pins.buzzer)) if pins.buzzer is not None else None
+        self._lamps = [
+            self._keep(gpiozero.LED(pin)) if pin is not None else None
+            for pin in (pins.lamp_south, pins.lamp_north)
+        ]
+        self._displays = [
+            self._keep(Tm1637(*pair)) if pair is not None else None
+            for pair in (pins.display_south, pins.display_north)
+        ]
+        self._buzzer = (
+            self._keep(gpiozero.OutputDevice(pins.buzzer)) if pins.buzzer is not None else None
+        )
 
     def _keep(self, device: Any) -> Any:
         self._open.append(device)
@@ -109,13 +131,22 @@ class GpioPanel:
     def _noter(self, button: Button, down: bool) -> Callable[[], None]:
         def note() -> None:
             self._number += 1
-            self._waiting.append(Press(button, down, self._time(), self._number, self._pins.bounce_s or 0.0))
+            self._waiting.append(
+                Press(button, down, self._time(), self._number, self._pins.bounce_s or 0.0)
+            )
 
         return note
 
     def show(self, face: ClockFace) -> None:
-        for display, side, old in zip(self._displays, (face.south, face.north), (self._face.south, self._face.north), strict=True):
-            if display is not None and (side.segments() != old.segments() or face.brightness != self._face.brightness):
+        for display, side, old in zip(
+            self._displays,
+            (face.south, face.north),
+            (self._face.south, self._face.north),
+            strict=True,
+        ):
+            if display is not None and (
+                side.segments() != old.segments() or face.brightness != self._face.brightness
+            ):
                 display.show(side.segments(), face.brightness)
         self._face = face
         self._light_lamps(self._time())

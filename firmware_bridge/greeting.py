@@ -17,10 +17,16 @@ def reset_cause(bits: int) -> str:
 def stranger(hello: Hello, board: BoardSpec) -> str:
     """Why this hello is not from a board that we can speak to; empty when it is."""
     if hello.magic != wire.MAGIC:
-        return f"what answers here is no takhte board (it says {hello.magic!r}, expected {wire.MAGIC!r})"
+        return (
+            f"what answers here is no takhte board (it says {hello.magic!r}, expected"
+            f" {wire.MAGIC!r})"
+        )
     if hello.protocol != wire.VERSION:
         newer = "takhte" if hello.protocol > wire.VERSION else "the board (takhte board flash)"
-        return f"the board speaks protocol {hello.protocol}, this takhte {wire.VERSION}: update {newer}"
+        return (
+            f"the board speaks protocol {hello.protocol}, this takhte {wire.VERSION}: update"
+            f" {newer}"
+        )
     if hello.sensors != len(board.sensors.places) or hello.leds != board.leds.count:
         kind = f"{board.name} has {len(board.sensors.places)} and {board.leds.count}"
         return f"the board has {hello.sensors} sensors and {hello.leds} lights; {kind}"

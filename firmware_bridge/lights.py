@@ -1,7 +1,9 @@
-"""Lights: a scene (a value made by the service) turned into LED colours within the current cap, and what of it must be sent.
+"""Lights: a scene (a value made by the service) turned into LED colours within the current cap, and
+what of it must be sent.
 
-Who decides what may be shown is the service; this file only shows it. No meaning is ever carried by colour alone: each kind of light has
-its own pattern in time or place too, and the colours are the Okabe-Ito set, which colour-blind eyes keep apart.
+Who decides what may be shown is the service; this file only shows it. No meaning is ever carried by
+colour alone: each kind of light has its own pattern in time or place too, and the colours are the
+Okabe-Ito set, which colour-blind eyes keep apart.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class LightScene:
-    """What shall shine: (site, light) in White's numbering, later entries over earlier ones. `LightScene()` is darkness."""
+    """What shall shine: (site, light) in White's numbering, later entries over earlier ones.
+    `LightScene()` is darkness.
+    """
 
     lights: tuple[tuple[Site, Light], ...] = ()
 
@@ -72,7 +76,9 @@ class LightScene:
 
 
 def render(scene: LightScene, plan: LedPlan, seating: Seating) -> tuple[Led, ...]:
-    """Every LED of the board for a scene, dimmed together when the strip would draw more than its cap."""
+    """Every LED of the board for a scene, dimmed together when the strip would draw more than its
+    cap.
+    """
     leds = [DARK] * plan.count
     for site, light in scene.lights:
         for number in _leds_of(site, light, plan, seating):
@@ -86,20 +92,28 @@ def current_ma(leds: tuple[Led, ...], plan: LedPlan) -> float:
 
 
 def capped(leds: tuple[Led, ...], plan: LedPlan) -> tuple[Led, ...]:
-    """All LEDs dimmed by one factor so that the strip stays within its cap. Hues and patterns are kept."""
+    """All LEDs dimmed by one factor so that the strip stays within its cap.
+
+    Hues and patterns are kept.
+    """
     idle = plan.idle_ma * plan.count
     drawn = current_ma(leds, plan) - idle
     allowed = max(plan.cap_ma - idle, 0.0)
     if drawn <= allowed:
         return leds
     factor = allowed / drawn
-    return tuple((int(r * factor), int(g * factor), int(b * factor), pattern) for r, g, b, pattern in leds)
+    return tuple(
+        (int(r * factor), int(g * factor), int(b * factor), pattern) for r, g, b, pattern in leds
+    )
 
 
-def difference(wanted: tuple[Led, ...], there: tuple[Led, ...]) -> tuple[tuple[int, tuple[Led, ...]], ...]:
+def difference(
+    wanted: tuple[Led, ...], there: tuple[Led, ...]
+) -> tuple[tuple[int, tuple[Led, ...]], ...]:
     """Runs (first LED, their values) that turn what the board shows into what is wanted.
 
-    Each run fits one command. Runs with a short gap between them are sent as one, since a frame of its own costs more than an LED.
+    Each run fits one command. Runs with a short gap between them are sent as one, since a frame of
+    its own costs more than an LED.
     """
     changed = [n for n, led in enumerate(wanted) if there[n] != led]
     runs: list[tuple[int, int]] = []

@@ -1,10 +1,12 @@
 """Link: the session with one board, without any I/O.
 
-Whoever owns the port calls `opened`, then in turn `receive(bytes, now)`, `tick(now)` and writes what `data_to_send(now)` gives; `closed`
-when the port goes. The promises:
+Whoever owns the port calls `opened`, then in turn `receive(bytes, now)`, `tick(now)` and writes
+what `data_to_send(now)` gives; `closed` when the port goes. The promises:
 
-- every button edge comes exactly once, in order, with the finger's time, unless the board is restarted: then a `GapNoted` says so;
-- commands are repeated until acknowledged, and what shall be shown is a state, not a queue: the latest scene and face win;
+- every button edge comes exactly once, in order, with the finger's time, unless the board is
+  restarted: then a `GapNoted` says so;
+- commands are repeated until acknowledged, and what shall be shown is a state, not a queue: the
+  latest scene and face win;
 - a damaged or missing frame is repaired by asking for all sensors anew;
 - no bytes whatever raise an exception.
 """
@@ -69,7 +71,9 @@ class LinkSettings:
     silence: float = 1.5
     ping_every: float = 0.5
     settle: float = 0.12
-    """After the last movement so long all sensors are asked for, since deltas leave each up to `threshold` off."""
+    """After the last movement so long all sensors are asked for, since deltas leave each up to
+    `threshold` off.
+    """
     threshold: int = 6
     keyframe: float = 1.0
     stall: float = 0.4
@@ -91,11 +95,19 @@ class _Outstanding:
 
 
 class Link:
-    """See the module. `board` gives the LED plan and the number of sensors; `seating` turns scenes into LEDs and may be set at any time."""
+    """See the module. `board` gives the LED plan and the number of sensors; `seating` turns scenes
+    into LEDs and may be set at any time.
+    """
 
-    def __init__(self, board: BoardSpec, seating: Seating | None = None, settings: LinkSettings | None = None) -> None:
+    def __init__(
+        self, board: BoardSpec, seating: Seating | None = None, settings: LinkSettings | None = None
+    ) -> None:
         self._board, self.settings = board, settings or LinkSettings()
-        stream = Stream(wire.STREAM_DELTAS | wire.STREAM_KEYFRAMES, self.settings.threshold, int(self.settings.keyframe * 1000))
+        stream = Stream(
+            wire.STREAM_DELTAS | wire.STREAM_KEYFRAMES,
+            self.settings.threshold,
+            int(self.settings.keyframe * 1000),
+        )
         self.state = LinkState.CLOSED
         self.statistics = LinkStatistics()
         self.hello: Hello | None = None
@@ -122,7 +134,8 @@ class Link:
         self._sensed = 0
         self._last_status: BoardStatus | None = None
 
-    # What the owner wants shown -------------------------------------------------------------------------------------
+    # What the owner wants shown
+    # -------------------------------------------------------------------------------------
 
     @property
     def seating(self) -> Seating:
@@ -134,7 +147,10 @@ class Link:
         self.show(self._outbox.scene)
 
     def show(self, scene: LightScene) -> None:
-        """Light this scene and nothing else; `Shown` follows. A later scene replaces one not yet sent."""
+        """Light this scene and nothing else; `Shown` follows.
+
+        A later scene replaces one not yet sent.
+        """
         self._shown = None
         self._outbox.show(scene)
 
@@ -150,7 +166,8 @@ class Link:
         """Restart the board's firmware (for tests and after flashing)."""
         self._outbox.reset_wanted = True
 
-    # Port -----------------------------------------------------------------------------------------------------------
+    # Port
+    # -----------------------------------------------------------------------------------------------------------
 
     def opened(self, now: float) -> None:
         """The port is open: greet."""
@@ -224,7 +241,8 @@ class Link:
             return min(now + 0.1, self._outstanding.sent + self.settings.retry)
         return now + (0.03 if self._fast_pings or self._moved_at is not None else 0.1)
 
-    # Greeting -------------------------------------------------------------------------------------------------------
+    # Greeting
+    # -------------------------------------------------------------------------------------------------------
 
     def _greet(self, now: float) -> None:
         self.state = LinkState.GREETING
@@ -240,7 +258,13 @@ class Link:
             heard = self._decoder.counts.bytes
             seen = f"{heard} bytes came, but no greeting of ours" if heard else "it says nothing"
             problem = f" (last: {self._decoder.last_problem})" if self._decoder.last_problem else ""
-            return (Refused(f"no takhte board answers here: {seen}{problem}. Is it the right port, and is the firmware flashed?", now),)
+            return (
+                Refused(
+                    f"no takhte board answers here: {seen}{problem}. Is it the right port, and is"
+                    " the firmware flashed?",
+                    now,
+                ),
+            )
         if now - self._hello_at >= self.settings.hello_every:
             self._hello_at = now
             self._asked[self._send(HelloAsk())] = now
@@ -254,7 +278,8 @@ class Link:
         before, events = self.hello, list[LinkEvent]()
         same_boot = before is not None and (before.uid, before.nonce) == (hello.uid, hello.nonce)
         if self.state is LinkState.LINKED and same_boot:
-            # A greeting of ours that was repeated came late: the board has started the session over, and so must we.
+            # A greeting of ours that was repeated came late: the board has started the session
+            # over, and so must we.
             self._outbox.forget()
             self._outstanding, self._frame_next = None, 0
             return []
@@ -268,7 +293,11 @@ class Link:
         since = self._lost_at if self._lost_at is not None else now
         if before is not None and not same_boot:
             self.statistics.restarts += before.uid == hello.uid
-            why = f"the board restarted ({reset_cause(hello.cause)})" if before.uid == hello.uid else "another board was plugged in"
+            why = (
+                f"the board restarted ({reset_cause(hello.cause)})"
+                if before.uid == hello.uid
+                else "another board was plugged in"
+            )
             events.append(GapNoted(f"{why}; presses in between are lost", since, now, True))
         elif same_boot:
             events += self._resume_edges(hello, since, now)
@@ -287,10 +316,13 @@ class Link:
         ahead = (hello.oldest_edge - (self._edge_next or 0)) & 0xFFFF
         if 0 < ahead < 0x8000:
             self._edge_next = hello.oldest_edge
-            return [GapNoted(f"{ahead} presses were acknowledged to another program", since, now, True)]
+            return [
+                GapNoted(f"{ahead} presses were acknowledged to another program", since, now, True)
+            ]
         return [GapNoted("the link was down; nothing was lost", since, now, False)]
 
-    # Frames ---------------------------------------------------------------------------------------------------------
+    # Frames
+    # ---------------------------------------------------------------------------------------------------------
 
     def _take(self, number: int, message: Message, now: float) -> list[LinkEvent]:
         if isinstance(message, Hello):
@@ -381,9 +413,18 @@ class Link:
         last, self._last_status = self._last_status, status
         for name in ("rx_bad", "rx_overrun", "tx_dropped", "edges_lost"):
             step = (getattr(status, name) - (getattr(last, name) if last else 0)) & 0xFFFF
-            setattr(self.statistics, f"board_{name}", getattr(self.statistics, f"board_{name}") + step)
+            setattr(
+                self.statistics, f"board_{name}", getattr(self.statistics, f"board_{name}") + step
+            )
             if name == "edges_lost" and step:
-                events.append(GapNoted(f"the board had no room for {step} presses while nobody listened", self._since, now, True))
+                events.append(
+                    GapNoted(
+                        f"the board had no room for {step} presses while nobody listened",
+                        self._since,
+                        now,
+                        True,
+                    )
+                )
         return events
 
     def _take_ack(self, number: int, message: Ack, now: float) -> list[LinkEvent]:
@@ -398,7 +439,8 @@ class Link:
             return [CommandRefused(waiting.command, message.status, now)]
         return []
 
-    # Commands -------------------------------------------------------------------------------------------------------
+    # Commands
+    # -------------------------------------------------------------------------------------------------------
 
     def _push(self, now: float) -> None:
         """Keep one command on its way: repeat it, or send the next."""
@@ -431,7 +473,8 @@ class Link:
         self._out += encode(WireFrame(message.TYPE, number, pack(message)))
         return number
 
-    # Time -----------------------------------------------------------------------------------------------------------
+    # Time
+    # -----------------------------------------------------------------------------------------------------------
 
     def _lose(self, reason: str, now: float) -> tuple[LinkEvent, ...]:
         self.statistics.losses += 1

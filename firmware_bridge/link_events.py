@@ -1,4 +1,7 @@
-"""What a `Link` tells its owner, as frozen values, and the counters it keeps. All times are host time, monotonic seconds."""
+"""What a `Link` tells its owner, as frozen values, and the counters it keeps.
+
+All times are host time, monotonic seconds.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from firmware_bridge.messages import BoardStatus, FromHost, Hello
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A board of ours answered. `resumed`: the same boot of the same board as before, so nothing it counted is lost."""
+    """A board of ours answered.
+
+    `resumed`: the same boot of the same board as before, so nothing it counted is lost.
+    """
 
     hello: Hello
     at: float
@@ -20,7 +26,10 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Sensed:
-    """Every sensor's value (wire units, 0..4092) as of board time mapped to `at`. `number` counts up over the life of the Link."""
+    """Every sensor's value (wire units, 0..4092) as of board time mapped to `at`.
+
+    `number` counts up over the life of the Link.
+    """
 
     values: tuple[int, ...]
     at: float
@@ -29,8 +38,9 @@ class Sensed:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button went down or up at `at` (give or take `doubt`, seconds): when the finger moved, not when the packet came. Each edge comes
-    exactly once and in order. `number` counts one boot of the board."""
+    """A button went down or up at `at` (give or take `doubt`, seconds): when the finger moved, not
+    when the packet came. Each edge comes exactly once and in order. `number` counts one boot of the
+    board."""
 
     button: int
     down: bool
@@ -55,8 +65,9 @@ class LinkLost:
 
 @dataclass(frozen=True, slots=True)
 class GapNoted:
-    """Between `since` and `until` the board was not heard. `presses_lost`: edges may have gone for good, and the record must say so;
-    otherwise every press of that time follows, with its true time."""
+    """Between `since` and `until` the board was not heard. `presses_lost`: edges may have gone for
+    good, and the record must say so; otherwise every press of that time follows, with its true
+    time."""
 
     reason: str
     since: float
@@ -89,12 +100,17 @@ class Refused:
     at: float
 
 
-LinkEvent: TypeAlias = Linked | Sensed | Pressed | Status | LinkLost | GapNoted | Shown | CommandRefused | Refused
+LinkEvent: TypeAlias = (
+    Linked | Sensed | Pressed | Status | LinkLost | GapNoted | Shown | CommandRefused | Refused
+)
 
 
 @dataclass(slots=True)
 class LinkStatistics:
-    """Counters over the life of a Link, for logs and metrics. The `board_` ones come from the board's reports, wraps removed."""
+    """Counters over the life of a Link, for logs and metrics.
+
+    The `board_` ones come from the board's reports, wraps removed.
+    """
 
     bytes_in: int = 0
     bytes_out: int = 0

@@ -1,6 +1,8 @@
-"""Every message of the wire as a frozen value. The layouts come from `protocol.toml` by way of `wire.py`; a test holds the two together.
+"""Every message of the wire as a frozen value. The layouts come from `protocol.toml` by way of
+`wire.py`; a test holds the two together.
 
-`pack(message)` gives the payload, `unpack(type, payload)` the message. Neither knows frames, sequence numbers or time.
+`pack(message)` gives the payload, `unpack(type, payload)` the message. Neither knows frames,
+sequence numbers or time.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Leds:
-    """`each`: (red, green, blue, pattern) of LEDs `first`, `first` + 1, and so on; at most `wire.LEDS_PER_COMMAND`."""
+    """`each`: (red, green, blue, pattern) of LEDs `first`, `first` + 1, and so on; at most
+    `wire.LEDS_PER_COMMAND`.
+    """
 
     TYPE: ClassVar[Type] = Type.LEDS
     first: int
@@ -85,7 +89,9 @@ class Buzz:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the board is. `uid` 8 bytes for ever, `nonce` for this boot, `cause` the chip's reset bits."""
+    """Who the board is. `uid` 8 bytes for ever, `nonce` for this boot, `cause` the chip's reset
+    bits.
+    """
 
     TYPE: ClassVar[Type] = Type.HELLO
     magic: bytes
@@ -183,7 +189,9 @@ class BoardStatus:
     led_ma: int
 
 
-FromHost: TypeAlias = HelloAsk | Stream | Leds | Lamps | Ping | KeyframeAsk | Reset | EdgesSeen | Face | Buzz
+FromHost: TypeAlias = (
+    HelloAsk | Stream | Leds | Lamps | Ping | KeyframeAsk | Reset | EdgesSeen | Face | Buzz
+)
 FromBoard: TypeAlias = Hello | Keyframe | Delta | Edge | Ack | Pong | BoardStatus
 Message: TypeAlias = FromHost | FromBoard
 
@@ -194,36 +202,54 @@ KINDS: Final[dict[Type, type[Message]]] = {
         Hello, Keyframe, Delta, Edge, Ack, Pong, BoardStatus,
     )
 }  # fmt: skip
-_NAMES: Final = {kind: tuple(field.name for field in fields(KINDS[kind]) if field.name != "each") for kind in Type}
+_NAMES: Final = {
+    kind: tuple(field.name for field in fields(KINDS[kind]) if field.name != "each")
+    for kind in Type
+}
 
 
 def pack(message: Message) -> bytes:
-    """The payload of a message. Raises MisuseError when a field does not fit its place on the wire."""
+    """The payload of a message.
+
+    Raises MisuseError when a field does not fit its place on the wire.
+    """
     kind = message.TYPE
     try:
         payload = struct.pack(wire.LAYOUT[kind], *(getattr(message, name) for name in _NAMES[kind]))
         if isinstance(message, (Leds, Delta)):
             payload += b"".join(struct.pack(wire.EACH[kind], *record) for record in message.each)
     except struct.error as error:
-        raise MisuseError(f"{message} does not fit its layout {wire.LAYOUT[kind]}: {error}") from error
+        raise MisuseError(
+            f"{message} does not fit its layout {wire.LAYOUT[kind]}: {error}"
+        ) from error
     if len(payload) > wire.MAX_PAYLOAD:
-        raise MisuseError(f"{kind.name} would need {len(payload)} bytes of payload; a frame holds {wire.MAX_PAYLOAD}: send it in parts")
+        raise MisuseError(
+            f"{kind.name} would need {len(payload)} bytes of payload; a frame holds"
+            f" {wire.MAX_PAYLOAD}: send it in parts"
+        )
     return payload
 
 
 def unpack(kind: int, payload: bytes) -> Message:
-    """The message of a payload. Raises UnknownMessage for a type or length this version does not know."""
+    """The message of a payload.
+
+    Raises UnknownMessage for a type or length this version does not know.
+    """
     try:
         known = Type(kind)
     except ValueError:
         raise UnknownMessage(
-            f"message type 0x{kind:02X} is not in protocol version {wire.VERSION}; is the firmware newer than takhte?"
+            f"message type 0x{kind:02X} is not in protocol version {wire.VERSION}; is the firmware"
+            " newer than takhte?"
         ) from None
     fixed = struct.calcsize(wire.LAYOUT[known])
     each = wire.EACH.get(known)
     rest = len(payload) - fixed
     if rest < 0 or (rest and (each is None or rest % struct.calcsize(each))):
-        raise UnknownMessage(f"{known.name} has {len(payload)} bytes of payload, its layout {wire.LAYOUT[known]} wants {fixed}")
+        raise UnknownMessage(
+            f"{known.name} has {len(payload)} bytes of payload, its layout {wire.LAYOUT[known]}"
+            f" wants {fixed}"
+        )
     values: list[object] = list(struct.unpack(wire.LAYOUT[known], payload[:fixed]))
     if each is not None:
         values.append(tuple(struct.iter_unpack(each, payload[fixed:])))

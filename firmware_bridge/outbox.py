@@ -1,6 +1,7 @@
 """What shall be on the board and what is there: the next command is their difference.
 
-A state and not a queue, so that a slow or broken wire never builds up stale scenes. Only tones queue, eight at most.
+A state and not a queue, so that a slow or broken wire never builds up stale scenes. Only tones
+queue, eight at most.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ UNKNOWN: Final[Led] = (-1, -1, -1, -1)
 
 
 class Outbox:
-    """`next()` gives the command to send, `done(command)` says that it was acknowledged, `forget()` that nothing is known of the board
-    any more."""
+    """`next()` gives the command to send, `done(command)` says that it was acknowledged, `forget()`
+    that nothing is known of the board any more."""
 
     def __init__(self, plan: LedPlan, seating: Seating, stream: Stream) -> None:
         self._plan, self.seating, self._stream = plan, seating, stream

@@ -1,6 +1,8 @@
-"""Magnets, Hall sensors and how checkers really lie: the physics shared by the simulator and by the training of the count model.
+"""Magnets, Hall sensors and how checkers really lie: the physics shared by the simulator and by the
+training of the count model.
 
-Fields are millitesla, lengths millimetres, voltages millivolts. The plane is that of `board_spec`; z is the height above a sensor.
+Fields are millitesla, lengths millimetres, voltages millivolts. The plane is that of `board_spec`;
+z is the height above a sensor.
 """
 
 from __future__ import annotations
@@ -29,38 +31,59 @@ STACK_HABIT: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How loosely checkers lie: free play between neighbours (uniform, mm) and sideways jitter (1 sigma, mm)."""
+    """How loosely checkers lie: free play between neighbours (uniform, mm) and sideways jitter (1
+    sigma, mm).
+    """
 
     slack: float
     jitter: float
 
 
-FITS: Final[dict[str, Fit]] = {"guided": Fit(0.5, 0.7), "normal": Fit(2.0, 2.0), "sloppy": Fit(4.0, 3.0)}
-"""Guided: grooves or notches hold the checkers. Normal: a good board and tidy players. Sloppy: a cafe at midnight."""
+FITS: Final[dict[str, Fit]] = {
+    "guided": Fit(0.5, 0.7),
+    "normal": Fit(2.0, 2.0),
+    "sloppy": Fit(4.0, 3.0),
+}
+"""Guided: grooves or notches hold the checkers.
+
+Normal: a good board and tidy players. Sloppy: a cafe at midnight.
+"""
 
 
 def axial_field(magnet: Magnet, r: Floats, z: Floats) -> Floats:
-    """Vertical field (mT) of an axially magnetised disc at distance r from its axis and z below its near face; r and z broadcast.
+    """Vertical field (mT) of an axially magnetised disc at distance r from its axis and z below its
+    near face; r and z broadcast.
 
-    The disc is a solenoid of its surface current: Bz = Br/4pi * integral over phi of R (R - r cos phi)/D^2 * [s / sqrt(s^2 + D^2)] from s
-    = z to z + L, with D^2 = R^2 + r^2 - 2 R r cos phi (Biot and Savart, integrated over the length). On the axis it is the textbook
-    formula.
+    The disc is a solenoid of its surface current: Bz = Br/4pi * integral over phi of R (R - r cos
+    phi)/D^2 * [s / sqrt(s^2 + D^2)] from s = z to z + L, with D^2 = R^2 + r^2 - 2 R r cos phi (Biot
+    and Savart, integrated over the length). On the axis it is the textbook formula.
     """
     radius, length = magnet.diameter / 2, magnet.thickness
     phi = (np.arange(256) + 0.5) * (2 * np.pi / 256)
     r, z = np.asarray(r, dtype=float)[..., None], np.asarray(z, dtype=float)[..., None]
     d2 = radius**2 + r**2 - 2 * radius * r * np.cos(phi)
     rise = (z + length) / np.sqrt((z + length) ** 2 + d2) - z / np.sqrt(z**2 + d2)
-    result: Floats = magnet.remanence_t * 1000 / 2 * np.mean(radius * (radius - r * np.cos(phi)) / d2 * rise, axis=-1)
+    result: Floats = (
+        magnet.remanence_t
+        * 1000
+        / 2
+        * np.mean(radius * (radius - r * np.cos(phi)) / d2 * rise, axis=-1)
+    )
     return result
 
 
 class FieldTable:
-    """`axial_field` on a grid of 0.5 mm, for speed: `at(r, z)` interpolates; beyond 90 mm it is nought."""
+    """`axial_field` on a grid of 0.5 mm, for speed:
+
+    `at(r, z)` interpolates; beyond 90 mm it is nought.
+    """
 
     def __init__(self, magnet: Magnet, deepest: float = 50.0) -> None:
         self._step, self._low = 0.5, 2.0
-        r, z = np.arange(0, 90.5, self._step), np.arange(self._low, deepest + self._step, self._step)
+        r, z = (
+            np.arange(0, 90.5, self._step),
+            np.arange(self._low, deepest + self._step, self._step),
+        )
         self._grid = axial_field(magnet, r[None, :] + 1e-9, z[:, None])
 
     def at(self, r: NDArray[np.floating[Any]], z: NDArray[np.floating[Any]]) -> Floats:
@@ -71,7 +94,9 @@ class FieldTable:
         i0, j0 = i.astype(np.intp), j.astype(np.intp)
         a, b = i - i0, j - j0
         grid = self._grid
-        value = (grid[i0, j0] * (1 - a) + grid[i0 + 1, j0] * a) * (1 - b) + (grid[i0, j0 + 1] * (1 - a) + grid[i0 + 1, j0 + 1] * a) * b
+        value = (grid[i0, j0] * (1 - a) + grid[i0 + 1, j0] * a) * (1 - b) + (
+            grid[i0, j0 + 1] * (1 - a) + grid[i0 + 1, j0 + 1] * a
+        ) * b
         result: Floats = np.where(far, 0.0, value)
         return result
 
@@ -94,7 +119,9 @@ def counts_per_mv(board: BoardSpec) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """One checker at rest: `light` or dark, its middle (mm), its layer (0 = on the board), its magnet's strength (1 = as designed)."""
+    """One checker at rest: `light` or dark, its middle (mm), its layer (0 = on the board), its
+    magnet's strength (1 = as designed).
+    """
 
     light: bool
     x: float
@@ -103,11 +130,14 @@ class Lying:
     strength: float = 1.0
 
 
-def lay_next(board: BoardSpec, below: list[Lying], bridges: list[bool], fit: Fit, rng: np.random.Generator) -> tuple[float, float, int]:
-    """Where the next checker of a point comes to lie: (across the point's axis, away from the rim, layer).
+def lay_next(
+    board: BoardSpec, below: list[Lying], bridges: list[bool], fit: Fit, rng: np.random.Generator
+) -> tuple[float, float, int]:
+    """Where the next checker of a point comes to lie: (across the point's axis, away from the rim,
+    layer).
 
-    `below` holds those already there in the same point-wise terms, `bridges` whether each layer lies over the gaps; it is filled as
-    layers begin.
+    `below` holds those already there in the same point-wise terms, `bridges` whether each layer
+    lies over the gaps; it is filled as layers begin.
     """
     n = len(below)
     layer, k = divmod(n, ROW)
@@ -115,18 +145,28 @@ def lay_next(board: BoardSpec, below: list[Lying], bridges: list[bool], fit: Fit
         bridges.append(bool(rng.random() < BRIDGE_CHANCE))
     if layer == 0:
         edge = below[-1].y + board.checker_diameter / 2 if below else 0.0
-        return float(rng.normal(0, fit.jitter)), edge + float(rng.uniform(0, fit.slack)) + board.checker_diameter / 2, 0
+        return (
+            float(rng.normal(0, fit.jitter)),
+            edge + float(rng.uniform(0, fit.slack)) + board.checker_diameter / 2,
+            0,
+        )
     under = below[n - ROW]
     over_gap = bridges[layer] and k + 1 < ROW
     return (
         float(rng.normal(0, fit.jitter)),
-        under.y + (board.checker_diameter / 2 if over_gap else 0.0) + float(rng.normal(0, fit.jitter)),
+        under.y
+        + (board.checker_diameter / 2 if over_gap else 0.0)
+        + float(rng.normal(0, fit.jitter)),
         layer,
     )
 
 
-def lay_piles(rng: np.random.Generator, slack: Floats, jitter: Floats, diameter: float) -> tuple[Floats, Floats]:
-    """`lay_next` for N whole piles at once: slack and jitter (N,) -> (across the axis, from the rim), each (N, MOST)."""
+def lay_piles(
+    rng: np.random.Generator, slack: Floats, jitter: Floats, diameter: float
+) -> tuple[Floats, Floats]:
+    """`lay_next` for N whole piles at once: slack and jitter (N,) -> (across the axis, from the
+    rim), each (N, MOST).
+    """
     n = len(slack)
     free = rng.uniform(0, 1, (n, ROW)) * slack[:, None]
     x = rng.normal(0, 1, (n, MOST)) * jitter[:, None]
@@ -135,5 +175,9 @@ def lay_piles(rng: np.random.Generator, slack: Floats, jitter: Floats, diameter:
     for layer in range(1, MOST // ROW):
         gap = (rng.uniform(0, 1, (n, 1)) < BRIDGE_CHANCE) & (np.arange(ROW) + 1 < ROW)
         here = slice(layer * ROW, (layer + 1) * ROW)
-        y[:, here] = y[:, (layer - 1) * ROW : layer * ROW] + gap * diameter / 2 + rng.normal(0, 1, (n, ROW)) * jitter[:, None]
+        y[:, here] = (
+            y[:, (layer - 1) * ROW : layer * ROW]
+            + gap * diameter / 2
+            + rng.normal(0, 1, (n, ROW)) * jitter[:, None]
+        )
     return x, y

@@ -1,4 +1,6 @@
-"""E. A simulated board behind a real pty, so that everything above the wire runs as with a cable: `takhte run`'s demo and tests use it."""
+"""E. A simulated board behind a real pty, so that everything above the wire runs as with a cable:
+`takhte run`'s demo and tests use it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ STEP_S: Final = 0.005
 
 
 class PtyBoard:
-    """Serve a Simulator on a pty from a thread of its own; `address` is what to open. Use `hands` for every call to the simulator:
+    """Serve a Simulator on a pty from a thread of its own; `address` is what to open. Use `hands`
+    for every call to the simulator:
 
     with board.hands() as simulator: simulator.lift(13, Side.WHITE)
     """
@@ -66,7 +69,12 @@ class PtyBoard:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def _serve(self) -> None:

@@ -1,7 +1,9 @@
-"""Raw sensor values to an Observation: for every site, how likely these values would be for each number of checkers.
+"""Raw sensor values to an Observation: for every site, how likely these values would be for each
+number of checkers.
 
-Sensing never decides. It says P(values | light, dark checkers) per site through the count model, whether the board is at rest, and which
-sensors can be believed. Borne-off checkers are not sensed: that site is absent.
+Sensing never decides. It says P(values | light, dark checkers) per site through the count model,
+whether the board is at rest, and which sensors can be believed. Borne-off checkers are not sensed:
+that site is absent.
 """
 
 from __future__ import annotations
@@ -27,11 +29,17 @@ from rules.observation import Condition, Observation, SiteReading, Source
 REST_S: Final = 0.25
 """Without a change for so long, the board is at rest."""
 MOVED: Final = 0.02
-"""A sensor that changed by more than this (in checkers) since the rest began ends it: ten times its noise, less than any checker does."""
+"""A sensor that changed by more than this (in checkers) since the rest began ends it: ten times its
+noise, less than any checker does.
+"""
 JUMPED_PART: Final = 0.5
-"""When more than this part of all sensors changes in one scan, the board was bumped or its supply dipped: no hand covers so much."""
+"""When more than this part of all sensors changes in one scan, the board was bumped or its supply
+dipped: no hand covers so much.
+"""
 JITTER_LIMIT: Final = 6.0
-"""Mean size of the turns of a sensor's value (wire units): what noise of 12 units, three ADC steps, makes."""
+"""Mean size of the turns of a sensor's value (wire units): what noise of 12 units, three ADC steps,
+makes.
+"""
 DOUBT: Final = 0.004
 """Share of every likelihood given evenly to all classes: the physics is not all there is."""
 LISTED: Final = 1e-5
@@ -60,15 +68,19 @@ class SensorHealth:
 
 
 class Sensing:
-    """Values in, Observations out. It remembers only since when the board lies still; `observe` in order of time.
+    """Values in, Observations out. It remembers only since when the board lies still; `observe` in
+    order of time.
 
     Raises CalibrationError at once when the calibration does not fit the board.
     """
 
-    def __init__(self, board: BoardSpec, calibration: Calibration, seating: Seating | None = None) -> None:
+    def __init__(
+        self, board: BoardSpec, calibration: Calibration, seating: Seating | None = None
+    ) -> None:
         if len(calibration.zeros) != len(board.sensors.places):
             raise CalibrationError(
-                f"the calibration has {len(calibration.zeros)} sensors, {board.name} {len(board.sensors.places)}: calibrate this board"
+                f"the calibration has {len(calibration.zeros)} sensors, {board.name}"
+                f" {len(board.sensors.places)}: calibrate this board"
             )
         self.board, self.calibration = board, calibration
         self.seating = seating or Seating()
@@ -76,7 +88,10 @@ class Sensing:
         self._model = replace(model, sharpness=model.sharpness * calibration.trust)
         self._points = np.array([board.sensors.of_point(p) for p in POINTS])
         self._bar = np.array(board.sensors.of_bar)
-        self._neighbours = [(p - 1 if p not in (1, 7, 13, 19) else 0, p + 1 if p not in (6, 12, 18, 24) else 0) for p in POINTS]
+        self._neighbours = [
+            (p - 1 if p not in (1, 7, 13, 19) else 0, p + 1 if p not in (6, 12, 18, 24) else 0)
+            for p in POINTS
+        ]
         self._real = np.array([place.role in ("point", "bar") for place in board.sensors.places])
         self._unit = counts_per_mv(board)
         self._rest: Floats | None = None
@@ -92,16 +107,28 @@ class Sensing:
         self._anchor: tuple[Floats, dict[int, Pair]] | None = None
 
     def observe(self, values: Sequence[int], now: float, number: int = 0) -> Observation:
-        """One scan (wire units, by sensor number) taken at host time `now`. MOVING until it has lain still for a quarter second."""
+        """One scan (wire units, by sensor number) taken at host time `now`.
+
+        MOVING until it has lain still for a quarter second.
+        """
         if len(values) != len(self._real):
-            raise CalibrationError(f"{len(values)} values came, {self.board.name} has {len(self._real)} sensors")
+            raise CalibrationError(
+                f"{len(values)} values came, {self.board.name} has {len(self._real)} sensors"
+            )
         raw = np.asarray(values, dtype=float)
         self._watch_health(raw)
         checkers = self.calibration.checkers(values)
         condition, note = self._stillness(checkers, now)
         if condition is not Condition.AT_REST:
             return Observation(Source.SENSORS, now, number, condition, note=note)
-        return Observation(Source.SENSORS, now, number, condition, self.readings(checkers), note=self._health_note())
+        return Observation(
+            Source.SENSORS,
+            now,
+            number,
+            condition,
+            self.readings(checkers),
+            note=self._health_note(),
+        )
 
     def readings(self, checkers: Floats) -> tuple[SiteReading, ...]:
         """Every site with at least one sensor that can be believed, from values in checkers."""
@@ -117,8 +144,14 @@ class Sensing:
         slack = FITS[self.calibration.fit].slack
         chances = self._chances(own, known, sides, slack)
         if self._anchor is not None:
-            chances = np.stack([self._remembered(p, chances[p - 1], checkers, known[p - 1]) for p in POINTS])
-        found = [self._reading(self.seating.site(p), POINT_CLASSES, chances[p - 1]) for p in POINTS if known[p - 1].any()]
+            chances = np.stack(
+                [self._remembered(p, chances[p - 1], checkers, known[p - 1]) for p in POINTS]
+            )
+        found = [
+            self._reading(self.seating.site(p), POINT_CLASSES, chances[p - 1])
+            for p in POINTS
+            if known[p - 1].any()
+        ]
         if good[self._bar].any():
             chances_bar = _even(bar_likelihoods(self.board, checkers[self._bar], good[self._bar]))
             found.append(self._reading(BAR, BAR_CLASSES, chances_bar))
@@ -144,33 +177,46 @@ class Sensing:
         divider = self.board.sensors.divider
         ok = divider is None or self._last is None
         if not ok and divider is not None and self._last is not None:
-            ok = abs(self._last[divider] / self._unit - self.board.divider_mv) <= self.board.divider_tolerance_mv
+            ok = (
+                abs(self._last[divider] / self._unit - self.board.divider_mv)
+                <= self.board.divider_tolerance_mv
+            )
         return SensorHealth(tuple(states), ok)
 
     def confirm(self, placement: Placement) -> None:
-        """The house knows that this placement stands on the board now, at rest: remember how it reads, so that tall piles are told by
-        what changes.
+        """The house knows that this placement stands on the board now, at rest: remember how it
+        reads, so that tall piles are told by what changes.
 
         Without it every scan is read by itself, which is honest but vague above five.
         """
         if self._settled is None:
             return
-        light, dark = (placement.counts(self.seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK))
-        self._anchor = (self._settled.copy(), {p: (light[self.seating.site(p)], dark[self.seating.site(p)]) for p in POINTS})
+        light, dark = (
+            placement.counts(self.seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK)
+        )
+        self._anchor = (
+            self._settled.copy(),
+            {p: (light[self.seating.site(p)], dark[self.seating.site(p)]) for p in POINTS},
+        )
 
     def forget(self) -> None:
         """What was confirmed holds no longer (the board was set up anew, or bumped)."""
         self._anchor = None
 
     def known_empty(self, sites: frozenset[int]) -> None:
-        """The house knows these sites (White's numbering) to be empty, and the board is at rest: a sensor there that is far from its zero
-        is faulty, and slow drift of the others is followed."""
+        """The house knows these sites (White's numbering) to be empty, and the board is at rest: a
+        sensor there that is far from its zero is faulty, and slow drift of the others is followed.
+        """
         if self._rest is None:
             return
         off = set(self._off_zero)
         zeros = list(self.calibration.zeros)
         for site in sites:
-            for n in self.board.sensors.of_bar if site == BAR else self.board.sensors.of_point(self.seating.geometric(site)):
+            for n in (
+                self.board.sensors.of_bar
+                if site == BAR
+                else self.board.sensors.of_point(self.seating.geometric(site))
+            ):
                 reading = float(self._rest[n])
                 if abs(reading) > 0.2:
                     off.add(n)
@@ -181,20 +227,32 @@ class Sensing:
         old = self.calibration
         self.calibration = replace(old, zeros=tuple(zeros))
 
-    def _chances(self, own: Floats, known: NDArray[np.bool_], sides: Floats, slack: float) -> Floats:
-        """Both colours are alike to physics, so the mean of the scene and its mirror image in colour is fairer than either."""
-        plain = self._model.likelihoods(point_inputs(own.astype(np.float32), known, sides.astype(np.float32), slack))
-        mirror = self._model.likelihoods(point_inputs(-own.astype(np.float32), known, -sides.astype(np.float32), slack))
+    def _chances(
+        self, own: Floats, known: NDArray[np.bool_], sides: Floats, slack: float
+    ) -> Floats:
+        """Both colours are alike to physics, so the mean of the scene and its mirror image in
+        colour is fairer than either.
+        """
+        plain = self._model.likelihoods(
+            point_inputs(own.astype(np.float32), known, sides.astype(np.float32), slack)
+        )
+        mirror = self._model.likelihoods(
+            point_inputs(-own.astype(np.float32), known, -sides.astype(np.float32), slack)
+        )
         swap = [POINT_CLASSES.index((b, a)) for a, b in POINT_CLASSES]
         return np.stack([_even(row) for row in (plain + mirror[:, swap]) / 2])
 
-    def _remembered(self, point: int, plain: Floats, checkers: Floats, known: NDArray[np.bool_]) -> Floats:
+    def _remembered(
+        self, point: int, plain: Floats, checkers: Floats, known: NDArray[np.bool_]
+    ) -> Floats:
         assert self._anchor is not None
         before, counts = self._anchor
         here = self._points[point - 1][known]
         if counts[point] not in POINT_CLASSES or len(here) == 0:
             return plain
-        return remembered(self.board, self.calibration.fit, plain, counts[point], before[here], checkers[here])
+        return remembered(
+            self.board, self.calibration.fit, plain, counts[point], before[here], checkers[here]
+        )
 
     def _reading(self, site: int, classes: tuple[Pair, ...], chances: Floats) -> SiteReading:
         white_light = self.seating.colour_of(Side.WHITE) is Colour.LIGHT
@@ -215,19 +273,28 @@ class Sensing:
             self._rest, self._rest_since = seen, now
         if now - self._rest_since < REST_S:
             if self._bumped:
-                return Condition.BUMPED, "many sensors changed at once: the board was bumped, or its supply dipped"
+                return (
+                    Condition.BUMPED,
+                    "many sensors changed at once: the board was bumped, or its supply dipped",
+                )
             return Condition.MOVING, ""
         self._rest = self._rest + 0.1 * (seen - self._rest)
         self._settled = seen
         return Condition.AT_REST, ""
 
     def _watch_health(self, raw: Floats) -> None:
-        low, high = self.board.sensor.rail_mv / 2 * self._unit, (self.board.sensor.supply_mv - self.board.sensor.rail_mv / 2) * self._unit
+        low, high = (
+            self.board.sensor.rail_mv / 2 * self._unit,
+            (self.board.sensor.supply_mv - self.board.sensor.rail_mv / 2) * self._unit,
+        )
         self._stuck = np.where((raw < low) | (raw > high), self._stuck + 1, 0)
         if self._last is not None:
-            # Noise goes up and down by turns; a checker that slides past goes up, then down. Only turns are counted.
+            # Noise goes up and down by turns; a checker that slides past goes up, then down. Only
+            # turns are counted.
             step = raw - self._last
-            turn = np.where(step * self._step < 0, np.minimum(np.abs(step), np.abs(self._step)), 0.0)
+            turn = np.where(
+                step * self._step < 0, np.minimum(np.abs(step), np.abs(self._step)), 0.0
+            )
             self._jitter += (np.minimum(turn, 60.0) - self._jitter) / 32
             self._step = step
         self._last = raw

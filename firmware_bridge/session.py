@@ -1,4 +1,6 @@
-"""E. One person at one board: a connection, what it last said, and pauses measured in events. For the console's commands."""
+"""E. One person at one board: a connection, what it last said, and pauses measured in events. For
+the console's commands.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from firmware_bridge.transport import BoardConnection, Port
 class Session:
     """`watch` pumps the link; the last values and presses are kept."""
 
-    def __init__(self, board: BoardSpec, address: str | None, opener: Callable[[str | None], Port]) -> None:
+    def __init__(
+        self, board: BoardSpec, address: str | None, opener: Callable[[str | None], Port]
+    ) -> None:
         self.board = board
         self.link = Link(board)
         self.connection = BoardConnection(self.link, address, opener)

@@ -1,7 +1,8 @@
-"""The board's side of the wire in Python: what `hardware/firmware/core` does in C, for demos and tests without a compiler.
+"""The board's side of the wire in Python: what `hardware/firmware/core` does in C, for demos and
+tests without a compiler.
 
-Sans-IO like the link: `receive(bytes, now)`, `run(now) -> bytes`. Its clock drifts as a ceramic resonator does. A test feeds the same
-bytes to this and to the C core and compares the answers.
+Sans-IO like the link: `receive(bytes, now)`, `run(now) -> bytes`. Its clock drifts as a ceramic
+resonator does. A test feeds the same bytes to this and to the C core and compares the answers.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ TICK_MS: Final = 4
 TX_BUFFER: Final = 1024
 BYTES_PER_MS: Final = wire.BAUD / 10_000
 JUMP: Final = 32
-"""A sensor that moved further than this (wire units) is believed at once; smaller steps are smoothed."""
+"""A sensor that moved further than this (wire units) is believed at once; smaller steps are
+smoothed.
+"""
 FEATURES: Final = wire.FEATURE_DISPLAYS | wire.FEATURE_LAMPS | wire.FEATURE_BUZZER
 FIRMWARE: Final = 0x0100
 
@@ -67,7 +70,14 @@ class Outputs:
 class SimulatedFirmware:
     """`millivolts()` is asked for once a scan; `noise` (mV, 1 sigma) is added to each value."""
 
-    def __init__(self, board: BoardSpec, millivolts: Callable[[], Floats], rng: np.random.Generator, uid: bytes, noise: float) -> None:
+    def __init__(
+        self,
+        board: BoardSpec,
+        millivolts: Callable[[], Floats],
+        rng: np.random.Generator,
+        uid: bytes,
+        noise: float,
+    ) -> None:
         self._board, self._millivolts, self._rng, self._noise = board, millivolts, rng, noise
         self.uid = uid
         self._drift = 1 + float(rng.uniform(-0.5, 0.5)) * board.clock_tolerance
@@ -78,7 +88,9 @@ class SimulatedFirmware:
     def restart(self, cause: int) -> None:
         """Power on, or a reset: everything but the UID and the count of boots is forgotten."""
         self._boots += 1
-        self.nonce = (int.from_bytes(self.uid[:4], "little") ^ (self._boots * 0x9E3779B1)) & 0xFFFFFFFF
+        self.nonce = (
+            int.from_bytes(self.uid[:4], "little") ^ (self._boots * 0x9E3779B1)
+        ) & 0xFFFFFFFF
         self._cause = cause
         self._ms = self._scan_due = self._line_free = 0.0
         self._scan = 0
@@ -148,7 +160,8 @@ class SimulatedFirmware:
             ready += data
         return bytes(ready)
 
-    # Time -----------------------------------------------------------------------------------------------------------
+    # Time
+    # -----------------------------------------------------------------------------------------------------------
 
     def _advance(self, now: float) -> None:
         if self._now is None:
@@ -189,7 +202,9 @@ class SimulatedFirmware:
     def _measure(self) -> None:
         sensor = self._board.sensor
         raw = self._millivolts() + self._rng.normal(0, self._noise, len(self._values))
-        steps = np.clip(np.round(raw * sensor.adc_steps / sensor.supply_mv), 0, sensor.adc_steps) * 4.0
+        steps = (
+            np.clip(np.round(raw * sensor.adc_steps / sensor.supply_mv), 0, sensor.adc_steps) * 4.0
+        )
         if self._filtered is None:
             self._filtered = steps
         else:
@@ -201,7 +216,9 @@ class SimulatedFirmware:
             return
         if self._flags & wire.STREAM_DELTAS:
             moved = np.nonzero(np.abs(self._values - self._sent) > self._threshold)[0][:60]
-            if len(moved) and self._say(Delta(self._scan, self.ms, tuple((int(i), int(self._values[i])) for i in moved))):
+            if len(moved) and self._say(
+                Delta(self._scan, self.ms, tuple((int(i), int(self._values[i])) for i in moved))
+            ):
                 self._sent[moved] = self._values[moved]
         if self._flags & wire.STREAM_KEYFRAMES and self._ms >= self._key_due:
             parts = len(self._values) // wire.KEYFRAME_VALUES
@@ -209,12 +226,15 @@ class SimulatedFirmware:
             self._say_keyframe(self._key_next)
             self._key_next = (self._key_next + 1) % parts
 
-    # Wire -----------------------------------------------------------------------------------------------------------
+    # Wire
+    # -----------------------------------------------------------------------------------------------------------
 
     def _say_keyframe(self, part: int) -> None:
         first = part * wire.KEYFRAME_VALUES
         here = slice(first, first + wire.KEYFRAME_VALUES)
-        if self._say(Keyframe.of(self._scan, self.ms, first, tuple(int(v) for v in self._values[here]))):
+        if self._say(
+            Keyframe.of(self._scan, self.ms, first, tuple(int(v) for v in self._values[here]))
+        ):
             self._sent[here] = self._values[here]
 
     def _say_edges(self, first: int) -> None:
@@ -252,7 +272,10 @@ class SimulatedFirmware:
                 self._put(Pong(message.token, self.ms), number)
             case EdgesSeen():
                 if message.nonce == self.nonce:
-                    while self._edges and (message.upto - self._edges[0].number) & 0xFFFF < wire.EDGE_QUEUE:
+                    while (
+                        self._edges
+                        and (message.upto - self._edges[0].number) & 0xFFFF < wire.EDGE_QUEUE
+                    ):
                         self._edges.popleft()
                         self._edges_said = max(0, self._edges_said - 1)
                     self._say_edges(self._edges_said)
@@ -273,7 +296,11 @@ class SimulatedFirmware:
         o = self.outputs
         match command:
             case Stream():
-                self._flags, self._threshold, self._key_every = command.flags, command.threshold, max(100.0, float(command.keyframe_ms))
+                self._flags, self._threshold, self._key_every = (
+                    command.flags,
+                    command.threshold,
+                    max(100.0, float(command.keyframe_ms)),
+                )
             case KeyframeAsk():
                 for part in range(len(self._values) // wire.KEYFRAME_VALUES):
                     self._say_keyframe(part)
@@ -282,13 +309,26 @@ class SimulatedFirmware:
                     return False
                 self._stored[command.first : command.first + len(command.each)] = command.each
                 if command.show:
-                    self.outputs = Outputs(tuple(self._stored), o.lit, o.blink, o.segments, o.brightness, o.tones)
+                    self.outputs = Outputs(
+                        tuple(self._stored), o.lit, o.blink, o.segments, o.brightness, o.tones
+                    )
             case Lamps():
-                self.outputs = Outputs(o.leds, command.lit & 3, command.blink & 3, o.segments, o.brightness, o.tones)
+                self.outputs = Outputs(
+                    o.leds, command.lit & 3, command.blink & 3, o.segments, o.brightness, o.tones
+                )
             case Face():
-                self.outputs = Outputs(o.leds, o.lit, o.blink, command.segments, min(command.brightness, 8), o.tones)
+                self.outputs = Outputs(
+                    o.leds, o.lit, o.blink, command.segments, min(command.brightness, 8), o.tones
+                )
             case Buzz():
-                self.outputs = Outputs(o.leds, o.lit, o.blink, o.segments, o.brightness, (*o.tones[-15:], (command.hz, command.ms)))
+                self.outputs = Outputs(
+                    o.leds,
+                    o.lit,
+                    o.blink,
+                    o.segments,
+                    o.brightness,
+                    (*o.tones[-15:], (command.hz, command.ms)),
+                )
             case Reset():
                 return command.word == wire.RESET_WORD
         return True

@@ -1,5 +1,5 @@
-"""A physical board without electronics: checkers lie where hands put them, sensors feel their magnets. Used by the simulator and the
-emulator.
+"""A physical board without electronics: checkers lie where hands put them, sensors feel their
+magnets. Used by the simulator and the emulator.
 
 Everything random comes from the generator given, so the same hands make the same voltages.
 """
@@ -22,7 +22,9 @@ NUDGE_MM: Final = 0.4
 
 @dataclass(slots=True)
 class _Pile:
-    """A point: checkers in the order they were laid, in the point's own terms (across the axis, from the rim)."""
+    """A point: checkers in the order they were laid, in the point's own terms (across the axis,
+    from the rim).
+    """
 
     checkers: list[Lying] = field(default_factory=list)
     bridges: list[bool] = field(default_factory=list)
@@ -34,15 +36,29 @@ class SimulatedTable:
     Parts are drawn once: each sensor has a zero offset and a gain of its own, as bought parts have.
     """
 
-    def __init__(self, board: BoardSpec, rng: np.random.Generator, fit: Fit = FITS["normal"], *, ideal_parts: bool = False) -> None:
+    def __init__(
+        self,
+        board: BoardSpec,
+        rng: np.random.Generator,
+        fit: Fit = FITS["normal"],
+        *,
+        ideal_parts: bool = False,
+    ) -> None:
         self.board, self.fit, self.rng = board, fit, rng
         self.seating = Seating()
         n = len(board.sensors.places)
         spread = 0.0 if ideal_parts else 1.0
         self.offsets: Floats = (
-            np.clip(rng.normal(0, board.sensor.offset_mv / 2, n), -board.sensor.offset_mv, board.sensor.offset_mv) * spread
+            np.clip(
+                rng.normal(0, board.sensor.offset_mv / 2, n),
+                -board.sensor.offset_mv,
+                board.sensor.offset_mv,
+            )
+            * spread
         )
-        self.gains: Floats = 1 + np.clip(rng.normal(0, board.sensor.gain_error, n), -0.15, 0.15) * spread
+        self.gains: Floats = (
+            1 + np.clip(rng.normal(0, board.sensor.gain_error, n), -0.15, 0.15) * spread
+        )
         self._x = np.array([place.x for place in board.sensors.places])
         self._y = np.array([place.y for place in board.sensors.places])
         self._points: dict[int, _Pile] = {p: _Pile() for p in POINTS}
@@ -52,7 +68,8 @@ class SimulatedTable:
         self._felt: Floats | None = None
         self._dead: dict[int, float] = {}
 
-    # Hands ----------------------------------------------------------------------------------------------------------
+    # Hands
+    # ----------------------------------------------------------------------------------------------------------
 
     def put(self, site: Site, side: Side) -> None:
         """A hand lays one checker of a side on a site (White's numbering)."""
@@ -69,7 +86,10 @@ class SimulatedTable:
             self._nudge(pile, spare=1)
 
     def lift(self, site: Site, side: Side) -> None:
-        """A hand takes the last laid checker of a side off a site. Raises MisuseError when there is none."""
+        """A hand takes the last laid checker of a side off a site.
+
+        Raises MisuseError when there is none.
+        """
         light = self.seating.colour_of(side) is Colour.LIGHT
         self._felt = None
         if site == OFF:
@@ -89,7 +109,9 @@ class SimulatedTable:
                 rest = pile.checkers[k + 1 :]
                 del pile.checkers[k:]
                 for other in rest:
-                    x, y, layer = lay_next(self.board, pile.checkers, pile.bridges, self.fit, self.rng)
+                    x, y, layer = lay_next(
+                        self.board, pile.checkers, pile.bridges, self.fit, self.rng
+                    )
                     pile.checkers.append(Lying(other.light, x, y, layer, other.strength))
                 break
         else:
@@ -114,14 +136,18 @@ class SimulatedTable:
         self._off = {Side.WHITE: 0, Side.BLACK: 0}
 
     def put_on_sensor(self, number: int, light: bool = True) -> None:
-        """Lay one checker, always the same, right above a sensor, as LED-guided calibration asks; it lies up to half a millimetre off."""
+        """Lay one checker, always the same, right above a sensor, as LED-guided calibration asks;
+        it lies up to half a millimetre off.
+        """
         place = self.board.sensors.places[number]
         dx, dy = self.rng.normal(0, 0.3, 2)
         self._felt = None
         if place.role == "bar":
             self._rings[place.slot].append(Lying(light, dx, place.y + dy, 0, self._guide))
         elif place.role == "point":
-            self._points[place.site].checkers.append(Lying(light, dx, self.board.point_y(place.site, place.y) + dy, 0, self._guide))
+            self._points[place.site].checkers.append(
+                Lying(light, dx, self.board.point_y(place.site, place.y) + dy, 0, self._guide)
+            )
         else:
             raise MisuseError(f"sensor {number} is a {place.role}: nothing can be laid on it")
 
@@ -146,7 +172,8 @@ class SimulatedTable:
             counts[side][OFF] = self._off[side]
         return Placement(tuple(counts[Side.WHITE]), tuple(counts[Side.BLACK]))
 
-    # Sensors --------------------------------------------------------------------------------------------------------
+    # Sensors
+    # --------------------------------------------------------------------------------------------------------
 
     def millivolts(self) -> Floats:
         """What each sensor gives, without noise; the divider its half, unused channels nought."""
@@ -182,10 +209,16 @@ class SimulatedTable:
             for point, pile in self._points.items()
             for c in pile.checkers
         ]
-        return found + [(_pole(c), board.bar_x + c.x, c.y, gap + thick * c.layer) for ring in self._rings for c in ring]
+        return found + [
+            (_pole(c), board.bar_x + c.x, c.y, gap + thick * c.layer)
+            for ring in self._rings
+            for c in ring
+        ]
 
     def _put_on_bar(self, light: bool) -> None:
-        """A free ring, any of them; when none is free, or sometimes from habit, on top of the same colour."""
+        """A free ring, any of them; when none is free, or sometimes from habit, on top of the same
+        colour.
+        """
         same = [k for k, ring in enumerate(self._rings) if ring and ring[-1].light == light]
         free = [k for k, ring in enumerate(self._rings) if not ring]
         choice = same if same and (not free or self.rng.random() < STACK_HABIT) else free
@@ -200,7 +233,9 @@ class SimulatedTable:
         ring.append(Lying(light, float(dx), float(place.y + dy), len(ring), self._strength()))
 
     def _nudge(self, pile: _Pile, spare: int) -> None:
-        """The hand at a pile pushes the two checkers next to the one it moved; those of lower layers are held by what lies on them."""
+        """The hand at a pile pushes the two checkers next to the one it moved; those of lower
+        layers are held by what lies on them.
+        """
         last = len(pile.checkers) - spare
         for k in range(max(0, last - 2), last):
             c = pile.checkers[k]

@@ -1,8 +1,9 @@
-"""A whole board in Python: real magnets in real physics under hands that are real enough, speaking real bytes. No hardware, no compiler.
+"""A whole board in Python: real magnets in real physics under hands that are real enough, speaking
+real bytes. No hardware, no compiler.
 
     board = Simulator(reference_board(), seed=1)
-    board.set_placement(placement); board.lift(13, Side.WHITE); board.put(8, Side.WHITE); board.press(Button.SOUTH, True)
-    board.receive(bytes_from_host, now); to_host = board.run(now)
+    board.set_placement(placement); board.lift(13, Side.WHITE); board.put(8, Side.WHITE);
+    board.press(Button.SOUTH, True) board.receive(bytes_from_host, now); to_host = board.run(now)
 
 `python -m firmware_bridge simulate` puts one on a pty.
 """
@@ -23,13 +24,26 @@ from rules.board import Placement, Seating, Side, Site
 
 
 class Simulator:
-    """The board's side of a link. Same seed, same calls, same bytes. `fit`: guided, normal or sloppy (`physics.FITS`)."""
+    """The board's side of a link.
 
-    def __init__(self, board: BoardSpec, seed: int, *, fit: str = "normal", uid: bytes | None = None, ideal_parts: bool = False) -> None:
+    Same seed, same calls, same bytes. `fit`: guided, normal or sloppy (`physics.FITS`).
+    """
+
+    def __init__(
+        self,
+        board: BoardSpec,
+        seed: int,
+        *,
+        fit: str = "normal",
+        uid: bytes | None = None,
+        ideal_parts: bool = False,
+    ) -> None:
         rng = np.random.default_rng(seed)
         self.board = board
         self.table = SimulatedTable(board, rng, FITS[fit], ideal_parts=ideal_parts)
-        self.firmware = SimulatedFirmware(board, self.table.millivolts, rng, uid or rng.bytes(8), board.sensor.noise_mv)
+        self.firmware = SimulatedFirmware(
+            board, self.table.millivolts, rng, uid or rng.bytes(8), board.sensor.noise_mv
+        )
 
     # Hands
     def set_placement(self, placement: Placement, seating: Seating | None = None) -> None:
@@ -66,15 +80,20 @@ class Simulator:
 
 
 def factory_calibration(simulator: Simulator, fit: str = "normal") -> Calibration:
-    """What LED-guided calibration would find on this board, without taking the time: the same steps over the same parts on a table of
-    its own."""
+    """What LED-guided calibration would find on this board, without taking the time: the same steps
+    over the same parts on a table of its own."""
     table = SimulatedTable(simulator.board, np.random.default_rng(0), ideal_parts=True)
     table.offsets, table.gains = simulator.table.offsets, simulator.table.gains
     board = simulator.board
-    noise = np.random.default_rng(1).normal(0, board.sensor.noise_mv / 2, (16, len(board.sensors.places)))
+    noise = np.random.default_rng(1).normal(
+        0, board.sensor.noise_mv / 2, (16, len(board.sensors.places))
+    )
 
     def scans() -> list[list[int]]:
-        return [[round(float(v)) for v in row] for row in (table.millivolts() + noise) * counts_per_mv(board)]
+        return [
+            [round(float(v)) for v in row]
+            for row in (table.millivolts() + noise) * counts_per_mv(board)
+        ]
 
     found, _ = from_empty(board, scans(), simulator.firmware.uid.hex())
     for number, place in enumerate(board.sensors.places):

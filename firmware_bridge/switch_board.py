@@ -1,9 +1,10 @@
-"""E. A board without microcontroller: reed contacts or digital Hall switches under the points, on MCP23S17 expanders at a Raspberry Pi's
-SPI.
+"""E. A board without microcontroller: reed contacts or digital Hall switches under the points, on
+MCP23S17 expanders at a Raspberry Pi's SPI.
 
-A switch knows neither colour nor height: the Observation lists both colours alike, and five switches closed mean five checkers or more.
-Wiring as the reference board's sensors: expander k (address k) takes what multiplexer k does, its pins A0-A7, B0-B7 in the order of the
-channels; each switch closes to ground.
+A switch knows neither colour nor height: the Observation lists both colours alike, and five
+switches closed mean five checkers or more. Wiring as the reference board's sensors: expander k
+(address k) takes what multiplexer k does, its pins A0-A7, B0-B7 in the order of the channels; each
+switch closes to ground.
 """
 
 from __future__ import annotations
@@ -32,11 +33,15 @@ FLOOR: Final = 1e-5
 
 
 class Expanders(SPIDevice):  # type: ignore[misc]
-    """Eight MCP23S17 on one select line, told apart by their address pins. `read()` gives 128 switches, True = closed."""
+    """Eight MCP23S17 on one select line, told apart by their address pins.
+
+    `read()` gives 128 switches, True = closed.
+    """
 
     def __init__(self, **spi: Any) -> None:
         super().__init__(**spi)
-        # Until HAEN is set every chip answers to address 0; by an erratum those with A2 high answer to address 4. Tell both.
+        # Until HAEN is set every chip answers to address 0; by an erratum those with A2 high answer
+        # to address 4. Tell both.
         for address in (0, 4):
             self._write(address, IOCON, HAEN)
         for address in range(EXPANDERS):
@@ -55,15 +60,24 @@ class Expanders(SPIDevice):  # type: ignore[misc]
 
 
 def open_switches(**spi: Any) -> Expanders:
-    """The expanders at SPI port 0, device 0, or as given to gpiozero. Raises NoGpio where there is no SPI."""
+    """The expanders at SPI port 0, device 0, or as given to gpiozero.
+
+    Raises NoGpio where there is no SPI.
+    """
     try:
         return Expanders(**spi)
     except (GPIOZeroError, OSError, ImportError) as error:
-        raise NoGpio(f"no SPI here ({error}): run on a Raspberry Pi with SPI enabled and lgpio and spidev installed") from error
+        raise NoGpio(
+            f"no SPI here ({error}): run on a Raspberry Pi with SPI enabled and lgpio and spidev"
+            " installed"
+        ) from error
 
 
 class SwitchSensing:
-    """Closed switches in, Observations out, as `Sensing` gives them: MOVING until nothing changed for a quarter second."""
+    """Closed switches in, Observations out, as `Sensing` gives them:
+
+    MOVING until nothing changed for a quarter second.
+    """
 
     def __init__(self, board: BoardSpec, seating: Seating | None = None) -> None:
         self.board = board
@@ -74,15 +88,29 @@ class SwitchSensing:
     def observe(self, closed: Sequence[bool], now: float, number: int = 0) -> Observation:
         """One reading of all switches (by sensor number of the board's map) at host time `now`."""
         if len(closed) != len(self.board.sensors.places):
-            raise CalibrationError(f"{len(closed)} switches came, {self.board.name} has {len(self.board.sensors.places)} places")
+            raise CalibrationError(
+                f"{len(closed)} switches came, {self.board.name} has"
+                f" {len(self.board.sensors.places)} places"
+            )
         state = tuple(closed)
         if state != self._last:
             self._last, self._since = state, now
         if now - self._since < REST_S:
             return Observation(Source.SENSORS, now, number, Condition.MOVING)
-        readings = [_reading(self.seating.site(p), [state[n] for n in self.board.sensors.of_point(p)], both=False) for p in POINTS]
+        readings = [
+            _reading(
+                self.seating.site(p), [state[n] for n in self.board.sensors.of_point(p)], both=False
+            )
+            for p in POINTS
+        ]
         readings.append(_reading(BAR, [state[n] for n in self.board.sensors.of_bar], both=True))
-        return Observation(Source.SENSORS, now, number, Condition.AT_REST, tuple(sorted(readings, key=lambda r: r.site)))
+        return Observation(
+            Source.SENSORS,
+            now,
+            number,
+            Condition.AT_REST,
+            tuple(sorted(readings, key=lambda r: r.site)),
+        )
 
 
 def _reading(site: int, switches: list[bool], both: bool) -> SiteReading:

@@ -1,7 +1,9 @@
-"""E. The port to a board: a serial device, `socket://host:port` or a pty, by way of pyserial; opened for us alone.
+"""E. The port to a board: a serial device, `socket://host:port` or a pty, by way of pyserial;
+opened for us alone.
 
-`open_board` gives a `BoardPort` of raw bytes. `BoardConnection` adds the link: it opens, greets, reconnects with growing pauses (0.1 to 2
-s) and gives link events; on what is not our board it lets go of the port and raises NotOurBoard.
+`open_board` gives a `BoardPort` of raw bytes. `BoardConnection` adds the link: it opens, greets,
+reconnects with growing pauses (0.1 to 2 s) and gives link events; on what is not our board it lets
+go of the port and raises NotOurBoard.
 """
 
 from __future__ import annotations
@@ -29,7 +31,10 @@ USB_IDS: Final[dict[tuple[int, int], str]] = {
     (0x1A86, 0x7523): "CH340 (Mega clone)",
     (0x1A86, 0x55D4): "CH9102 (Mega clone)",
 }
-"""USB ids that a board's bridge may have. Clones share theirs with other devices, so the greeting decides, not this table."""
+"""USB ids that a board's bridge may have.
+
+Clones share theirs with other devices, so the greeting decides, not this table.
+"""
 BACK_OFF: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 2.0)
 READ_AT_MOST: Final = 65536
 
@@ -45,7 +50,9 @@ class BoardPort:
         try:
             return bytes(self._port.read(READ_AT_MOST))
         except (serial.SerialException, OSError, TypeError) as error:
-            raise BoardLost(f"{self.address} is gone ({error}): is the cable in, the board powered?") from error
+            raise BoardLost(
+                f"{self.address} is gone ({error}): is the cable in, the board powered?"
+            ) from error
 
     def write(self, data: bytes) -> None:
         """Send all of it, or raise BoardLost."""
@@ -76,27 +83,36 @@ class BoardPort:
 
 
 def find_boards() -> tuple[str, ...]:
-    """Addresses that might be a board by their USB id, stable names (/dev/serial/by-id) where there are any."""
+    """Addresses that might be a board by their USB id, stable names (/dev/serial/by-id) where there
+    are any.
+    """
     found = [port.device for port in list_ports.comports() if (port.vid, port.pid) in USB_IDS]
     by_id = Path("/dev/serial/by-id")
-    links = {os.path.realpath(link): str(link) for link in by_id.iterdir()} if by_id.is_dir() else {}
+    links = (
+        {os.path.realpath(link): str(link) for link in by_id.iterdir()} if by_id.is_dir() else {}
+    )
     return tuple(sorted(links.get(os.path.realpath(device), device) for device in found))
 
 
 def open_board(address: str | None = None) -> BoardPort:
-    """Open a port at 250,000 baud, exclusively. `address`: /dev/tty..., a pty, socket://host:port; None = the only one found by USB id.
+    """Open a port at 250,000 baud, exclusively. `address`: /dev/tty..., a pty, socket://host:port;
+    None = the only one found by USB id.
 
-    Raises BoardLost when none is there or it cannot be opened (try again), NotOurBoard when the choice is not clear. DTR is left alone
-    where the system allows, so that a board with auto-reset wired off is not restarted by our coming.
+    Raises BoardLost when none is there or it cannot be opened (try again), NotOurBoard when the
+    choice is not clear. DTR is left alone where the system allows, so that a board with auto-reset
+    wired off is not restarted by our coming.
     """
     if address is None:
         found = find_boards()
         if not found:
             raise BoardLost(
-                "no board is plugged in (none of the USB ids of an Arduino Mega); plug it in, or name its port with --board ADDRESS"
+                "no board is plugged in (none of the USB ids of an Arduino Mega); plug it in, or"
+                " name its port with --board ADDRESS"
             )
         if len(found) > 1:
-            raise NotOurBoard(f"several ports might be a board: {', '.join(found)}; name one with --board ADDRESS")
+            raise NotOurBoard(
+                f"several ports might be a board: {', '.join(found)}; name one with --board ADDRESS"
+            )
         address = found[0]
     try:
         if "://" in address:
@@ -104,7 +120,9 @@ def open_board(address: str | None = None) -> BoardPort:
         else:
             port = serial.Serial(address, BAUD, timeout=0, write_timeout=1.0, exclusive=True)
     except (serial.SerialException, OSError, ValueError) as error:
-        raise BoardLost(f"cannot open {address} ({error}): is the cable in, and does no other program have it?") from error
+        raise BoardLost(
+            f"cannot open {address} ({error}): is the cable in, and does no other program have it?"
+        ) from error
     return BoardPort(port, address)
 
 
@@ -118,9 +136,17 @@ class Port(Protocol):
 
 
 class BoardConnection:
-    """A link kept alive over ports that come and go. Call `poll` often; it blocks `wait` seconds at most."""
+    """A link kept alive over ports that come and go.
 
-    def __init__(self, link: Link, address: str | None = None, opener: Callable[[str | None], Port] = open_board) -> None:
+    Call `poll` often; it blocks `wait` seconds at most.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        address: str | None = None,
+        opener: Callable[[str | None], Port] = open_board,
+    ) -> None:
         self.link, self.address = link, address
         self._opener = opener
         self._port: Port | None = None
@@ -129,8 +155,13 @@ class BoardConnection:
         self.problem: str | None = "not connected yet"
         """Why there is no link now, in words; None when there is one."""
 
-    def poll(self, wait: float = 0.05, clock: Callable[[], float] = time.monotonic) -> tuple[LinkEvent, ...]:
-        """Open if need be, read, tick, write. Raises NotOurBoard, after letting go of the port, when a stranger answers."""
+    def poll(
+        self, wait: float = 0.05, clock: Callable[[], float] = time.monotonic
+    ) -> tuple[LinkEvent, ...]:
+        """Open if need be, read, tick, write.
+
+        Raises NotOurBoard, after letting go of the port, when a stranger answers.
+        """
         now = clock()
         if self._port is None and not self._open(now):
             time.sleep(max(0.0, min(wait, self._try_at - now)))

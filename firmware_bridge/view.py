@@ -31,16 +31,22 @@ class Moment:
 
 
 def picture(board: BoardSpec, seating: Seating, moment: Moment) -> str:
-    """Some twenty lines: the board as South sees it, the link, the sensors that are not well, the last presses."""
+    """Some twenty lines: the board as South sees it, the link, the sensors that are not well, the
+    last presses.
+    """
     lines = [_head(moment), ""]
     lines += _field(seating, moment.observation)
     lines += ["", _link_line(moment.statistics), *_health_lines(board, moment.health)]
-    lines += [f"presses: {', '.join(moment.presses[-6:])}" if moment.presses else "presses: none yet"]
+    lines += [
+        f"presses: {', '.join(moment.presses[-6:])}" if moment.presses else "presses: none yet"
+    ]
     return "\n".join(lines)
 
 
 def press_text(button: int, down: bool) -> str:
-    name = Button(button).name.lower() if button in Button._value2member_map_ else f"button {button}"
+    name = (
+        Button(button).name.lower() if button in Button._value2member_map_ else f"button {button}"
+    )
     return f"{name} {'down' if down else 'up'}"
 
 
@@ -49,7 +55,10 @@ def _head(moment: Moment) -> str:
         return f"no board: {moment.problem or 'looking'}"
     h = moment.hello
     link = "linked" if moment.problem is None else f"LOST: {moment.problem}"
-    return f"board {h.uid.hex()}, firmware {h.firmware >> 8}.{h.firmware & 255} ({h.build:08x}), {moment.calibrated}; {link}"
+    return (
+        f"board {h.uid.hex()}, firmware {h.firmware >> 8}.{h.firmware & 255} ({h.build:08x}),"
+        f" {moment.calibrated}; {link}"
+    )
 
 
 def _cell(observation: Observation | None, site: Site) -> str:
@@ -58,30 +67,52 @@ def _cell(observation: Observation | None, site: Site) -> str:
         return "  ?"
     total = sum(p for _, _, p in reading.outcomes)
     white, black, p = max(reading.outcomes, key=lambda outcome: outcome[2])
-    text = f"{white}O{black}X" if white and black else f"{white}O" if white else f"{black}X" if black else "."
+    text = (
+        f"{white}O{black}X"
+        if white and black
+        else f"{white}O"
+        if white
+        else f"{black}X"
+        if black
+        else "."
+    )
     return f"{text + ('' if p / total >= SURE else '?'):>3}"
 
 
 def _field(seating: Seating, observation: Observation | None) -> list[str]:
     def row(points: range) -> tuple[str, str]:
         sites = [seating.site(p) for p in points]
-        names, cells = [f"{site:>3}" for site in sites], [_cell(observation, site) for site in sites]
+        names, cells = (
+            [f"{site:>3}" for site in sites],
+            [_cell(observation, site) for site in sites],
+        )
         join = " ".join
-        return f"{join(names[:6])}  |     |  {join(names[6:])}", f"{join(cells[:6])}  |{{}}|  {join(cells[6:])}"
+        return (
+            f"{join(names[:6])}  |     |  {join(names[6:])}",
+            f"{join(cells[:6])}  |{{}}|  {join(cells[6:])}",
+        )
 
     north_names, north = row(range(13, 25))
     south_names, south = row(range(12, 0, -1))
     state = "nothing sensed yet" if observation is None else observation.condition.value
     bar = _cell(observation, BAR).center(5)
     words = f"   O white, X black, ? in doubt; {state}"
-    return [north_names, north.format("     "), f"{'':>26}bar", south.format(bar), south_names, words]
+    return [
+        north_names,
+        north.format("     "),
+        f"{'':>26}bar",
+        south.format(bar),
+        south_names,
+        words,
+    ]
 
 
 def _link_line(s: LinkStatistics) -> str:
     bad = s.damaged + s.board_rx_bad
     return (
-        f"link: {s.frames} frames, {bad} damaged, {s.frames_missed} missed, {s.retries} of {s.commands} commands repeated, "
-        f"{s.board_rx_overrun} overruns, round trip {s.rtt_s * 1000:.1f} ms, {s.losses} losses"
+        f"link: {s.frames} frames, {bad} damaged, {s.frames_missed} missed, {s.retries} of"
+        f" {s.commands} commands repeated, {s.board_rx_overrun} overruns, round trip"
+        f" {s.rtt_s * 1000:.1f} ms, {s.losses} losses"
     )
 
 
@@ -91,7 +122,11 @@ def _health_lines(board: BoardSpec, health: SensorHealth | None) -> list[str]:
     lines = []
     for number in health.bad:
         place = board.sensors.places[number]
-        where = "on the bar" if place.role == "bar" else f"at geometric point {place.site}, {place.slot + 1} from the rim"
+        where = (
+            "on the bar"
+            if place.role == "bar"
+            else f"at geometric point {place.site}, {place.slot + 1} from the rim"
+        )
         lines.append(f"sensor {number} {where}: {health.health[number].value}")
     if not health.divider_ok:
         lines.append("the test divider reads wrong: a multiplexer does not count right")

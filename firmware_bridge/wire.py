@@ -1,4 +1,6 @@
-"""Generated from firmware_bridge/protocol.toml by `python -m firmware_bridge.generate`: change that, not this."""
+"""Generated from firmware_bridge/protocol.toml by `python -m firmware_bridge.generate`: change
+that, not this.
+"""
 
 from __future__ import annotations
 
@@ -125,6 +127,18 @@ FIELDS: Final[dict[Type, tuple[str, ...]]] = {
     Type.EDGE: ("nonce", "number", "button", "down", "ms"),
     Type.ACK: ("command", "status"),
     Type.PONG: ("token", "ms"),
-    Type.STATUS: ("ms", "nonce", "scans", "rx_ok", "rx_bad", "rx_overrun", "tx_dropped", "edges_lost", "edges_waiting", "down", "led_ma"),
+    Type.STATUS: (
+        "ms",
+        "nonce",
+        "scans",
+        "rx_ok",
+        "rx_bad",
+        "rx_overrun",
+        "tx_dropped",
+        "edges_lost",
+        "edges_waiting",
+        "down",
+        "led_ma",
+    ),
 }
 """Names of the fixed fields, in order."""

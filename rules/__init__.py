@@ -1,1 +1,4 @@
-"""The game as values: see rules/README.md. Nothing is re-exported here, so that no sensor reaches the game through the root."""
+"""The game as values: see rules/README.md.
+
+Nothing is re-exported here, so that no sensor reaches the game through the root.
+"""

@@ -1,6 +1,8 @@
-"""`python -m rules successors | judge | perft`: JSON lines on standard input, one line answered by one line.
+"""`python -m rules successors | judge | perft`: JSON lines on standard input, one line answered by
+one line.
 
-`python -m rules perft FILE ...` counts the cases of perft files instead and shows where a count is wrong.
+`python -m rules perft FILE ...` counts the cases of perft files instead and shows where a count is
+wrong.
 """
 
 from __future__ import annotations
@@ -16,14 +18,19 @@ from rules.pipe import COMMANDS, LONGEST_LINE, answer
 def main(argv: list[str]) -> int:
     command, *files = argv or [""]
     if command not in COMMANDS or (files and command != "perft"):
-        print(f"usage: python -m rules {' | '.join(COMMANDS)}  (JSON lines on standard input), or perft FILE ...", file=sys.stderr)
+        print(
+            f"usage: python -m rules {' | '.join(COMMANDS)}  (JSON lines on standard input), or"
+            " perft FILE ...",
+            file=sys.stderr,
+        )
         return 2
     if files:
         return _count(files)
     try:
         _serve(command)
     except BrokenPipeError:
-        # Whoever read us has gone; there is nobody left to tell. Python would complain once more when it flushes at exit.
+        # Whoever read us has gone; there is nobody left to tell. Python would complain once more
+        # when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130

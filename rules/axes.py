@@ -14,18 +14,25 @@ MOST_CHECKERS: Final = 30
 
 
 class RulesetError(ValueError):
-    """A ruleset, option or club file that cannot be; the message names section, line where known, what came and what was expected."""
+    """A ruleset, option or club file that cannot be; the message names section, line where known,
+    what came and what was expected.
+    """
 
 
 class Facing(enum.Enum):
-    """How the two sides' numberings meet: my point p is your 25-p (mirror) or your p+12 (rotate: both travel the same way round)."""
+    """How the two sides' numberings meet: my point p is your 25-p (mirror) or your p+12 (rotate:
+    both travel the same way round).
+    """
 
     MIRROR = "mirror"
     ROTATE = "rotate"
 
 
 class Landing(enum.Enum):
-    """HIT: two checkers hold a point and a lone one is hit. CLAIM: one holds it and nothing is ever hit."""
+    """HIT: two checkers hold a point and a lone one is hit.
+
+    CLAIM: one holds it and nothing is ever hit.
+    """
 
     HIT = "hit"
     CLAIM = "claim"
@@ -57,7 +64,9 @@ class Bearoff(enum.Enum):
 
 
 class HeadFirstTurn(enum.Enum):
-    """When two checkers may leave the head on a side's own first turn: with any roll, with 3-3, 4-4 and 6-6, or never."""
+    """When two checkers may leave the head on a side's own first turn: with any roll, with 3-3, 4-4
+    and 6-6, or never.
+    """
 
     ANY = "any"
     BIG_DOUBLES = "33_44_66"
@@ -70,14 +79,18 @@ class PrimeChecked(enum.Enum):
 
 
 class FirstMoveTriple(enum.Enum):
-    """AVOID (Takht-e Nard): on a side's first turn no new stack of three or more while another play exists."""
+    """AVOID (Takht-e Nard): on a side's first turn no new stack of three or more while another play
+    exists.
+    """
 
     ALLOWED = "allowed"
     AVOID = "avoid"
 
 
 class Opening(enum.Enum):
-    """One die each and the higher plays those dice, or rolls again; or both dice each, the higher sum rolls again."""
+    """One die each and the higher plays those dice, or rolls again; or both dice each, the higher
+    sum rolls again.
+    """
 
     PLAY_THE_DICE = "play_the_dice"
     ROLL_AGAIN = "roll_again"
@@ -85,7 +98,9 @@ class Opening(enum.Enum):
 
 
 class ShishBesh(enum.Enum):
-    """STARTS: the first 6-5 starts at once; with one die each nobody throws one, and it changes nothing."""
+    """STARTS: the first 6-5 starts at once; with one die each nobody throws one, and it changes
+    nothing.
+    """
 
     OFF = "off"
     STARTS = "starts"
@@ -131,7 +146,9 @@ def _choice(kind: type[E_]) -> Callable[[object], E_]:
         try:
             return kind(value)
         except ValueError:
-            raise RulesetError(f"is one of {', '.join(str(v.value) for v in kind)}; got {value!r}") from None
+            raise RulesetError(
+                f"is one of {', '.join(str(v.value) for v in kind)}; got {value!r}"
+            ) from None
 
     return parse
 
@@ -150,8 +167,14 @@ def _number(low: int, high: int, off: bool = False) -> Callable[[object], int]:
             return 0
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or not (low <= value <= high or (off and value == 0)):
-            raise RulesetError(f"is a whole number from {low} to {high}{' or off' if off else ''}; got {value!r}")
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or not (low <= value <= high or (off and value == 0))
+        ):
+            raise RulesetError(
+                f"is a whole number from {low} to {high}{' or off' if off else ''}; got {value!r}"
+            )
         return value
 
     return parse
@@ -161,7 +184,9 @@ def _one_of(*allowed: int, off: bool = False) -> Callable[[object], int]:
     def parse(value: object) -> int:
         number = _number(0, 1 << 20, off)(value)
         if number not in allowed and not (off and number == 0):
-            raise RulesetError(f"is one of {', '.join(map(str, allowed))}{', off' if off else ''}; got {value!r}")
+            raise RulesetError(
+                f"is one of {', '.join(map(str, allowed))}{', off' if off else ''}; got {value!r}"
+            )
         return number
 
     return parse
@@ -169,7 +194,10 @@ def _one_of(*allowed: int, off: bool = False) -> Callable[[object], int]:
 
 def _points(value: object) -> Points:
     if not isinstance(value, Mapping):
-        raise RulesetError(f"is a table of own point to checkers, such as {{24 = 2}}, or the name of one under starts; got {value!r}")
+        raise RulesetError(
+            "is a table of own point to checkers, such as {24 = 2}, or the name of one under"
+            f" starts; got {value!r}"
+        )
     found: dict[int, int] = {}
     for key, count in value.items():
         if str(key) not in {str(p) for p in range(1, 25)}:
@@ -178,7 +206,9 @@ def _points(value: object) -> Points:
         if point in found:
             raise RulesetError(f"names point {point} twice")
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_CHECKERS:
-            raise RulesetError(f"has 1 to {MOST_CHECKERS} checkers on a point; got {count!r} on {key}")
+            raise RulesetError(
+                f"has 1 to {MOST_CHECKERS} checkers on a point; got {count!r} on {key}"
+            )
         found[point] = count
     if not found or sum(found.values()) > MOST_CHECKERS:
         raise RulesetError(f"needs 1 to {MOST_CHECKERS} checkers a side; got {sum(found.values())}")
@@ -187,7 +217,9 @@ def _points(value: object) -> Points:
 
 def _wins(value: object) -> tuple[tuple[Win, int], ...]:
     if not isinstance(value, Mapping):
-        raise RulesetError(f"is a table of result to points, such as {{single = 1, gammon = 2}}; got {value!r}")
+        raise RulesetError(
+            f"is a table of result to points, such as {{single = 1, gammon = 2}}; got {value!r}"
+        )
     table = {_choice(Win)(key): _number(1, 100)(points) for key, points in value.items()}
     if Win.SINGLE not in table or Win.AZIZ in table:
         raise RulesetError("needs `single`; `aziz` is an axis of its own")
@@ -195,7 +227,9 @@ def _wins(value: object) -> tuple[tuple[Win, int], ...]:
 
 
 def _words(value: object) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, Mapping) or not all(isinstance(v, str) and 0 < len(v) <= 80 for v in value.values()):
+    if not isinstance(value, Mapping) or not all(
+        isinstance(v, str) and 0 < len(v) <= 80 for v in value.values()
+    ):
         raise RulesetError(f"is a table of language to title of 1 to 80 letters; got {value!r}")
     return tuple((str(k), str(v)) for k, v in value.items())
 
@@ -215,7 +249,10 @@ def _power(value: object) -> int:
 
 @dataclass(frozen=True)
 class Axis:
-    """One thing a ruleset says: the field it fills and how a written value becomes one. `parse` raises RulesetError."""
+    """One thing a ruleset says: the field it fills and how a written value becomes one.
+
+    `parse` raises RulesetError.
+    """
 
     field: str
     parse: Callable[[object], Any]
@@ -251,7 +288,9 @@ AXES: Final[Mapping[str, Axis]] = {
     "cube.limit": Axis("cube_limit", _power),
 }
 TABLES = {"title", "start", "starts", "wins"}
-"""Axes whose value is a table; any other table is a group of axes (`head = {limit = 1}` is `head.limit = 1`)."""
+"""Axes whose value is a table; any other table is a group of axes (`head = {limit = 1}` is
+`head.limit = 1`).
+"""
 
 SHORT: Final = frozenset(key for key in AXES if f"{key}.limit" in AXES or f"{key}.length" in AXES)
 """`head` for `head.limit` and its like."""
@@ -262,7 +301,10 @@ def written(key: str, value: Any) -> str:
     if key == "starts":
         return "{" + ", ".join(f"{name} = {written('start', start)}" for name, start in value) + "}"
     if key in TABLES:
-        pairs = ((k.value if isinstance(k, enum.Enum) else k, f'"{v}"' if isinstance(v, str) else v) for k, v in value)
+        pairs = (
+            (k.value if isinstance(k, enum.Enum) else k, f'"{v}"' if isinstance(v, str) else v)
+            for k, v in value
+        )
         return "{" + ", ".join(f"{k} = {v}" for k, v in pairs) + "}"
     if isinstance(value, bool):
         return str(value).lower()

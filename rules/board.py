@@ -1,10 +1,12 @@
 """The board: sides, sites, and who stands where.
 
-A `Placement` says what stands on a physical board, legal or not; clumsy hands put both sides on one point, lose a checker or add one.
-What a placement may be under a ruleset is `rules.position`'s affair.
+A `Placement` says what stands on a physical board, legal or not; clumsy hands put both sides on one
+point, lose a checker or add one. What a placement may be under a ruleset is `rules.position`'s
+affair.
 
-Two numberings meet in this project and this file holds the absolute one: **White's own points 1 to 24**, for both sides.
-`Seating` translates from the geometric numbering of pictures and wires; `rules.position` alone translates to the mover's own view.
+Two numberings meet in this project and this file holds the absolute one: **White's own points 1 to
+24**, for both sides. `Seating` translates from the geometric numbering of pictures and wires;
+`rules.position` alone translates to the mover's own view.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 Site = int
-"""A place a checker can be: 1 to 24 are points in White's numbering, `BAR` and `OFF` belong to each side apart."""
+"""A place a checker can be:
+
+1 to 24 are points in White's numbering, `BAR` and `OFF` belong to each side apart.
+"""
 
 OFF: Final[Site] = 0
 BAR: Final[Site] = 25
@@ -23,7 +28,10 @@ SITES: Final = range(26)
 
 
 class Side(enum.Enum):
-    """One of the two players. White is no colour of wood: `Seating` says which checkers are White's."""
+    """One of the two players.
+
+    White is no colour of wood: `Seating` says which checkers are White's.
+    """
 
     WHITE = "white"
     BLACK = "black"
@@ -45,7 +53,10 @@ class Colour(enum.Enum):
 
 
 class Corner(enum.Enum):
-    """A corner of the board in the geometric frame: South is the picture's or the wiring's bottom edge, East its right."""
+    """A corner of the board in the geometric frame:
+
+    South is the picture's or the wiring's bottom edge, East its right.
+    """
 
     SOUTH_EAST = "south-east"
     SOUTH_WEST = "south-west"
@@ -54,7 +65,9 @@ class Corner(enum.Enum):
 
 
 class PlacementFault(enum.IntFlag):
-    """Everything that can be wrong with a placement whatever the ruleset; a caller masks what it tolerates."""
+    """Everything that can be wrong with a placement whatever the ruleset; a caller masks what it
+    tolerates.
+    """
 
     NONE = 0
     NEGATIVE = 1
@@ -69,8 +82,9 @@ class PlacementFault(enum.IntFlag):
 class Placement:
     """Who stands where; may be impossible.
 
-    `white` and `black` hold 26 counts each, indexed by site: `OFF` (0), the points 1 to 24 in White's numbering, `BAR` (25).
-    Equality is structural. Raises ValueError when a side does not have 26 counts.
+    `white` and `black` hold 26 counts each, indexed by site: `OFF` (0), the points 1 to 24 in
+    White's numbering, `BAR` (25). Equality is structural. Raises ValueError when a side does not
+    have 26 counts.
     """
 
     white: tuple[int, ...]
@@ -79,11 +93,16 @@ class Placement:
     def __post_init__(self) -> None:
         for side, counts in (("white", self.white), ("black", self.black)):
             if len(counts) != 26:
-                raise ValueError(f"{side} needs 26 counts (off, points 1-24, bar), got {len(counts)}")
+                raise ValueError(
+                    f"{side} needs 26 counts (off, points 1-24, bar), got {len(counts)}"
+                )
 
     @classmethod
     def of(cls, white: dict[Site, int], black: dict[Site, int]) -> Self:
-        """Build from sparse counts, sites in White's numbering for both sides: `Placement.of({24: 2}, {1: 2})`."""
+        """Build from sparse counts, sites in White's numbering for both sides:
+
+        `Placement.of({24: 2}, {1: 2})`.
+        """
         for counts in (white, black):
             for site in counts:
                 if site not in SITES:
@@ -106,28 +125,38 @@ class Placement:
             found |= PlacementFault.SHARED_POINT
         white, black = sum(self.white), sum(self.black)
         if white != white_total:
-            found |= PlacementFault.WHITE_MISSING if white < white_total else PlacementFault.WHITE_ADDED
+            found |= (
+                PlacementFault.WHITE_MISSING if white < white_total else PlacementFault.WHITE_ADDED
+            )
         if black != black_total:
-            found |= PlacementFault.BLACK_MISSING if black < black_total else PlacementFault.BLACK_ADDED
+            found |= (
+                PlacementFault.BLACK_MISSING if black < black_total else PlacementFault.BLACK_ADDED
+            )
         return found
 
     def moved(self, side: Side, source: Site, target: Site) -> Placement:
-        """The placement after one checker of a side went from source to target; nothing else changes, counts may turn negative."""
+        """The placement after one checker of a side went from source to target; nothing else
+        changes, counts may turn negative.
+        """
         counts = list(self.counts(side))
         counts[source] -= 1
         counts[target] += 1
         return self.with_counts(side, tuple(counts))
 
     def with_counts(self, side: Side, counts: tuple[int, ...]) -> Placement:
-        return Placement(counts, self.black) if side is Side.WHITE else Placement(self.white, counts)
+        return (
+            Placement(counts, self.black) if side is Side.WHITE else Placement(self.white, counts)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Which side has which checkers and which corner: the turnstile from pictures and wires to White's numbering.
+    """Which side has which checkers and which corner: the turnstile from pictures and wires to
+    White's numbering.
 
-    Geometric points are numbered as in the data sets: 1 = south-east, 12 = south-west, 13 = north-west, 24 = north-east, seen with the
-    camera or the wiring upright. `home` is the corner of White's own 1-point (where White bears off).
+    Geometric points are numbered as in the data sets: 1 = south-east, 12 = south-west, 13 =
+    north-west, 24 = north-east, seen with the camera or the wiring upright. `home` is the corner of
+    White's own 1-point (where White bears off).
     """
 
     white: Colour = Colour.LIGHT

@@ -1,16 +1,21 @@
-"""The clock as a value. Time is monotonic host seconds, always passed in as `now`; nothing here reads a clock.
+"""The clock as a value. Time is monotonic host seconds, always passed in as `now`; nothing here
+reads a clock.
 
 Three modes, and they are not the same:
 
-- SIMPLE delay: the bank is untouched while the delay of the move runs; what is left of the delay is lost at the press.
-- BRONSTEIN: the bank runs at once and the press gives back what was used, up to the delay. A bank never grows, and the flag can fall
+- SIMPLE delay: the bank is untouched while the delay of the move runs; what is left of the delay is
+  lost at the press.
+- BRONSTEIN: the bank runs at once and the press gives back what was used, up to the delay. A bank
+  never grows, and the flag can fall
   inside the delay.
 - FISCHER: the bank runs at once and the press adds the whole increment. A bank can grow.
 
-A flag that does not end the match leaves the bank at zero, and of each further move only the delay (in Fischer as many seconds as
-the increment) is left; each expiry is the next violation, at most one a turn. No time is added until overtime or the arbiter says so.
+A flag that does not end the match leaves the bank at zero, and of each further move only the delay
+(in Fischer as many seconds as the increment) is left; each expiry is the next violation, at most
+one a turn. No time is added until overtime or the arbiter says so.
 
-A turn's time is kept as what was spent before `since` and since then, never counted up tick by tick, so nothing drifts.
+A turn's time is kept as what was spent before `since` and since then, never counted up tick by
+tick, so nothing drifts.
 """
 
 from __future__ import annotations
@@ -38,7 +43,9 @@ class BankPer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """`bank` seconds a side for the match or for each game; `delay` seconds of each move (the increment, in Fischer)."""
+    """`bank` seconds a side for the match or for each game; `delay` seconds of each move (the
+    increment, in Fischer).
+    """
 
     bank: float
     delay: float = 0.0
@@ -47,7 +54,10 @@ class TimeControl:
 
     def __post_init__(self) -> None:
         if not (0 < self.bank <= 86_400 and 0 <= self.delay <= 3_600):
-            raise ClockError(f"a bank is more than 0 s and at most a day, a delay 0 to 3600 s; got {self.bank} and {self.delay}")
+            raise ClockError(
+                f"a bank is more than 0 s and at most a day, a delay 0 to 3600 s; got {self.bank}"
+                f" and {self.delay}"
+            )
 
     def charged(self, spent: float) -> float:
         """What a turn that has lasted so long costs the bank before the press."""
@@ -55,7 +65,11 @@ class TimeControl:
 
     def credit(self, spent: float) -> float:
         """What the press gives back."""
-        return {DelayMode.SIMPLE: 0.0, DelayMode.BRONSTEIN: min(spent, self.delay), DelayMode.FISCHER: self.delay}[self.mode]
+        return {
+            DelayMode.SIMPLE: 0.0,
+            DelayMode.BRONSTEIN: min(spent, self.delay),
+            DelayMode.FISCHER: self.delay,
+        }[self.mode]
 
 
 Pair = tuple[float, float]
@@ -63,7 +77,8 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Both sides' time. `banks` (White's, Black's) as they were when the turn began; `running` is the side whose time it is.
+    """Both sides' time. `banks` (White's, Black's) as they were when the turn began; `running` is
+    the side whose time it is.
 
     `since` is None while the clock stands still: before the start, between games, paused.
     """
@@ -100,8 +115,12 @@ class Clock:
         return max(0.0, self.bank(side) - self.control.charged(self.turn_time(now)))
 
     def delay_left(self, now: float) -> float:
-        """Seconds of the move's delay before the bank runs (SIMPLE, or a side whose bank is gone); 0 where it runs at once."""
-        if self.running is None or (self.control.mode is not DelayMode.SIMPLE and self.running not in self.gone):
+        """Seconds of the move's delay before the bank runs (SIMPLE, or a side whose bank is gone);
+        0 where it runs at once.
+        """
+        if self.running is None or (
+            self.control.mode is not DelayMode.SIMPLE and self.running not in self.gone
+        ):
             return 0.0
         return max(0.0, self.control.delay - self.turn_time(now))
 
@@ -123,12 +142,16 @@ class Clock:
         return self.violations[_index(side)]
 
     def flag_due(self, now: float) -> float | None:
-        """Seconds until the flag of the running side falls if nobody presses; None while the clock stands."""
+        """Seconds until the flag of the running side falls if nobody presses; None while the clock
+        stands.
+        """
         if self.running is None or self.since is None or self.flagged:
             return None
         allowed = self.control.delay
         if self.running not in self.gone:
-            allowed = self.bank(self.running) + (self.control.delay if self.control.mode is DelayMode.SIMPLE else 0.0)
+            allowed = self.bank(self.running) + (
+                self.control.delay if self.control.mode is DelayMode.SIMPLE else 0.0
+            )
         return max(0.0, allowed - self.turn_time(now))
 
 
@@ -148,9 +171,16 @@ def start(clock: Clock, side: Side, now: float) -> Clock:
 
 
 def press(clock: Clock, side: Side, now: float) -> Clock:
-    """A side ends its turn: its bank is settled and the other's time begins. Raises ClockError unless that side's time is running."""
+    """A side ends its turn: its bank is settled and the other's time begins.
+
+    Raises ClockError unless that side's time is running.
+    """
     if clock.running is not side or clock.since is None:
-        whose = "nobody's time is" if clock.running is None or clock.since is None else f"{clock.running.value}'s time is"
+        whose = (
+            "nobody's time is"
+            if clock.running is None or clock.since is None
+            else f"{clock.running.value}'s time is"
+        )
         raise ClockError(f"{side.value} pressed while {whose} running")
     return replace(_turn_ended(clock, now), running=side.other, since=now)
 
@@ -167,17 +197,33 @@ def _turn_ended(clock: Clock, now: float) -> Clock:
     banks = clock.banks
     if side not in clock.gone:
         spent = clock.turn_time(now)
-        banks = _with(banks, side, clock.bank(side) - clock.control.charged(spent) + clock.control.credit(spent))
+        banks = _with(
+            banks,
+            side,
+            clock.bank(side) - clock.control.charged(spent) + clock.control.credit(spent),
+        )
     return replace(clock, banks=banks, running=None, since=None, spent=0.0, flagged=False)
 
 
 def tick(clock: Clock, now: float) -> Clock:
-    """Notice a flag: the bank is gone and the violation counted, once a turn. Anything else is left as it is."""
+    """Notice a flag: the bank is gone and the violation counted, once a turn.
+
+    Anything else is left as it is.
+    """
     side = None if clock.flagged else clock.flag(now)
     if side is None:
         return clock
-    counted = (clock.violations[0] + (side is Side.WHITE), clock.violations[1] + (side is Side.BLACK))
-    return replace(clock, banks=_with(clock.banks, side, 0.0), violations=counted, gone=clock.gone | {side}, flagged=True)
+    counted = (
+        clock.violations[0] + (side is Side.WHITE),
+        clock.violations[1] + (side is Side.BLACK),
+    )
+    return replace(
+        clock,
+        banks=_with(clock.banks, side, 0.0),
+        violations=counted,
+        gone=clock.gone | {side},
+        flagged=True,
+    )
 
 
 def pause(clock: Clock, now: float) -> Clock:
@@ -187,12 +233,20 @@ def pause(clock: Clock, now: float) -> Clock:
 
 
 def resume(clock: Clock, now: float) -> Clock:
-    """The running side's time goes on. A clock that is running, or has no turn, is left as it is."""
+    """The running side's time goes on.
+
+    A clock that is running, or has no turn, is left as it is.
+    """
     return replace(clock, since=now) if clock.since is None and clock.running is not None else clock
 
 
-def correct(clock: Clock, side: Side, seconds: float, now: float, violations: int | None = None) -> Clock:
-    """The arbiter sets what a side has left at this moment, and its violations if given. Raises ClockError for less than nothing."""
+def correct(
+    clock: Clock, side: Side, seconds: float, now: float, violations: int | None = None
+) -> Clock:
+    """The arbiter sets what a side has left at this moment, and its violations if given.
+
+    Raises ClockError for less than nothing.
+    """
     if not 0 <= seconds <= 86_400:
         raise ClockError(f"a side has 0 s to a day left; got {seconds}")
     bank = seconds
@@ -201,7 +255,11 @@ def correct(clock: Clock, side: Side, seconds: float, now: float, violations: in
     counts = (
         clock.violations
         if violations is None
-        else ((violations, clock.violations[1]) if side is Side.WHITE else (clock.violations[0], violations))
+        else (
+            (violations, clock.violations[1])
+            if side is Side.WHITE
+            else (clock.violations[0], violations)
+        )
     )
     back = seconds > 0
     return replace(
@@ -221,7 +279,10 @@ def overtime(clock: Clock, side: Side, seconds: float, now: float) -> Clock:
 
 
 def new_game(clock: Clock, now: float) -> Clock:
-    """Between games nobody's time runs; banks are full again where they are per game. Violations stay: they count in the match."""
+    """Between games nobody's time runs; banks are full again where they are per game.
+
+    Violations stay: they count in the match.
+    """
     clock = stop(clock, now)
     if clock.control.per is BankPer.MATCH:
         return clock

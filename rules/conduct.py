@@ -1,7 +1,8 @@
-"""Conduct: who may be told what, what is counted, what a penalty does, until when a play can be corrected.
+"""Conduct: who may be told what, what is counted, what a penalty does, until when a play can be
+corrected.
 
-Everything here is policy as data: the event file (`rules.event`) chooses, these functions answer. Nothing acts by itself; what a
-penalty does to a match comes out as actions for `rules.match.apply`.
+Everything here is policy as data: the event file (`rules.event`) chooses, these functions answer.
+Nothing acts by itself; what a penalty does to a match comes out as actions for `rules.match.apply`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from rules.ruleset import Ruleset
 
 
 class Monitor(enum.Enum):
-    """Who may be told of an illegal play: the table aloud, the arbiter alone, nobody, or the table with hints."""
+    """Who may be told of an illegal play: the table aloud, the arbiter alone, nobody, or the table
+    with hints.
+    """
 
     BOARD = "board"
     ARBITER = "arbiter"
@@ -63,7 +66,11 @@ _NOT_PLAYERS: Final = _ALL - {Listener.PLAYERS}
 
 _TOLD: Final[Mapping[Monitor, Mapping[News, frozenset[Listener]]]] = {
     Monitor.BOARD: {News.ILLEGAL_PLAY: _ALL, News.HINT: _OFFICIALS, News.CONDUCT: _ALL},
-    Monitor.ARBITER: {News.ILLEGAL_PLAY: _OFFICIALS, News.HINT: _OFFICIALS, News.CONDUCT: _OFFICIALS},
+    Monitor.ARBITER: {
+        News.ILLEGAL_PLAY: _OFFICIALS,
+        News.HINT: _OFFICIALS,
+        News.CONDUCT: _OFFICIALS,
+    },
     Monitor.SILENT: {News.ILLEGAL_PLAY: _RECORD, News.HINT: _RECORD, News.CONDUCT: _RECORD},
     Monitor.TEACHING: {News.ILLEGAL_PLAY: _ALL, News.HINT: _ALL, News.CONDUCT: _ALL},
 }
@@ -77,9 +84,11 @@ _ALWAYS: Final[Mapping[News, frozenset[Listener]]] = {
 
 
 def may_be_told(monitor: Monitor, news: News, listener: Listener, stands: bool = False) -> bool:
-    """Whether a listener may hear of something now. What an illegal play was is public once it stands or was corrected (`stands`).
+    """Whether a listener may hear of something now. What an illegal play was is public once it
+    stands or was corrected (`stands`).
 
-    Analysis never reaches the players, and the audience only with the event's delay, which the caller keeps.
+    Analysis never reaches the players, and the audience only with the event's delay, which the
+    caller keeps.
     """
     if stands and news is News.ILLEGAL_PLAY:
         return monitor is not Monitor.SILENT or listener is not Listener.PLAYERS
@@ -91,7 +100,10 @@ def may_be_told(monitor: Monitor, news: News, listener: Listener, stands: bool =
 
 @dataclass(frozen=True)
 class Conduct:
-    """Infractions of each side so far, oldest first. `illegal_limit` plays may be illegal before the director is called; 0 is no limit."""
+    """Infractions of each side so far, oldest first.
+
+    `illegal_limit` plays may be illegal before the director is called; 0 is no limit.
+    """
 
     noted: tuple[tuple[Side, Broken], ...] = ()
     illegal_limit: int = 0
@@ -131,7 +143,9 @@ def lets_stand(illegal: IllegalPlay, action: Action) -> bool:
 
 
 class PointsLost(enum.Enum):
-    """Where penalty points go: off the offender's score but not below 0, off it freely, or to the opponent."""
+    """Where penalty points go: off the offender's score but not below 0, off it freely, or to the
+    opponent.
+    """
 
     DEDUCTED = "deducted"
     DEDUCTED_BELOW_ZERO = "deducted_below_zero"
@@ -139,7 +153,10 @@ class PointsLost(enum.Enum):
 
 
 class AtFlag(enum.Enum):
-    """DIRECTOR: the flag raises the matter, the director rules. AUTOMATIC: the ladder is applied at once."""
+    """DIRECTOR: the flag raises the matter, the director rules.
+
+    AUTOMATIC: the ladder is applied at once.
+    """
 
     DIRECTOR = "director"
     AUTOMATIC = "automatic"
@@ -167,14 +184,22 @@ Ladder = tuple[Step, ...]
 
 
 def rung(ladder: Ladder, nth: int) -> Step:
-    """What the nth violation costs (from 1); beyond the last rung the last holds. Raises ValueError for an nth below 1."""
+    """What the nth violation costs (from 1); beyond the last rung the last holds.
+
+    Raises ValueError for an nth below 1.
+    """
     if nth < 1:
         raise ValueError(f"violations are counted from 1; got {nth}")
     return ladder[min(nth, len(ladder)) - 1] if ladder else Step(Penalty.DIRECTOR)
 
 
-def consequences(match: Match, offender: Side, step: Step, lost: PointsLost, reason: str) -> tuple[Action, ...]:
-    """What a penalty does to the match, as actions. Warnings, time and the director's discretion do nothing to it."""
+def consequences(
+    match: Match, offender: Side, step: Step, lost: PointsLost, reason: str
+) -> tuple[Action, ...]:
+    """What a penalty does to the match, as actions.
+
+    Warnings, time and the director's discretion do nothing to it.
+    """
     if step.penalty is Penalty.MATCH:
         return (MatchAwarded(offender.other, reason),)
     if step.penalty is Penalty.GAME and match.game.phase is not Phase.OVER:
@@ -188,7 +213,9 @@ def consequences(match: Match, offender: Side, step: Step, lost: PointsLost, rea
 
 
 def late_start(minutes: float, length: int) -> Step:
-    """UK practice: 1 point after 5 minutes and one more each 5; more than half the match length costs the match."""
+    """UK practice: 1 point after 5 minutes and one more each 5; more than half the match length
+    costs the match.
+    """
     points = int(minutes // 5)
     if points <= 0:
         return Step(Penalty.WARNING)
@@ -200,8 +227,11 @@ def late_start(minutes: float, length: int) -> Step:
 # Time limits that are not the clock's.
 
 
-def overdue(turn_s: float, rested_s: float | None, slow_turn_s: float, missed_press_s: float) -> tuple[Broken, ...]:
-    """What a turn of so many seconds is late with; `rested_s`: how long a complete play has rested without a press, None for none.
+def overdue(
+    turn_s: float, rested_s: float | None, slow_turn_s: float, missed_press_s: float
+) -> tuple[Broken, ...]:
+    """What a turn of so many seconds is late with; `rested_s`: how long a complete play has rested
+    without a press, None for none.
 
     A limit of 0 is none.
     """
@@ -219,7 +249,9 @@ def appeal_left(ruled_at: float, now: float, minutes: float) -> float:
 
 
 class PrematureRoll(enum.Enum):
-    """A roll before the opponent's turn is over: the opponent lets it stand or has it redone; it stands; or the clock may be paused."""
+    """A roll before the opponent's turn is over: the opponent lets it stand or has it redone; it
+    stands; or the clock may be paused.
+    """
 
     OPPONENT_CHOOSES = "opponent_chooses"
     STANDS = "stands"

@@ -13,10 +13,12 @@ class CubeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """`value` is what a single game is worth now (1 while the cube shows 64 in the middle); `owner` None is centred.
+    """`value` is what a single game is worth now (1 while the cube shows 64 in the middle); `owner`
+    None is centred.
 
-    `limit` is the highest value (0: no cube in this game). `automatic` counts automatic doubles: they raise the value and leave the cube
-    in the middle. `turned` tells whether a double was taken in this game, which the Jacoby rule asks.
+    `limit` is the highest value (0: no cube in this game). `automatic` counts automatic doubles:
+    they raise the value and leave the cube in the middle. `turned` tells whether a double was taken
+    in this game, which the Jacoby rule asks.
     """
 
     value: int = 1
@@ -26,7 +28,9 @@ class Cube:
     turned: bool = False
 
     def may_offer(self, side: Side) -> bool:
-        """Whether a side may offer by ownership and limit; whose turn it is and Crawford are the game's affair."""
+        """Whether a side may offer by ownership and limit; whose turn it is and Crawford are the
+        game's affair.
+        """
         return self.owner in (None, side) and self.value * 2 <= self.limit
 
     def why_not(self, side: Side) -> str:
@@ -34,7 +38,10 @@ class Cube:
         if not self.limit:
             return "this game is played without a cube"
         if self.owner not in (None, side):
-            return f"the cube belongs to {self.owner.value if self.owner else 'nobody'}; only its owner may redouble"
+            return (
+                f"the cube belongs to {self.owner.value if self.owner else 'nobody'}; only its"
+                " owner may redouble"
+            )
         if self.value * 2 > self.limit:
             return f"the cube stands at {self.value} and its limit is {self.limit}"
         return ""

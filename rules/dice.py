@@ -8,14 +8,19 @@ from typing import Final, Self
 
 @dataclass(frozen=True, slots=True, order=True)
 class Roll:
-    """Two dice, the higher first: `Roll.of(3, 5) == Roll(5, 3)`. Raises ValueError unless both are 1-6 in that order."""
+    """Two dice, the higher first:
+
+    `Roll.of(3, 5) == Roll(5, 3)`. Raises ValueError unless both are 1-6 in that order.
+    """
 
     high: int
     low: int
 
     def __post_init__(self) -> None:
         if not (1 <= self.low <= self.high <= 6):
-            raise ValueError(f"a roll is two dice of 1-6, the higher first; got {self.high} and {self.low}")
+            raise ValueError(
+                f"a roll is two dice of 1-6, the higher first; got {self.high} and {self.low}"
+            )
 
     @classmethod
     def of(cls, a: int, b: int) -> Self:
@@ -38,4 +43,6 @@ class Roll:
         return f"{self.high}{self.low}"
 
 
-ROLLS: Final[tuple[Roll, ...]] = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
+ROLLS: Final[tuple[Roll, ...]] = tuple(
+    Roll(high, low) for high in range(1, 7) for low in range(1, high + 1)
+)

@@ -1,6 +1,8 @@
-"""The event file: what an organiser chooses, with a default for everything. `docs/event-file.md` lists every key.
+"""The event file: what an organiser chooses, with a default for everything. `docs/event-file.md`
+lists every key.
 
-`EventFile` is the value, `KEYS` the one table of what may be written; `load` reads a TOML text and refuses what is not in the table.
+`EventFile` is the value, `KEYS` the one table of what may be written; `load` reads a TOML text and
+refuses what is not in the table.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from rules.ruleset import Ruleset, RulesetError, catalogue, varied
 
 
 class EventError(ValueError):
-    """An event file that cannot be; the message names file, section, line where known, what came and what was expected."""
+    """An event file that cannot be; the message names file, section, line where known, what came
+    and what was expected.
+    """
 
 
 class Reroll(enum.Enum):
@@ -37,7 +41,9 @@ class OnChecker(enum.Enum):
 
 
 class DiceArea(enum.Enum):
-    """Where dice are valid: right of the bar as the roller sits, the whole board, or wherever a baffle box drops them."""
+    """Where dice are valid: right of the bar as the roller sits, the whole board, or wherever a
+    baffle box drops them.
+    """
 
     RIGHT_HALF = "right_half"
     BOARD = "board"
@@ -82,11 +88,17 @@ class ClockPlan:
     ladder: Ladder = (Step(Penalty.DIRECTOR),)
 
     def control(self, length: int, score: Score | None = None) -> TimeControl:
-        """The control for a match. Raises EventError for a bank by points in a money session: that must name its bank."""
+        """The control for a match.
+
+        Raises EventError for a bank by points in a money session: that must name its bank.
+        """
         bank = self.bank
         if not bank:
             if not length:
-                raise EventError("clock.bank: a money session must name its bank: this clock makes it from the match length")
+                raise EventError(
+                    "clock.bank: a money session must name its bank: this clock makes it from the"
+                    " match length"
+                )
             scored = max(0, score.white) + max(0, score.black) if score is not None else 0
             bank = max(60.0, self.bank_per_point * length - self.less_per_point_scored * scored)
         return TimeControl(bank, self.delay, self.mode, self.per)
@@ -94,7 +106,10 @@ class ClockPlan:
 
 @dataclass(frozen=True)
 class EventFile:
-    """Everything an event chooses. Fields are documented, with their defaults, in docs/event-file.md; None means usual practice."""
+    """Everything an event chooses.
+
+    Fields are documented, with their defaults, in docs/event-file.md; None means usual practice.
+    """
 
     name: str = ""
     # [match]
@@ -149,7 +164,9 @@ class EventFile:
         """The ruleset with its options."""
         known = catalogue() if self.rulesets is None else {**catalogue(), **self.rulesets}
         if self.ruleset not in known:
-            raise EventError(f"match.ruleset: there is no ruleset {self.ruleset!r}; there are {', '.join(known)}")
+            raise EventError(
+                f"match.ruleset: there is no ruleset {self.ruleset!r}; there are {', '.join(known)}"
+            )
         try:
             return varied(known[self.ruleset], dict(self.options))
         except RulesetError as error:
@@ -180,8 +197,15 @@ class EventFile:
         """The preset with what the file changes; None without a clock of ours."""
         if self.clocking is not Clocking.OURS:
             return None
-        changes: dict[str, Any] = {"mode": self.clock_mode, "per": self.clock_per, "delay": self.delay, "ladder": self.ladder}
-        plan = replace(clock_plans()[self.clock], **{k: v for k, v in changes.items() if v is not None})
+        changes: dict[str, Any] = {
+            "mode": self.clock_mode,
+            "per": self.clock_per,
+            "delay": self.delay,
+            "ladder": self.ladder,
+        }
+        plan = replace(
+            clock_plans()[self.clock], **{k: v for k, v in changes.items() if v is not None}
+        )
         return plan if self.bank is None else replace(plan, bank=self.bank)
 
     def time_control(self, score: Score | None = None) -> TimeControl | None:
@@ -200,7 +224,9 @@ def _choice(kind: type[E_]) -> Callable[[object], E_]:
         try:
             return kind(value)
         except ValueError:
-            raise EventError(f"is one of {', '.join(str(v.value) for v in kind)}; got {value!r}") from None
+            raise EventError(
+                f"is one of {', '.join(str(v.value) for v in kind)}; got {value!r}"
+            ) from None
 
     return parse
 
@@ -222,7 +248,11 @@ def _whole(low: int, high: int) -> Callable[[object], int]:
 
 def _seconds(low: float, high: float) -> Callable[[object], float]:
     def parse(value: object) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not low <= value <= high
+        ):
             raise EventError(f"is a number from {low:g} to {high:g}; got {value!r}")
         return float(value)
 
@@ -250,7 +280,9 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _options(value: object) -> tuple[tuple[str, object], ...]:
     if not isinstance(value, dict):
-        raise EventError(f'is a table of ruleset axes, such as {{bearoff = "exact"}}; got {value!r}')
+        raise EventError(
+            f'is a table of ruleset axes, such as {{bearoff = "exact"}}; got {value!r}'
+        )
     return tuple(value.items())
 
 
@@ -262,7 +294,9 @@ def _clock(value: object) -> str:
 
 
 def parse_ladder(value: object) -> Ladder:
-    """`[1, 2, "match"]`: points as numbers, else warning, game, match or director; the last rung holds for all further ones."""
+    """`[1, 2, "match"]`: points as numbers, else warning, game, match or director; the last rung
+    holds for all further ones.
+    """
     if not isinstance(value, list) or not 1 <= len(value) <= 20:
         raise EventError(f'is a list of 1 to 20 rungs, such as [1, 2, "match"]; got {value!r}')
     words = {p.value: p for p in (Penalty.WARNING, Penalty.GAME, Penalty.MATCH, Penalty.DIRECTOR)}
@@ -333,7 +367,13 @@ _DEFAULTS: Final = {f.name: f.default for f in fields(EventFile) if f.default is
 def default(key: str) -> object:
     """The default of a key, as it would be written; None is usual practice."""
     value = _DEFAULTS[KEYS[key].field]
-    return value.value if isinstance(value, enum.Enum) else list(value) if isinstance(value, tuple) else value
+    return (
+        value.value
+        if isinstance(value, enum.Enum)
+        else list(value)
+        if isinstance(value, tuple)
+        else value
+    )
 
 
 @functools.cache
@@ -359,8 +399,8 @@ def clock_plans() -> Mapping[str, ClockPlan]:
 def load(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) -> EventFile:
     """The event of a TOML text. `rulesets` are a club's own, beside the catalogue's.
 
-    Raises EventError naming `source`, section and line: syntax, an unknown key, a value out of range, options that the ruleset refuses,
-    a money session whose clock has no bank.
+    Raises EventError naming `source`, section and line: syntax, an unknown key, a value out of
+    range, options that the ruleset refuses, a money session whose clock has no bank.
     """
     if len(text) > 200_000:
         raise EventError(f"{source}: {len(text)} characters are no event file; 200000 at most")
@@ -370,13 +410,23 @@ def load(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) 
         raise EventError(f"{source}: not TOML: {error}") from None
     chosen: dict[str, Any] = {"rulesets": rulesets}
     for section, table in tables.items():
-        written = {section: table} if section == "name" or not isinstance(table, dict) else {f"{section}.{k}": v for k, v in table.items()}
+        written = (
+            {section: table}
+            if section == "name" or not isinstance(table, dict)
+            else {f"{section}.{k}": v for k, v in table.items()}
+        )
         if isinstance(table, dict) and section not in SECTIONS:
-            raise EventError(f"{source}: [{section}], line {line_of(text, section)}: the sections are {', '.join(SECTIONS)}")
+            raise EventError(
+                f"{source}: [{section}], line {line_of(text, section)}: the sections are"
+                f" {', '.join(SECTIONS)}"
+            )
         for key, value in written.items():
             where = f"{source}: line {line_of(text, *key.split('.'))}: "
             if key not in KEYS:
-                near = [k for k in KEYS if k.startswith(f"{section}.")] or ["name", *(f"[{s}]" for s in SECTIONS)]
+                near = [k for k in KEYS if k.startswith(f"{section}.")] or [
+                    "name",
+                    *(f"[{s}]" for s in SECTIONS),
+                ]
                 raise EventError(f"{where}{key} is no key; here are {', '.join(near)}")
             try:
                 chosen[KEYS[key].field] = KEYS[key].parse(value)
@@ -388,8 +438,14 @@ def load(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) 
             probe()
         except ValueError as error:
             raise EventError(f"{source}: line {line_of(text, *key.split('.'))}: {error}") from None
-    if "bank" not in chosen and "clock" in chosen and event.clock not in ("none", "external") and event.clocking is Clocking.NONE:
+    if (
+        "bank" not in chosen
+        and "clock" in chosen
+        and event.clock not in ("none", "external")
+        and event.clocking is Clocking.NONE
+    ):
         raise EventError(
-            f"{source}: line {line_of(text, 'clock', 'preset')}: a money session must name its bank: set clock.bank in seconds"
+            f"{source}: line {line_of(text, 'clock', 'preset')}: a money session must name its"
+            " bank: set clock.bank in seconds"
         )
     return event

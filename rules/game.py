@@ -1,6 +1,7 @@
 """One game: whose turn it is, what may be done next, how it ended.
 
-A game is a value; `rules.match.apply` makes the next one from an action. `MOVES_ON` is the table of what may be done when.
+A game is a value; `rules.match.apply` makes the next one from an action. `MOVES_ON` is the table of
+what may be done when.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from rules.ruleset import HOME, Opening, Ruleset, ShishBesh, Stakes, Win
 
 
 class ActionError(ValueError):
-    """An action that cannot be done now. The match is unchanged; the message says what was expected, what came and what to do."""
+    """An action that cannot be done now.
+
+    The match is unchanged; the message says what was expected, what came and what to do.
+    """
 
 
 class Phase(enum.Enum):
@@ -43,7 +47,10 @@ class Phase(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class OpeningDice:
-    """The dice of the opening: one each, or two each. A side that did not throw has (). `first` threw first, where that is known."""
+    """The dice of the opening: one each, or two each.
+
+    A side that did not throw has (). `first` threw first, where that is known.
+    """
 
     white: tuple[int, ...]
     black: tuple[int, ...]
@@ -66,7 +73,10 @@ class Rolled:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The side ends its turn with the board at `after`. `stands`: the play was illegal and stands."""
+    """The side ends its turn with the board at `after`.
+
+    `stands`: the play was illegal and stands.
+    """
 
     side: Side
     after: Placement
@@ -106,7 +116,9 @@ class Beavered:
 
 @dataclass(frozen=True, slots=True)
 class ResignOffered:
-    """The side offers to lose `value` times the cube (1, 2 or 3: a single game, gammon, backgammon; mars, super-mars)."""
+    """The side offers to lose `value` times the cube (1, 2 or 3: a single game, gammon, backgammon;
+    mars, super-mars).
+    """
 
     side: Side
     value: int = 1
@@ -158,8 +170,8 @@ class PointsAdjusted:
 class Corrected:
     """The arbiter's word: what is given replaces what was believed; None leaves it.
 
-    `undo_roll` takes the roll or an offered cube back; `first_turn` says whether the side on roll is on its own first turn; `reopen` takes
-    the result of a game that is over back, and its points.
+    `undo_roll` takes the roll or an offered cube back; `first_turn` says whether the side on roll
+    is on its own first turn; `reopen` takes the result of a game that is over back, and its points.
     """
 
     after: Placement | None = None
@@ -215,7 +227,9 @@ MOVES_ON: Final[Mapping[type, frozenset[Phase]]] = {
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How a game ended: `win` is None where a drop, resignation or ruling ended it. `points` are what the winner scores."""
+    """How a game ended: `win` is None where a drop, resignation or ruling ended it. `points` are
+    what the winner scores.
+    """
 
     winner: Side
     points: int
@@ -226,7 +240,11 @@ class GameResult:
 
 @dataclass(frozen=True)
 class Game:
-    """One game as it stands. `side` is on roll (None before the opening is settled); `taken_turns` says who has had a first turn."""
+    """One game as it stands.
+
+    `side` is on roll (None before the opening is settled); `taken_turns` says who has had a first
+    turn.
+    """
 
     ruleset: Ruleset
     placement: Placement
@@ -250,7 +268,8 @@ class Game:
     def position(self) -> Position:
         """The position of the side on roll.
 
-        Raises PositionError when the board stands as no position can, ActionError before the opening is settled.
+        Raises PositionError when the board stands as no position can, ActionError before the
+        opening is settled.
         """
         if self.side is None:
             raise ActionError("nobody is on roll before the opening dice are thrown")
@@ -266,15 +285,22 @@ class Game:
         return not position.is_over and not any(plays(position, roll) for roll in ROLLS)
 
 
-def start_game(ruleset: Ruleset, cube: Cube, number: int, crawford: bool, starter: Side | None) -> Game:
-    """The board set up; `starter` starts without opening dice (the winner of the game before, where the ruleset says so)."""
+def start_game(
+    ruleset: Ruleset, cube: Cube, number: int, crawford: bool, starter: Side | None
+) -> Game:
+    """The board set up; `starter` starts without opening dice (the winner of the game before, where
+    the ruleset says so).
+    """
     placement = Position.start(ruleset, Side.WHITE).placement
     phase = Phase.OPENING if starter is None else Phase.TO_ROLL
     return Game(ruleset, placement, phase, starter, cube=cube, crawford=crawford, number=number)
 
 
 def opening_winner(ruleset: Ruleset, dice: OpeningDice) -> Side | None:
-    """Who starts after these opening dice; None means that they are thrown again. Raises ActionError for dice that no opening has."""
+    """Who starts after these opening dice; None means that they are thrown again.
+
+    Raises ActionError for dice that no opening has.
+    """
     each = 2 if ruleset.opening is Opening.TWO_DICE_EACH else 1
     thrown = {Side.WHITE: dice.white, Side.BLACK: dice.black}
     for side, values in thrown.items():
@@ -287,13 +313,18 @@ def opening_winner(ruleset: Ruleset, dice: OpeningDice) -> Side | None:
             return threw[0] if len(threw) == 1 else dice.first
     for side, values in thrown.items():
         if len(values) != each:
-            raise ActionError(f"each side throws {each} {'die' if each == 1 else 'dice'} in the opening; {side.value} threw {len(values)}")
+            raise ActionError(
+                f"each side throws {each} {'die' if each == 1 else 'dice'} in the opening;"
+                f" {side.value} threw {len(values)}"
+            )
     white, black = sum(dice.white), sum(dice.black)
     return None if white == black else Side.WHITE if white > black else Side.BLACK
 
 
 def result_of(placement: Placement, ruleset: Ruleset, winner: Side) -> tuple[Win, int]:
-    """How much a game that `winner` has won is worth before the cube: the highest of the ruleset's results whose condition holds."""
+    """How much a game that `winner` has won is worth before the cube: the highest of the ruleset's
+    results whose condition holds.
+    """
     _, loser = counts_of(placement, ruleset.facing, winner)
     none_off = loser[OFF] == 0
     in_home = any(loser[p] for p in range(1, HOME + 1))

@@ -1,7 +1,7 @@
 """Every kind of rule that can be broken at a table, and its words: the only list of them.
 
-The words stand in English here and in `locale/<language>/LC_MESSAGES/takhte.po`; `{point}` and its like are filled with the facts
-of the case. Numbers are always the mover's own points.
+The words stand in English here and in `locale/<language>/LC_MESSAGES/takhte.po`; `{point}` and its
+like are filled with the facts of the case. Numbers are always the mover's own points.
 """
 
 from __future__ import annotations
@@ -86,10 +86,18 @@ WORDS: Final[Mapping[Broken, str]] = {
     Broken.BOTH_DICE: "More of the roll {roll} could be played, and so it must be.",
     Broken.HIGHER_DIE: "Only one die can be played, and it must be the higher: the {die}.",
     Broken.HEAD: "Too many checkers left the head this turn: {limit} may.",
-    Broken.PRIME: "{length} points in a row are refused while no opposing checker is ahead of them.",
+    Broken.PRIME: (
+        "{length} points in a row are refused while no opposing checker is ahead of them."
+    ),
     Broken.BORE_OFF_EARLY: "A checker was borne off before all were home.",
-    Broken.BORE_OFF_TOO_LOW: "A die too high must be played from a higher point before it bears a checker off the {point}-point.",
-    Broken.BORE_OFF_NOT_EXACT: "A checker is borne off only by the very number of its point; the {point}-point needs a {point}.",
+    Broken.BORE_OFF_TOO_LOW: (
+        "A die too high must be played from a higher point before it bears a checker off the"
+        " {point}-point."
+    ),
+    Broken.BORE_OFF_NOT_EXACT: (
+        "A checker is borne off only by the very number of its point; the {point}-point needs a"
+        " {point}."
+    ),
     Broken.CONTACT: "What was hit is not what the checkers touched.",
     Broken.MUST_HIT: "There is a checker to hit, and a play that hits must be chosen.",
     Broken.TRIPLE: "On the first turn no new stack of three may be made while another play exists.",
@@ -121,21 +129,30 @@ def catalogue(lang: str) -> gettext.NullTranslations:
         return gettext.NullTranslations()
     if lang not in LANGUAGES:
         raise ValueError(f"no words in {lang!r}; there are {', '.join(LANGUAGES)}")
-    with resources.files("rules").joinpath(f"locale/{lang}/LC_MESSAGES/takhte.mo").open("rb") as file:
+    with (
+        resources.files("rules").joinpath(f"locale/{lang}/LC_MESSAGES/takhte.mo").open("rb") as file
+    ):
         return gettext.GNUTranslations(file)
 
 
 def say(words: str, lang: str, facts: Mapping[str, object]) -> str:
-    """A message in a language, its facts filled in; facts that are words of the catalogue are translated, numbers take its digits."""
+    """A message in a language, its facts filled in; facts that are words of the catalogue are
+    translated, numbers take its digits.
+    """
     known = catalogue(lang)
-    filled = {key: known.gettext(value) if isinstance(value, str) and value else str(value) for key, value in facts.items()}
+    filled = {
+        key: known.gettext(value) if isinstance(value, str) and value else str(value)
+        for key, value in facts.items()
+    }
     text = known.gettext(words).format_map(filled)
     return text.translate(_PERSIAN_DIGITS) if lang == "fa" else text
 
 
 @dataclass(frozen=True)
 class Infraction:
-    """A rule broken: its code, the facts that its words name, and the legal plays nearest to what stands on the board (nearest first)."""
+    """A rule broken: its code, the facts that its words name, and the legal plays nearest to what
+    stands on the board (nearest first).
+    """
 
     code: Broken
     facts: tuple[tuple[str, int | str], ...] = ()

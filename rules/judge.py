@@ -1,14 +1,18 @@
 """The judge: what happened, if the board truly stands so?
 
-`judge()` finds the play, or names the rule that the change of the board breaks. A legal result is looked up among `plays()`, the only
-place where the rules of moving are written. For anything else the questions go from what no turn can do (a checker missing, the
-opponent's moved) to what this turn may not. Two ways of asking:
+`judge()` finds the play, or names the rule that the change of the board breaks. A legal result is
+looked up among `plays()`, the only place where the rules of moving are written. For anything else
+the questions go from what no turn can do (a checker missing, the opponent's moved) to what this
+turn may not. Two ways of asking:
 
-1. *Forgive one rule*: the same search under the ruleset with one axis relaxed; if the board is then explained, that rule was broken.
-2. *Trace the checkers*: which moves by these dice, over anything that stands in the way, turn the mover's checkers into what is
+1. *Forgive one rule*: the same search under the ruleset with one axis relaxed; if the board is then
+   explained, that rule was broken.
+2. *Trace the checkers*: which moves by these dice, over anything that stands in the way, turn the
+   mover's checkers into what is
    there; then look at what those moves ran into.
 
-Of several explanations the one that breaks least is named, since players are to be told what they did and not accused of more.
+Of several explanations the one that breaks least is named, since players are to be told what they
+did and not accused of more.
 """
 
 from __future__ import annotations
@@ -32,7 +36,8 @@ Turn = tuple[Roll, Play]
 def judge(position: Position, roll: Roll | None, after: Placement) -> Play | Infraction:
     """The play that turned `position` into `after`, or the infraction. `after` may be impossible.
 
-    With an unknown roll any roll will do; when several explain the change, the play of the first of `rolls_explaining` is given.
+    With an unknown roll any roll will do; when several explain the change, the play of the first of
+    `rolls_explaining` is given.
     """
     if roll is None:
         explained = rolls_explaining(position, after)
@@ -62,14 +67,18 @@ def nearest(legal: Plays, after: Placement, most: int = NEAREST) -> tuple[Play, 
 
     def distance(play: Play) -> tuple[int, str]:
         stands = play.placement
-        apart = sum(abs(a - b) for a, b in zip(stands.white + stands.black, after.white + after.black, strict=True))
+        apart = sum(
+            abs(a - b)
+            for a, b in zip(stands.white + stands.black, after.white + after.black, strict=True)
+        )
         return apart, str(play)
 
     return tuple(sorted(legal, key=distance)[:most])
 
 
 def rolls_explaining(position: Position, after: Placement) -> tuple[Turn, ...]:
-    """Every roll by which the mover could have left the board at `after`, with the play; the likelier rolls first.
+    """Every roll by which the mover could have left the board at `after`, with the play; the
+    likelier rolls first.
 
     A roll that could not be played explains an unchanged board.
     """
@@ -93,7 +102,8 @@ def turns_explaining(
     second_roll: Roll | None = None,
     second_first_turn: bool = False,
 ) -> tuple[tuple[Turn, Turn], ...]:
-    """Every pair of turns, the mover's and then the opponent's, that leaves the board at `after`; a roll that is not known may be any.
+    """Every pair of turns, the mover's and then the opponent's, that leaves the board at `after`; a
+    roll that is not known may be any.
 
     `second_first_turn`: the opponent would be on its own first turn of the game.
     """
@@ -163,7 +173,11 @@ def _diagnosed(position: Position, legal: Plays | None, after: Placement) -> Inf
     own, theirs = counts_of(after, position.ruleset.facing, position.side)
     return (
         _miscounted(position, own, theirs)
-        or (Infraction(Broken.NOTHING_MOVED) if own == own_before and theirs == their_before and legal is not None else None)
+        or (
+            Infraction(Broken.NOTHING_MOVED)
+            if own == own_before and theirs == their_before and legal is not None
+            else None
+        )
         or _meddled(position, own_before, own, their_before, theirs)
         or _forgiven(position, legal, after)
         or _traced(position, legal, own_before, own, their_before, theirs)
@@ -180,29 +194,42 @@ def _miscounted(position: Position, own: Counts, theirs: Counts) -> Infraction |
     for counts, whose in ((own, "mover's"), (theirs, "opponent's")):
         gap = sum(counts) - position.ruleset.checkers
         if gap or min(counts) < 0:
-            code = Broken.CHECKER_MISSING if gap < 0 or (gap == 0 and min(counts) < 0) else Broken.CHECKER_ADDED
+            code = (
+                Broken.CHECKER_MISSING
+                if gap < 0 or (gap == 0 and min(counts) < 0)
+                else Broken.CHECKER_ADDED
+            )
             return Infraction(code, (("count", abs(gap) or 1), ("whose", whose)))
     return None
 
 
-def _meddled(position: Position, own_before: Counts, own: Counts, their_before: Counts, theirs: Counts) -> Infraction | None:
+def _meddled(
+    position: Position, own_before: Counts, own: Counts, their_before: Counts, theirs: Counts
+) -> Infraction | None:
     """What was done to the opponent's checkers that no hit does."""
     claim = position.ruleset.landing is Landing.CLAIM
     for p in range(24, 0, -1):
         if own[p] and theirs[p]:
             held = their_before[p] >= (1 if claim else 2)
-            return Infraction(Broken.BLOCKED_POINT if held else Broken.BOTH_ON_A_POINT, (("point", p),))
+            return Infraction(
+                Broken.BLOCKED_POINT if held else Broken.BOTH_ON_A_POINT, (("point", p),)
+            )
     if theirs == their_before:
         return None
     gone = [p for p in range(1, 25) if theirs[p] < their_before[p]]
     to_bar = theirs[BAR] - their_before[BAR]
-    only_to_bar = theirs[OFF] == their_before[OFF] and all(theirs[p] <= their_before[p] for p in range(1, 25))
+    only_to_bar = theirs[OFF] == their_before[OFF] and all(
+        theirs[p] <= their_before[p] for p in range(1, 25)
+    )
     if only_to_bar and to_bar > 0:
         if claim:
             return Infraction(Broken.HIT_NOT_ALLOWED, (("point", gone[0]),))
         for p in gone:
             if their_before[p] > 1:
-                return Infraction(Broken.BLOCKED_POINT if own[p] > own_before[p] else Broken.OPPONENT_MOVED, (("point", p),))
+                return Infraction(
+                    Broken.BLOCKED_POINT if own[p] > own_before[p] else Broken.OPPONENT_MOVED,
+                    (("point", p),),
+                )
         return None
     return Infraction(Broken.OPPONENT_MOVED)
 
@@ -218,7 +245,9 @@ def _forgiven(position: Position, legal: Plays | None, after: Placement) -> Infr
         open_ = replace(rules, first_move_triple=FirstMoveTriple.ALLOWED)
         if plays(replace(position, ruleset=open_), roll).with_result(view):
             return Infraction(Broken.TRIPLE)
-    if rules.mandatory_hit and plays(replace(position, ruleset=replace(rules, mandatory_hit=False)), roll).with_result(view):
+    if rules.mandatory_hit and plays(
+        replace(position, ruleset=replace(rules, mandatory_hit=False)), roll
+    ).with_result(view):
         return Infraction(Broken.MUST_HIT)
     if (short := legal.stopped_short(view)) is not None:
         return _short_of(legal, short)
@@ -263,7 +292,14 @@ def _short_of(legal: Plays, short: Play) -> Infraction:
     return Infraction(Broken.HIGHER_DIE, (("die", roll.high),))
 
 
-def _traced(position: Position, legal: Plays | None, own_before: Counts, own: Counts, their_before: Counts, theirs: Counts) -> Infraction:
+def _traced(
+    position: Position,
+    legal: Plays | None,
+    own_before: Counts,
+    own: Counts,
+    their_before: Counts,
+    theirs: Counts,
+) -> Infraction:
     """What the mover's own checkers did."""
     if not _runs_forward(own_before, own):
         return Infraction(Broken.WRONG_DIRECTION)
@@ -277,7 +313,10 @@ def _traced(position: Position, legal: Plays | None, own_before: Counts, own: Co
     for moves in _traces(own_before, own, dice):
         faults = _faults(position, moves, own, their_before, theirs)
         if best is None or len(faults) < best[0]:
-            best = (len(faults), faults[0] if faults else Infraction(Broken.DIE_NOT_ROLLED, (("roll", str(roll)),)))
+            best = (
+                len(faults),
+                faults[0] if faults else Infraction(Broken.DIE_NOT_ROLLED, (("roll", str(roll)),)),
+            )
     if best is not None:
         return best[1]
     if own[OFF] > own_before[OFF] and any(own[HOME + 1 :]):
@@ -290,21 +329,28 @@ def _traced(position: Position, legal: Plays | None, own_before: Counts, own: Co
     return Infraction(Broken.DIE_NOT_ROLLED, (("roll", str(roll)),))
 
 
-def _unplayable(position: Position, own_before: Counts, own: Counts, their_before: Counts, roll: Roll) -> Infraction:
+def _unplayable(
+    position: Position, own_before: Counts, own: Counts, their_before: Counts, roll: Roll
+) -> Infraction:
     """The roll could not be played, and yet something moved, by no die of it."""
     if own_before[BAR] and own[BAR]:
         return Infraction(Broken.BAR_FIRST)
     return Infraction(Broken.DIE_NOT_ROLLED, (("roll", str(roll)),))
 
 
-def _traces(before: Counts, after: Counts, dice: tuple[int, ...]) -> Iterator[tuple[tuple[int, int, int], ...]]:
-    """Every way to turn the mover's checkers into `after` by these dice or some of them, over anything: (source, target, die) each.
+def _traces(
+    before: Counts, after: Counts, dice: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, int, int], ...]]:
+    """Every way to turn the mover's checkers into `after` by these dice or some of them, over
+    anything: (source, target, die) each.
 
     Only checkers that stand where too many are can move on, so the search is narrow.
     """
     counts = list(before)
 
-    def go(left: tuple[int, ...], made: tuple[tuple[int, int, int], ...]) -> Iterator[tuple[tuple[int, int, int], ...]]:
+    def go(
+        left: tuple[int, ...], made: tuple[tuple[int, int, int], ...]
+    ) -> Iterator[tuple[tuple[int, int, int], ...]]:
         surplus = [s for s in range(BAR, 0, -1) if counts[s] > after[s]]
         if not surplus:
             if made and counts == list(after):
@@ -327,7 +373,11 @@ def _traces(before: Counts, after: Counts, dice: tuple[int, ...]) -> Iterator[tu
 
 
 def _faults(
-    position: Position, moves: tuple[tuple[int, int, int], ...], own: Counts, their_before: Counts, theirs: Counts
+    position: Position,
+    moves: tuple[tuple[int, int, int], ...],
+    own: Counts,
+    their_before: Counts,
+    theirs: Counts,
 ) -> list[Infraction]:
     """What these moves broke, the gravest first."""
     rules = position.ruleset
@@ -343,7 +393,9 @@ def _faults(
         found.append(Infraction(Broken.BLOCKED_POINT, (("point", blocked[0]),)))
     over = [s for s, die in off if die > s]
     if over and not found:
-        code = Broken.BORE_OFF_NOT_EXACT if rules.bearoff is Bearoff.EXACT else Broken.BORE_OFF_TOO_LOW
+        code = (
+            Broken.BORE_OFF_NOT_EXACT if rules.bearoff is Bearoff.EXACT else Broken.BORE_OFF_TOO_LOW
+        )
         found.append(Infraction(code, (("point", over[0]),)))
     landed = {t for _, t, _ in moves}
     taken = {p for p in range(1, 25) if theirs[p] < their_before[p]}

@@ -1,4 +1,6 @@
-"""Where something stands in a TOML text. tomllib keeps no lines, and an error that names none helps nobody."""
+"""Where something stands in a TOML text. tomllib keeps no lines, and an error that names none helps
+nobody.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from typing import Final
 
 LONGEST: Final = 1_000
 """Longer lines are not looked into."""
-_KEY: Final = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
+_KEY: Final = re.compile(
+    r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*="""
+)
 _SECTION: Final = re.compile(r"\s*\[\[?\s*(.*?)\s*\]\]?\s*(?:#.*)?$")
 _PART: Final = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
@@ -17,7 +21,9 @@ def _path(text: str) -> tuple[str, ...]:
 
 
 def line_of(text: str, *path: str) -> int:
-    """The line of the key or section at a path, or of what it stands in (`head = {limit = 9}` for head.limit); 1 if nothing does."""
+    """The line of the key or section at a path, or of what it stands in (`head = {limit = 9}` for
+    head.limit); 1 if nothing does.
+    """
     section: tuple[str, ...] = ()
     found, depth = 1, 0
     for number, line in enumerate(text.splitlines(), start=1):

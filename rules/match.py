@@ -1,6 +1,8 @@
-"""A match or a money session: games, score, and `apply(match, action) -> match`, the one way anything happens.
+"""A match or a money session: games, score, and `apply(match, action) -> match`, the one way
+anything happens.
 
-Values in, values out: `apply` never changes a match, it returns the next one or raises ActionError and nothing has happened.
+Values in, values out: `apply` never changes a match, it returns the next one or raises ActionError
+and nothing has happened.
 """
 
 from __future__ import annotations
@@ -46,7 +48,17 @@ from rules.judge import judge
 from rules.position import PositionError
 from rules.ruleset import NextStart, Opening, Ruleset, Stakes, Win
 
-__all__ = ["Action", "ActionError", "Cube", "DeadCube", "Game", "Match", "MatchRules", "Score", "apply"]
+__all__ = [
+    "Action",
+    "ActionError",
+    "Cube",
+    "DeadCube",
+    "Game",
+    "Match",
+    "MatchRules",
+    "Score",
+    "apply",
+]
 
 
 class DeadCube(enum.Enum):
@@ -60,8 +72,9 @@ class DeadCube(enum.Enum):
 class MatchRules:
     """What is agreed before the first game. `length` is points to win, 0 a money session.
 
-    `jacoby`, `beavers` and `automatic_doubles` (how many a game, 0 none) are on in money sessions and off in matches unless chosen:
-    `MatchRules.of` does that. `cube_limit` None takes the ruleset's.
+    `jacoby`, `beavers` and `automatic_doubles` (how many a game, 0 none) are on in money sessions
+    and off in matches unless chosen: `MatchRules.of` does that. `cube_limit` None takes the
+    ruleset's.
     """
 
     ruleset: Ruleset
@@ -90,7 +103,9 @@ class MatchRules:
         cube_limit: int | None = None,
         dead_cube: DeadCube = DeadCube.ALLOWED,
     ) -> MatchRules:
-        """With the usual practice where nothing is chosen; rulesets without a cube have none of its rules."""
+        """With the usual practice where nothing is chosen; rulesets without a cube have none of its
+        rules.
+        """
         money = length == 0 and ruleset.has_cube
         return cls(
             ruleset,
@@ -109,7 +124,9 @@ class MatchRules:
 
     @property
     def highest_cube(self) -> int:
-        """The cube's limit; 0 where there is none: by the ruleset, or because one point is all that is played for."""
+        """The cube's limit; 0 where there is none: by the ruleset, or because one point is all that
+        is played for.
+        """
         if not self.ruleset.has_cube or self.length == 1:
             return 0
         return self.ruleset.cube_limit if self.cube_limit is None else self.cube_limit
@@ -126,12 +143,19 @@ class Score:
         return self.white if side is Side.WHITE else self.black
 
     def plus(self, side: Side, points: int) -> Score:
-        return replace(self, white=self.white + points) if side is Side.WHITE else replace(self, black=self.black + points)
+        return (
+            replace(self, white=self.white + points)
+            if side is Side.WHITE
+            else replace(self, black=self.black + points)
+        )
 
 
 @dataclass(frozen=True)
 class Match:
-    """A match as it stands. `winner` is set once it is over; a money session has none until it is awarded."""
+    """A match as it stands.
+
+    `winner` is set once it is over; a money session has none until it is awarded.
+    """
 
     rules: MatchRules
     game: Game
@@ -139,12 +163,16 @@ class Match:
     results: tuple[GameResult, ...] = ()
     crawford_played: bool = False
     winner: Side | None = None
-    names: Mapping[Side, str] = field(default_factory=lambda: {Side.WHITE: "White", Side.BLACK: "Black"})
+    names: Mapping[Side, str] = field(
+        default_factory=lambda: {Side.WHITE: "White", Side.BLACK: "Black"}
+    )
 
     @classmethod
     def start(cls, rules: MatchRules, names: Mapping[Side, str] | None = None) -> Match:
         """The first game, waiting for its opening dice."""
-        match = cls(rules, start_game(rules.ruleset, Cube(limit=rules.highest_cube), 1, False, None))
+        match = cls(
+            rules, start_game(rules.ruleset, Cube(limit=rules.highest_cube), 1, False, None)
+        )
         return match if names is None else replace(match, names=dict(names))
 
     @property
@@ -164,7 +192,9 @@ class Match:
         return self.crawford_played and not self.game.crawford
 
     def cube_is_dead(self, side: Side) -> bool:
-        """Whether doubling could gain a side nothing: a single game at the present value already wins it the match."""
+        """Whether doubling could gain a side nothing: a single game at the present value already
+        wins it the match.
+        """
         away = self.away(side)
         return away is not None and self.game.cube.value >= away
 
@@ -184,7 +214,10 @@ class Match:
 
 
 def apply(match: Match, action: Action) -> Match:
-    """The match after an action. Raises ActionError when it cannot be done now; the match is unchanged then."""
+    """The match after an action.
+
+    Raises ActionError when it cannot be done now; the match is unchanged then.
+    """
     act = _ACTS.get(type(action))
     if act is None:
         raise ActionError(f"{action!r} is no action")
@@ -194,8 +227,13 @@ def apply(match: Match, action: Action) -> Match:
     phases = MOVES_ON.get(type(action))
     if phases is not None and game.phase not in phases:
         wanted = " or ".join(sorted(phase.value for phase in phases))
-        raise ActionError(f"{type(action).__name__} comes in phase {wanted}; the game is in phase {game.phase.value}")
-    if game.resigning and isinstance(action, (Rolled, Played, Offered, Taken, Dropped, Beavered, Passed)):
+        raise ActionError(
+            f"{type(action).__name__} comes in phase {wanted}; the game is in phase"
+            f" {game.phase.value}"
+        )
+    if game.resigning and isinstance(
+        action, (Rolled, Played, Offered, Taken, Dropped, Beavered, Passed)
+    ):
         raise ActionError("a resignation is offered: accept or refuse it first")
     return act(match, action)
 
@@ -235,7 +273,10 @@ def _played(match: Match, action: Played) -> Match:
         try:
             verdict = judge(game.position, game.roll, action.after)
         except PositionError as error:
-            raise ActionError(f"the board before this play is no position ({error}); let it stand, or correct the board") from None
+            raise ActionError(
+                f"the board before this play is no position ({error}); let it stand, or correct the"
+                " board"
+            ) from None
         if isinstance(verdict, Infraction):
             raise ActionError(f"not legal: {verdict.why()}")
     return _turn_over(match, replace(game, placement=action.after))
@@ -276,7 +317,9 @@ def _won(match: Match, game: Game, winner: Side, points: int, win: Win | None, h
 def _passed(match: Match, action: Passed) -> Match:
     _expect(action.side, match.game.side, "play")
     if not match.game.closed_out:
-        raise ActionError("a side need not roll only while no roll at all can be played; roll the dice")
+        raise ActionError(
+            "a side need not roll only while no roll at all can be played; roll the dice"
+        )
     return _turn_over(match, match.game)
 
 
@@ -295,7 +338,8 @@ def _answerer(game: Game) -> Side:
 def _taken(match: Match, action: Taken) -> Match:
     game = match.game
     _expect(action.side, _answerer(game), "answer the cube")
-    # A beaver is accepted without the cube moving: it was redoubled already and stays with the beaverer.
+    # A beaver is accepted without the cube moving: it was redoubled already and stays with the
+    # beaverer.
     cube = game.cube.taken(action.side) if game.phase is Phase.OFFERED else game.cube
     return replace(match, game=replace(game, phase=Phase.TO_ROLL, cube=cube))
 
@@ -303,7 +347,8 @@ def _taken(match: Match, action: Taken) -> Match:
 def _dropped(match: Match, action: Dropped) -> Match:
     game = match.game
     _expect(action.side, _answerer(game), "answer the cube")
-    # Dropping loses the value before the offer; before a beaver that is half of what the cube shows.
+    # Dropping loses the value before the offer; before a beaver that is half of what the cube
+    # shows.
     points = game.cube.value if game.phase is Phase.OFFERED else game.cube.value // 2
     return _won(match, game, action.side.other, points, None, "dropped")
 
@@ -314,15 +359,24 @@ def _beavered(match: Match, action: Beavered) -> Match:
     if not match.rules.beavers:
         raise ActionError("beavers were not agreed; take or drop")
     if game.cube.value * 4 > game.cube.limit:
-        raise ActionError(f"a beaver would pass the cube's limit of {game.cube.limit}; take or drop")
+        raise ActionError(
+            f"a beaver would pass the cube's limit of {game.cube.limit}; take or drop"
+        )
     cube = game.cube.taken(action.side).taken(action.side)
     return replace(match, game=replace(game, phase=Phase.BEAVERED, cube=cube))
 
 
 def _resign_offered(match: Match, action: ResignOffered) -> Match:
-    values = sorted({1 if match.rules.ruleset.stakes is Stakes.FLAT else points for _, points in match.rules.ruleset.wins})
+    values = sorted(
+        {
+            1 if match.rules.ruleset.stakes is Stakes.FLAT else points
+            for _, points in match.rules.ruleset.wins
+        }
+    )
     if action.value not in values:
-        raise ActionError(f"one may resign {', '.join(map(str, values))} in this game; got {action.value}")
+        raise ActionError(
+            f"one may resign {', '.join(map(str, values))} in this game; got {action.value}"
+        )
     return replace(match, game=replace(match.game, resigning=(action.side, action.value)))
 
 
@@ -347,8 +401,12 @@ def _next_game(match: Match, action: NextGame) -> Match:
     rules, last = match.rules, match.game.result
     needs_one = [side for side in Side if match.away(side) == 1]
     crawford = rules.crawford and not match.crawford_played and len(needs_one) == 1
-    starter = last.winner if last is not None and rules.ruleset.next_start is NextStart.WINNER else None
-    game = start_game(rules.ruleset, Cube(limit=rules.highest_cube), match.game.number + 1, crawford, starter)
+    starter = (
+        last.winner if last is not None and rules.ruleset.next_start is NextStart.WINNER else None
+    )
+    game = start_game(
+        rules.ruleset, Cube(limit=rules.highest_cube), match.game.number + 1, crawford, starter
+    )
     return replace(match, game=game)
 
 
@@ -361,7 +419,13 @@ def _game_awarded(match: Match, action: GameAwarded) -> Match:
 def _match_awarded(match: Match, action: MatchAwarded) -> Match:
     game = match.game
     if game.phase is not Phase.OVER:
-        game = replace(game, phase=Phase.OVER, roll=None, resigning=None, result=GameResult(action.side, 0, None, "awarded"))
+        game = replace(
+            game,
+            phase=Phase.OVER,
+            roll=None,
+            resigning=None,
+            result=GameResult(action.side, 0, None, "awarded"),
+        )
     return replace(match, game=game, winner=action.side)
 
 
@@ -393,13 +457,19 @@ def _corrected(match: Match, action: Corrected) -> Match:
         changes["cube"] = action.cube
     if action.roll is not None:
         changes |= {"roll": action.roll, "phase": Phase.ROLLED}
-    elif action.undo_roll or (action.side is not None and game.phase in (Phase.OPENING, Phase.ROLLED) and action.side is not game.side):
+    elif action.undo_roll or (
+        action.side is not None
+        and game.phase in (Phase.OPENING, Phase.ROLLED)
+        and action.side is not game.side
+    ):
         changes |= {"roll": None, "phase": Phase.TO_ROLL}
     side = changes.get("side", game.side)
     if side is None and changes.get("phase", game.phase) is not Phase.OPENING:
         raise ActionError("say whose turn it is: nobody is on roll before the opening")
     if action.first_turn is not None and side is not None:
-        changes["taken_turns"] = game.taken_turns - {side} if action.first_turn else game.taken_turns | {side}
+        changes["taken_turns"] = (
+            game.taken_turns - {side} if action.first_turn else game.taken_turns | {side}
+        )
     match = replace(match, game=replace(game, **changes))
     if action.length is not None:
         match = replace(match, rules=replace(match.rules, length=action.length))

@@ -1,8 +1,8 @@
 """Observation: what one sensor claims to have seen at one instant, as likelihoods.
 
-Sensors report, they never decide: each reading is P(what was measured | what truly stands there), up to a factor per reading. The one
-argmax of the house is in `service.reconcile.verdict`. What a sensor could not see is absent, never zero: a missing site or die is no
-information.
+Sensors report, they never decide: each reading is P(what was measured | what truly stands there),
+up to a factor per reading. The one argmax of the house is in `service.reconcile.verdict`. What a
+sensor could not see is absent, never zero: a missing site or die is no information.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ class Source(enum.Enum):
 
 
 class Condition(enum.Enum):
-    """How far the source could be trusted at this instant. Only AT_REST observations are evidence of where checkers stand."""
+    """How far the source could be trusted at this instant.
+
+    Only AT_REST observations are evidence of where checkers stand.
+    """
 
     AT_REST = "at-rest"
     MOVING = "moving"
@@ -40,9 +43,10 @@ class Condition(enum.Enum):
 class SiteReading:
     """One site as one sensor saw it.
 
-    `outcomes` lists (White's checkers, Black's checkers, likelihood > 0); `floor` is the likelihood of any pair not listed. Likelihoods are
-    relative within one reading. BAR and OFF hold both sides' checkers in one reading like any point. A sensor blind to colour lists both
-    colours alike.
+    `outcomes` lists (White's checkers, Black's checkers, likelihood > 0); `floor` is the likelihood
+    of any pair not listed. Likelihoods are relative within one reading. BAR and OFF hold both
+    sides' checkers in one reading like any point. A sensor blind to colour lists both colours
+    alike.
     """
 
     site: Site
@@ -73,11 +77,13 @@ class DieStatus(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class DieReading:
-    """One die. `values`: likelihood of faces 1..6 (six numbers); `status`: likelihood of each DieStatus listed, others negligible.
+    """One die. `values`: likelihood of faces 1..6 (six numbers); `status`: likelihood of each
+    DieStatus listed, others negligible.
 
-    `where` = (east, north) on the geometric board, field corners at 0 and 1, so outside 0..1 is off the field; `east > 0.5` is the right
-    half as South sees it. `pixel` and `size` (edge, pixels) are for drawing. `colour` = mean RGB 0-255, to tell two pairs apart.
-    `certainty` = P(there is a die here at all).
+    `where` = (east, north) on the geometric board, field corners at 0 and 1, so outside 0..1 is off
+    the field; `east > 0.5` is the right half as South sees it. `pixel` and `size` (edge, pixels)
+    are for drawing. `colour` = mean RGB 0-255, to tell two pairs apart. `certainty` = P(there is a
+    die here at all).
     """
 
     where: tuple[float, float]
@@ -97,7 +103,9 @@ class CubeOwner(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class CubeReading:
-    """The doubling cube. `shown`: likelihood of each face upwards (2..64; 64 in the centre means 1); `owner`: likelihood of each place."""
+    """The doubling cube. `shown`: likelihood of each face upwards (2..64; 64 in the centre means
+    1); `owner`: likelihood of each place.
+    """
 
     shown: Mapping[int, float]
     owner: Mapping[CubeOwner, float]
@@ -106,10 +114,12 @@ class CubeReading:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One source, one instant. `seen_at` is monotonic host time in seconds, `number` the frame or scan number of that source.
+    """One source, one instant. `seen_at` is monotonic host time in seconds, `number` the frame or
+    scan number of that source.
 
-    `sites` has at most one reading a site; an absent site was not seen. `dice` is None when the source cannot see dice at all, () when it
-    looked and found none. `cube` None = not in view. `note` is a human reason for a condition other than AT_REST.
+    `sites` has at most one reading a site; an absent site was not seen. `dice` is None when the
+    source cannot see dice at all, () when it looked and found none. `cube` None = not in view.
+    `note` is a human reason for a condition other than AT_REST.
     """
 
     source: Source
@@ -120,7 +130,9 @@ class Observation:
     dice: tuple[DieReading, ...] | None = None
     cube: CubeReading | None = None
     note: str = ""
-    _by_site: dict[Site, SiteReading] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _by_site: dict[Site, SiteReading] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         for reading in self.sites:
@@ -133,14 +145,21 @@ class Observation:
         return self._by_site.get(site)
 
     def most_likely(self) -> Placement:
-        """Each seen site at its likeliest, apart from all others. For `takhte read` and overlays; reconcile and referee may not call it."""
+        """Each seen site at its likeliest, apart from all others.
+
+        For `takhte read` and overlays; reconcile and referee may not call it.
+        """
         white, black = [0] * 26, [0] * 26
         for reading in self.sites:
             if reading.outcomes:
-                white[reading.site], black[reading.site], _ = max(reading.outcomes, key=lambda o: o[2])
+                white[reading.site], black[reading.site], _ = max(
+                    reading.outcomes, key=lambda o: o[2]
+                )
         return Placement(tuple(white), tuple(black))
 
 
 def side_counts(side: Side, count: int) -> tuple[int, int]:
-    """(White's, Black's) checkers for `count` of one side and none of the other, as SiteReading.outcomes wants them."""
+    """(White's, Black's) checkers for `count` of one side and none of the other, as
+    SiteReading.outcomes wants them.
+    """
     return (count, 0) if side is Side.WHITE else (0, count)

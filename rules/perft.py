@@ -1,7 +1,9 @@
-"""Perft: how many distinct plays there are, summed over the rolls, so that two generators can be compared by one number.
+"""Perft: how many distinct plays there are, summed over the rolls, so that two generators can be
+compared by one number.
 
-A perft file is data, one case a line: `ruleset [axis=value ...] | view | roll or * | first turn 0 or 1 | depth | count`; the view is 28
-numbers, or `start`. When a count is wrong, `split` says roll by roll and play by play where.
+A perft file is data, one case a line: `ruleset [axis=value ...] | view | roll or * | first turn 0
+or 1 | depth | count`; the view is 28 numbers, or `start`. When a count is wrong, `split` says roll
+by roll and play by play where.
 """
 
 from __future__ import annotations
@@ -16,16 +18,24 @@ from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
 
 
-def perft(position: Position, depth: int, roll: Roll | None = None, second_first_turn: bool = False) -> int:
+def perft(
+    position: Position, depth: int, roll: Roll | None = None, second_first_turn: bool = False
+) -> int:
     """Distinct plays after `depth` turns, over all 21 rolls of each turn or over one for the first.
 
-    `second_first_turn`: the opponent's next turn is its first of the game. A finished game has no more plays.
+    `second_first_turn`: the opponent's next turn is its first of the game. A finished game has no
+    more plays.
     """
     return sum(split(position, depth, roll, second_first_turn).values())
 
 
-def split(position: Position, depth: int, roll: Roll | None = None, second_first_turn: bool = False) -> Mapping[str, int]:
-    """The count of each roll, `31`, or with depth above 1 of each play of each roll, `31 8/5 6/5`. Raises ValueError below depth 1."""
+def split(
+    position: Position, depth: int, roll: Roll | None = None, second_first_turn: bool = False
+) -> Mapping[str, int]:
+    """The count of each roll, `31`, or with depth above 1 of each play of each roll, `31 8/5 6/5`.
+
+    Raises ValueError below depth 1.
+    """
     if depth < 1:
         raise ValueError(f"perft looks at 1 turn or more; got {depth}")
     found: dict[str, int] = {}
@@ -73,7 +83,9 @@ def read_cases(text: str) -> Iterator[Case]:
             if starts:
                 position = Position.start(rules, Side.WHITE)
             else:
-                position = Position(rules, Side.WHITE, tuple(int(n) for n in view.split()), first == "1")
+                position = Position(
+                    rules, Side.WHITE, tuple(int(n) for n in view.split()), first == "1"
+                )
             roll = None if dice == "*" else Roll.of(int(dice[0]), int(dice[1]))
             yield Case(position, roll, int(depth), int(count), number, starts)
         except (ValueError, IndexError) as error:

@@ -1,4 +1,7 @@
-"""The pipe: one JSON line in, one JSON line out. `answer` turns a line into its reply and never raises for what a line may hold."""
+"""The pipe: one JSON line in, one JSON line out.
+
+`answer` turns a line into its reply and never raises for what a line may hold.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ class RequestError(ValueError):
 
 
 def answer(command: str, line: bytes) -> str:
-    """The reply to one line: a JSON object, `{"error": ...}` when it cannot be answered. Raises KeyError for no command of ours."""
+    """The reply to one line: a JSON object, `{"error": ...}` when it cannot be answered.
+
+    Raises KeyError for no command of ours.
+    """
     act = COMMANDS[command]
     try:
         if len(line) > LONGEST_LINE:
@@ -55,7 +61,9 @@ def _numbers(value: object, count: int, what: str) -> tuple[int, ...]:
         raise RequestError(f"{what} is a list of {count} whole numbers; got {_short(repr(value))}")
     for n in value:
         if isinstance(n, bool) or not isinstance(n, int) or not -100 <= n <= 100:
-            raise RequestError(f"{what} is a list of {count} whole numbers; one of them is {_short(repr(n))}")
+            raise RequestError(
+                f"{what} is a list of {count} whole numbers; one of them is {_short(repr(n))}"
+            )
     return tuple(value)
 
 
@@ -96,10 +104,16 @@ def _judge(request: Mapping[str, Any]) -> dict[str, Any]:
     verdict = judge(position, roll, after)
     if isinstance(verdict, Infraction):
         why = {lang: verdict.why(lang) for lang in LANGUAGES}
-        return {"infraction": verdict.code.value, "why": why, "nearest": [str(play) for play in verdict.nearest]}
+        return {
+            "infraction": verdict.code.value,
+            "why": why,
+            "nearest": [str(play) for play in verdict.nearest],
+        }
     reply: dict[str, Any] = {"play": str(verdict)}
     if roll is None:
-        reply["rolls"] = {str(thrown): str(play) for thrown, play in rolls_explaining(position, after)}
+        reply["rolls"] = {
+            str(thrown): str(play) for thrown, play in rolls_explaining(position, after)
+        }
     return reply
 
 
@@ -108,9 +122,17 @@ def _perft(request: Mapping[str, Any]) -> dict[str, Any]:
     depth = _number(request, "depth", 1)
     if not 1 <= depth <= DEEPEST_PERFT:
         raise RequestError(f"depth is 1 to {DEEPEST_PERFT}; got {depth}")
-    position = _position(request) if "pts" in request else Position.start(_ruleset(request), Side.WHITE)
-    counts = split(position, depth, _roll(request) if "dice" in request else None, "pts" not in request)
+    position = (
+        _position(request) if "pts" in request else Position.start(_ruleset(request), Side.WHITE)
+    )
+    counts = split(
+        position, depth, _roll(request) if "dice" in request else None, "pts" not in request
+    )
     return {"count": sum(counts.values()), "split": counts}
 
 
-COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]]] = {"successors": _successors, "judge": _judge, "perft": _perft}
+COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]]] = {
+    "successors": _successors,
+    "judge": _judge,
+    "perft": _perft,
+}

@@ -1,23 +1,30 @@
-"""Plays: every distinct legal result of a roll. The hardest file of the room, so first what it does.
+"""Plays: every distinct legal result of a roll. The hardest file of the room, so first what it
+does.
 
-A play **is** its result; the moves are an annotation. `plays()` searches die by die from the mover's view and keeps each result once.
+A play **is** its result; the moves are an annotation. `plays()` searches die by die from the
+mover's view and keeps each result once.
 
 Two rules of this file:
 
-1. *Each rule of a ruleset is written once*: what one die may do is `_steps` (landing, entry, bar first, bearing off, contact, head) and
-   `_prime_test`; what a whole turn owes (as many dice as possible, the higher die, triples, mandatory hits) is `_search` and `_chosen`.
+1. *Each rule of a ruleset is written once*: what one die may do is `_steps` (landing, entry, bar
+   first, bearing off, contact, head) and
+   `_prime_test`; what a whole turn owes (as many dice as possible, the higher die, triples,
+   mandatory hits) is `_search` and `_chosen`.
 2. *Nothing is remembered between calls.* The tables below are arithmetic of the board, not results.
 
-What is awkward: Python is slow, so the board is one whole number, 28 bytes in the order of a view (byte 0 = point 1 ... 23 = point 24,
-bar, off, opponent's bar, opponent's off), each byte a signed count. A move is then one addition, results are compared and kept as numbers,
-and `struct` turns a number into the 28-tuple at once. No addition ever carries from one byte into the next, because each move knows what
-stands on its target: an opponent's blot is byte 0xff, so hitting it adds 1 - 0xff there. Above the 28 bytes a 29th counts checkers
-that left the head, where the ruleset has one.
-Beside the number goes `own`, a bit for each site with a checker of the mover's (bit 1-24 points, bit 25 bar).
+What is awkward: Python is slow, so the board is one whole number, 28 bytes in the order of a view
+(byte 0 = point 1 ... 23 = point 24, bar, off, opponent's bar, opponent's off), each byte a signed
+count. A move is then one addition, results are compared and kept as numbers, and `struct` turns a
+number into the 28-tuple at once. No addition ever carries from one byte into the next, because each
+move knows what stands on its target: an opponent's blot is byte 0xff, so hitting it adds 1 - 0xff
+there. Above the 28 bytes a 29th counts checkers that left the head, where the ruleset has one.
+Beside the number goes `own`, a bit for each site with a checker of the mover's (bit 1-24 points,
+bit 25 bar).
 
-The order of the dice matters only for where the search may stop early: two moves that were both possible at the start can be made in
-either order, and equal dice can be played from the rearmost checker forward. The one rule that looks at the board between the dice is a
-prime that is checked each step; there, every order is searched.
+The order of the dice matters only for where the search may stop early: two moves that were both
+possible at the start can be made in either order, and equal dice can be played from the rearmost
+checker forward. The one rule that looks at the board between the dice is a prime that is checked
+each step; there, every order is searched.
 """
 
 from __future__ import annotations
@@ -31,7 +38,18 @@ from typing import Final
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
 from rules.position import BAR_AT, OBAR_AT, OOFF_AT, Position, View, placement_of, view_of
-from rules.ruleset import HOME, Bearoff, Contact, Entry, Facing, FirstMoveTriple, HeadFirstTurn, Landing, PrimeChecked, Ruleset
+from rules.ruleset import (
+    HOME,
+    Bearoff,
+    Contact,
+    Entry,
+    Facing,
+    FirstMoveTriple,
+    HeadFirstTurn,
+    Landing,
+    PrimeChecked,
+    Ruleset,
+)
 
 _VIEW: Final = Struct("28b")
 _OWN: Final = bytes(b"1"[0] if 0 < n < 128 else b"0"[0] for n in range(256))
@@ -58,7 +76,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What a side did with its roll: its moves and the view after, still the mover's. No moves is a pass.
+    """What a side did with its roll: its moves and the view after, still the mover's. No moves is a
+    pass.
 
     `str(play)` is the usual notation, `13/8*(2)`; an empty play reads `no play`.
     """
@@ -80,7 +99,9 @@ class Play:
 
 
 def _byte(site: int) -> int:
-    """The weight of a view's byte for a site of the mover: points and bar by number, off is byte 25."""
+    """The weight of a view's byte for a site of the mover: points and bar by number, off is byte
+    25.
+    """
     return 1 << 8 * (25 if site == OFF else site - 1)
 
 
@@ -91,7 +112,9 @@ class _Moves:
     quiet: tuple[tuple[int, ...], ...]
     hit: tuple[tuple[int, ...], ...]
     lift: tuple[int, ...]
-    """Added beside a move that takes the only checker off a blot it stood on (contact at the end of the turn): the blot is as before."""
+    """Added beside a move that takes the only checker off a blot it stood on (contact at the end of
+    the turn): the blot is as before.
+    """
     what: dict[int, Move]
 
 
@@ -99,7 +122,8 @@ class _Moves:
 def _moves(head: int) -> _Moves:
     """Tables for a ruleset that counts checkers leaving `head` (0: none does)."""
     left = {head: 1 << 224} if head else {}
-    # An opponent's blot, 0xff, becomes the mover's checker, 1; a lifted checker, 1 and 0 without it, becomes the blot again.
+    # An opponent's blot, 0xff, becomes the mover's checker, 1; a lifted checker, 1 and 0 without
+    # it, becomes the blot again.
     hit_gain = (1 - 0xFF) - 1
     obar = 1 << 8 * OBAR_AT
     lift = tuple(0xFF * _byte(s) - obar if 1 <= s <= 24 else 0 for s in range(26))
@@ -122,9 +146,12 @@ def _moves(head: int) -> _Moves:
 
 _PLAIN: Final = _moves(0)
 _BYTE: Final = tuple(0xFF * _byte(s) if s else 0 for s in range(26))
-_TARGET_BIT: Final = tuple(tuple(1 << s - die if s > die else 0 for s in range(26)) for die in range(7))
+_TARGET_BIT: Final = tuple(
+    tuple(1 << s - die if s > die else 0 for s in range(26)) for die in range(7)
+)
 
-# What an entering checker needs beyond the landing rule, by axis: (number of the board, target) -> may it enter.
+# What an entering checker needs beyond the landing rule, by axis: (number of the board, target) ->
+# may it enter.
 
 
 def _count(n: int, point: int) -> int:
@@ -141,9 +168,22 @@ _ENTRY: Final[dict[Entry, Callable[[int, int], bool] | None]] = {
 
 
 class _Turn:
-    """What stays the same while one roll is played: the board's walls and blots, and the rules that this ruleset adds to the plain ones."""
+    """What stays the same while one roll is played: the board's walls and blots, and the rules that
+    this ruleset adds to the plain ones.
+    """
 
-    __slots__ = ("blots", "each_step", "entry", "exact", "free", "head", "head_left", "lifts", "moves", "refused")
+    __slots__ = (
+        "blots",
+        "each_step",
+        "entry",
+        "exact",
+        "free",
+        "head",
+        "head_left",
+        "lifts",
+        "moves",
+        "refused",
+    )
 
     def __init__(self, position: Position, roll: Roll, board: bytes) -> None:
         rules = position.ruleset
@@ -172,7 +212,9 @@ class _Turn:
             self.moves = _moves(rules.head)
         if rules.prime_length:
             self.refused = _prime_test(rules, position.view)
-            self.each_step = self.refused is not None and rules.prime_checked is PrimeChecked.EACH_STEP
+            self.each_step = (
+                self.refused is not None and rules.prime_checked is PrimeChecked.EACH_STEP
+            )
 
 
 def head_allowance(rules: Ruleset, roll: Roll, first_turn: bool) -> int:
@@ -191,8 +233,9 @@ def head_allowance(rules: Ruleset, roll: Roll, first_turn: bool) -> int:
 def _prime_test(rules: Ruleset, view: View) -> Callable[[int, int], bool] | None:
     """A test of a board and its `own` bits: is there a run that is refused? None when none can be.
 
-    A run counts along the opponent's way, from its 24 down to its 1, so it is looked for in the opponent's numbering; the seam between the
-    opponent's finish and head is an end there and cannot be run across. Where checkers can be hit, who is ahead changes during a turn.
+    A run counts along the opponent's way, from its 24 down to its 1, so it is looked for in the
+    opponent's numbering; the seam between the opponent's finish and head is an end there and cannot
+    be run across. Where checkers can be hit, who is ahead changes during a turn.
     """
     length, needed = rules.prime_length, rules.prime_needs_opponent_ahead
     rotate = rules.facing is Facing.ROTATE
@@ -202,8 +245,13 @@ def _prime_test(rules: Ruleset, view: View) -> Callable[[int, int], bool] | None
         return None
 
     def refused(n: int, own: int) -> bool:
-        # Our points 13-24 are the opponent's 1-12 where both travel the same way; else the order is the other way round.
-        runs = (own >> 13 & 0xFFF) << 1 | (own >> 1 & 0xFFF) << 13 if rotate else int(f"{own >> 1 & 0xFFFFFF:024b}"[::-1], 2) << 1
+        # Our points 13-24 are the opponent's 1-12 where both travel the same way; else the order is
+        # the other way round.
+        runs = (
+            (own >> 13 & 0xFFF) << 1 | (own >> 1 & 0xFFF) << 13
+            if rotate
+            else int(f"{own >> 1 & 0xFFFFFF:024b}"[::-1], 2) << 1
+        )
         for _ in range(length - 1):
             runs &= runs >> 1
         return bool(runs and runs & (_not_ahead(_decode(n), rotate, needed) if hitting else near))
@@ -212,7 +260,8 @@ def _prime_test(rules: Ruleset, view: View) -> Callable[[int, int], bool] | None
 
 
 def _not_ahead(view: View, rotate: bool, needed: int) -> int:
-    """Bits of the opponent's points with fewer than `needed` of its checkers further along (or off).
+    """Bits of the opponent's points with fewer than `needed` of its checkers further along (or
+    off).
 
     A run whose far end is one of them is refused.
     """
@@ -227,13 +276,17 @@ def _not_ahead(view: View, rotate: bool, needed: int) -> int:
 Boards = dict[int, int]
 """Boards and the board that each was made of."""
 Front = list[tuple[int, int, int]]
-"""Boards to go on from: the number, its `own` bits, and the sources that may still be moved from."""
+"""Boards to go on from: the number, its `own` bits, and the sources that may still be moved from.
+"""
 
 
-def _steps(turn: _Turn, front: Front, die: int, after: Front | None = None, rearmost: bool = False) -> Boards:
+def _steps(
+    turn: _Turn, front: Front, die: int, after: Front | None = None, rearmost: bool = False
+) -> Boards:
     """Every board that one die makes of those in `front`: the rules of a single move.
 
-    With `after`, what was made is added there to go on from; `rearmost`: only from the last source forward.
+    With `after`, what was made is added there to go on from; `rearmost`: only from the last source
+    forward.
     """
     moves, free, blots, entry = turn.moves, turn.free << die, turn.blots, turn.entry
     quiet, hit = moves.quiet[die], moves.hit[die]
@@ -276,7 +329,9 @@ def _steps(turn: _Turn, front: Front, die: int, after: Front | None = None, rear
 
 
 def _two_dice(turn: _Turn, start: Front, high: int, low: int) -> list[list[Boards]]:
-    """All that different dice can do: one list of levels a way to stop (both dice, the higher only, the lower only)."""
+    """All that different dice can do: one list of levels a way to stop (both dice, the higher only,
+    the lower only).
+    """
     after_high: Front = []
     after_low: Front = []
     highs, lows = _steps(turn, start, high, after_high), _steps(turn, start, low, after_low)
@@ -297,16 +352,24 @@ def _equal_dice(turn: _Turn, start: Front, die: int, count: int) -> list[list[Bo
     front = start
     while front and len(levels) < count:
         after: Front = []
-        made = _steps(turn, front, die, after if len(levels) < count - 1 else None, not turn.each_step)
+        made = _steps(
+            turn, front, die, after if len(levels) < count - 1 else None, not turn.each_step
+        )
         if made:
             levels.append(made)
         # Where every order is searched, many lead to the same board.
-        front = list({c: (c, o, allowed) for c, o, allowed in after}.values()) if turn.each_step else after
+        front = (
+            list({c: (c, o, allowed) for c, o, allowed in after}.values())
+            if turn.each_step
+            else after
+        )
     return [levels[:k] for k in range(len(levels), 0, -1)]
 
 
 def _search(position: Position, roll: Roll) -> tuple[int, _Turn, list[list[Boards]], list[Boards]]:
-    """The start board, the turn, every way to stop, and the levels whose last are the legal results."""
+    """The start board, the turn, every way to stop, and the levels whose last are the legal
+    results.
+    """
     rules = position.ruleset
     view = _VIEW.pack(*position.view)
     n = int.from_bytes(view, "little")
@@ -324,7 +387,9 @@ def _search(position: Position, roll: Roll) -> tuple[int, _Turn, list[list[Board
         for way in ways:
             way[-1] = {c: p for c, p in way[-1].items() if not refused(c, _own(c))}
     levels = next((way for way in ways if way[-1]), [{n: n}])
-    if rules.mandatory_hit or (position.first_turn and rules.first_move_triple is FirstMoveTriple.AVOID):
+    if rules.mandatory_hit or (
+        position.first_turn and rules.first_move_triple is FirstMoveTriple.AVOID
+    ):
         levels = [*levels[:-1], _chosen(position, levels[-1])]
     return n, turn, ways, levels
 
@@ -335,7 +400,9 @@ def _chosen(position: Position, results: Boards) -> Boards:
     if position.first_turn and position.ruleset.first_move_triple is FirstMoveTriple.AVOID:
         results = {c: p for c, p in results.items() if not _new_triple(view, _decode(c))} or results
     if position.ruleset.mandatory_hit:
-        results = {c: p for c, p in results.items() if _decode(c)[OBAR_AT] > view[OBAR_AT]} or results
+        results = {
+            c: p for c, p in results.items() if _decode(c)[OBAR_AT] > view[OBAR_AT]
+        } or results
     return results
 
 
@@ -354,9 +421,11 @@ def _decode(n: int) -> View:
 
 
 class Plays:
-    """Every legal play of a roll, one a distinct result: `placement in plays`, iterate, `len`, `bool`.
+    """Every legal play of a roll, one a distinct result: `placement in plays`, iterate, `len`,
+    `bool`.
 
-    A roll that cannot be played has one play, without moves, whose result is the position itself; `bool` is False then (neshast).
+    A roll that cannot be played has one play, without moves, whose result is the position itself;
+    `bool` is False then (neshast).
     """
 
     def __init__(self, position: Position, roll: Roll) -> None:
@@ -412,7 +481,9 @@ class Plays:
         return self._find(self._levels, view)
 
     def stopped_short(self, view: View) -> Play | None:
-        """The play with this view after that follows every rule of moving but may leave out what the whole turn owes."""
+        """The play with this view after that follows every rule of moving but may leave out what
+        the whole turn owes.
+        """
         return next((play for way in self._ways if (play := self._find(way, view))), None)
 
     def _find(self, levels: list[Boards], view: View) -> Play | None:

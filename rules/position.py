@@ -1,8 +1,8 @@
 """Position: a placement that is legal under a ruleset, with a side on roll, seen by the mover.
 
-This file alone turns White's absolute numbering into the mover's own and back. The mover's view is 28 numbers:
-`view[0:24]` points 1 to 24 of the mover, who travels 24 -> 1 (+ mover's checkers, - opponent's), then the mover's bar and off, the
-opponent's bar and off (all four >= 0).
+This file alone turns White's absolute numbering into the mover's own and back. The mover's view is
+28 numbers: `view[0:24]` points 1 to 24 of the mover, who travels 24 -> 1 (+ mover's checkers, -
+opponent's), then the mover's bar and off, the opponent's bar and off (all four >= 0).
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ OOFF_AT: Final = 27
 
 
 class PositionError(ValueError):
-    """A placement that no position of this ruleset can be. `faults` says all that is wrong; `NONE` when only the bar or the shape is."""
+    """A placement that no position of this ruleset can be.
+
+    `faults` says all that is wrong; `NONE` when only the bar or the shape is.
+    """
 
     def __init__(self, message: str, faults: PlacementFault = PlacementFault.NONE) -> None:
         super().__init__(message)
@@ -36,12 +39,18 @@ def _whites_sites(facing: Facing, side: Side) -> tuple[int, ...]:
 
 
 def absolute_site(facing: Facing, side: Side, site: int) -> int:
-    """White's number of a site that the side calls `site`, and the other way round; bar and off are the same for both."""
+    """White's number of a site that the side calls `site`, and the other way round; bar and off are
+    the same for both.
+    """
     return site if side is Side.WHITE or site in (OFF, BAR) else opposite(facing, site)
 
 
-def counts_of(placement: Placement, facing: Facing, side: Side) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The mover's and the opponent's 26 counts by site, points in the mover's numbering for both; any placement has them."""
+def counts_of(
+    placement: Placement, facing: Facing, side: Side
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The mover's and the opponent's 26 counts by site, points in the mover's numbering for both;
+    any placement has them.
+    """
     own, other = placement.counts(side), placement.counts(side.other)
     sites = _whites_sites(facing, side)
     return (
@@ -83,9 +92,11 @@ def turned_view(view: View, facing: Facing) -> View:
 
 @dataclass(frozen=True)
 class Position:
-    """A legal placement and the side on roll. Raises PositionError when the view cannot be one of the ruleset.
+    """A legal placement and the side on roll. Raises PositionError when the view cannot be one of
+    the ruleset.
 
-    `first_turn` tells whether the side on roll is on its own first turn of the game; the caller keeps it.
+    `first_turn` tells whether the side on roll is on its own first turn of the game; the caller
+    keeps it.
     """
 
     ruleset: Ruleset
@@ -96,7 +107,10 @@ class Position:
     def __post_init__(self) -> None:
         view = self.view
         if len(view) != 28 or min(view[24:]) < 0:
-            raise PositionError(f"a view is 24 points, then bar, off, opponent's bar and off, all four >= 0; got {view}")
+            raise PositionError(
+                "a view is 24 points, then bar, off, opponent's bar and off, all four >= 0; got"
+                f" {view}"
+            )
         total = self.ruleset.checkers
         mine = theirs = 0
         for n in view[:24]:
@@ -107,9 +121,14 @@ class Position:
         mine += view[BAR_AT] + view[OFF_AT]
         theirs += view[OBAR_AT] + view[OOFF_AT]
         if mine != total or theirs != total:
-            raise PositionError(f"each side has {total} checkers in {self.ruleset.name}; here the mover has {mine}, the opponent {theirs}")
+            raise PositionError(
+                f"each side has {total} checkers in {self.ruleset.name}; here the mover has {mine},"
+                f" the opponent {theirs}"
+            )
         if (view[BAR_AT] or view[OBAR_AT]) and self.ruleset.landing is Landing.CLAIM:
-            raise PositionError(f"nothing is hit in {self.ruleset.name}, so no checker can be on the bar")
+            raise PositionError(
+                f"nothing is hit in {self.ruleset.name}, so no checker can be on the bar"
+            )
 
     @classmethod
     def start(cls, ruleset: Ruleset, side: Side) -> Self:
@@ -121,7 +140,9 @@ class Position:
         return cls(ruleset, side, (*pts, 0, 0, 0, 0), first_turn=True)
 
     @classmethod
-    def of(cls, placement: Placement, ruleset: Ruleset, side: Side, first_turn: bool = False) -> Self:
+    def of(
+        cls, placement: Placement, ruleset: Ruleset, side: Side, first_turn: bool = False
+    ) -> Self:
         """Raises PositionError with all faults when the placement is impossible under the ruleset."""
         faults = placement.faults(ruleset.checkers, ruleset.checkers)
         view = view_of(placement, ruleset.facing, side)
@@ -135,7 +156,9 @@ class Position:
 
     def turned(self, first_turn: bool = False) -> Position:
         """The same placement with the other side on roll."""
-        return Position(self.ruleset, self.side.other, turned_view(self.view, self.ruleset.facing), first_turn)
+        return Position(
+            self.ruleset, self.side.other, turned_view(self.view, self.ruleset.facing), first_turn
+        )
 
     def after(self, view: View, first_turn: bool = False) -> Position:
         """The opponent on roll after the mover left the board at `view`."""

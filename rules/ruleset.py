@@ -1,7 +1,8 @@
-"""Rulesets as data: the catalogue, and a club's own file. What each axis may say is in `rules.axes`.
+"""Rulesets as data: the catalogue, and a club's own file. What each axis may say is in
+`rules.axes`.
 
-Data chooses among rules, code is the rules: each axis is one enum or number here and one small function where it is played by.
-No code anywhere asks for a ruleset's name.
+Data chooses among rules, code is the rules: each axis is one enum or number here and one small
+function where it is played by. No code anywhere asks for a ruleset's name.
 """
 
 from __future__ import annotations
@@ -66,9 +67,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One ruleset: a field an axis. Made by `ruleset()` or `load()`, which check it; equality is structural.
+    """One ruleset: a field an axis. Made by `ruleset()` or `load()`, which check it; equality is
+    structural.
 
-    `start` lists (own point, checkers), highest first. `head_limit`, `prime_length` and `cube_limit` of 0 mean no such rule.
+    `start` lists (own point, checkers), highest first. `head_limit`, `prime_length` and
+    `cube_limit` of 0 mean no such rule.
     """
 
     name: str
@@ -110,7 +113,12 @@ class Ruleset:
     @functools.cached_property
     def is_plain(self) -> bool:
         """Whether a single move asks for nothing beyond landing, bar first and bearing off."""
-        return self.entry is Entry.OPEN and self.contact is Contact.EACH_DIE and not self.head_limit and not self.prime_length
+        return (
+            self.entry is Entry.OPEN
+            and self.contact is Contact.EACH_DIE
+            and not self.head_limit
+            and not self.prime_length
+        )
 
     @property
     def has_cube(self) -> bool:
@@ -148,13 +156,18 @@ def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
             raise RulesetError(f"{key} and {set_by[axis.field]} say the same thing; keep one")
         set_by[axis.field] = key
         try:
-            fields[axis.field] = value if key == "start" and isinstance(value, str) else axis.parse(value)
+            fields[axis.field] = (
+                value if key == "start" and isinstance(value, str) else axis.parse(value)
+            )
         except RulesetError as error:
             raise RulesetError(f"{key} {error}") from None
     if isinstance(fields.get("start"), str):
         named = dict(fields.get("starts", base.starts))
         if fields["start"] not in named:
-            raise RulesetError(f"start {fields['start']!r} is none of the starts named here ({', '.join(named) or 'none'})")
+            raise RulesetError(
+                f"start {fields['start']!r} is none of the starts named here"
+                f" ({', '.join(named) or 'none'})"
+            )
         fields["start"] = named[fields["start"]]
     made = replace(base, **fields)
     _check(made)
@@ -169,7 +182,9 @@ def opposite(facing: Facing, point: int) -> int:
 def _check(made: Ruleset) -> None:
     """What no axis can see alone. Raises RulesetError."""
     if not made.start:
-        raise RulesetError("start is missing: say where the checkers stand, such as {24 = 15}, or inherit")
+        raise RulesetError(
+            "start is missing: say where the checkers stand, such as {24 = 15}, or inherit"
+        )
     mine = {point for point, _ in made.start}
     shared = sorted(p for p in mine if opposite(made.facing, p) in mine)
     if shared:
@@ -179,11 +194,14 @@ def _check(made: Ruleset) -> None:
 _BLANK = Ruleset("", ())
 
 
-def load(text: str, source: str, known: Mapping[str, Ruleset] | None = None) -> Mapping[str, Ruleset]:
-    """The rulesets of one TOML text, a section each; `known` are the ones it may inherit from (the catalogue unless given).
+def load(
+    text: str, source: str, known: Mapping[str, Ruleset] | None = None
+) -> Mapping[str, Ruleset]:
+    """The rulesets of one TOML text, a section each; `known` are the ones it may inherit from (the
+    catalogue unless given).
 
-    Raises RulesetError naming `source`, section and line: syntax, unknown key or parent, a cycle, a value out of range, an impossible
-    start.
+    Raises RulesetError naming `source`, section and line: syntax, unknown key or parent, a cycle, a
+    value out of range, an impossible start.
     """
     if len(text) > 200_000:
         raise RulesetError(f"{source}: {len(text)} characters are no ruleset file; 200000 at most")
@@ -200,12 +218,23 @@ def load(text: str, source: str, known: Mapping[str, Ruleset] | None = None) -> 
         if name not in tables:
             if name in parents:
                 return parents[name]
-            raise _fault(trail[-1], "inherits", f"there is no ruleset {name!r}; there are {', '.join(sorted({*parents, *tables}))}")
+            raise _fault(
+                trail[-1],
+                "inherits",
+                f"there is no ruleset {name!r}; there are {', '.join(sorted({*parents, *tables}))}",
+            )
         if name in trail:
-            raise _fault(trail[-1], "inherits", f"inheritance goes in a circle: {' -> '.join((*trail[trail.index(name) :], name))}")
+            raise _fault(
+                trail[-1],
+                "inherits",
+                f"inheritance goes in a circle: {' -> '.join((*trail[trail.index(name) :], name))}",
+            )
         table = tables[name]
         if not isinstance(table, dict):
-            raise RulesetError(f"{source}: line {line_of(text, name)}: {name} is outside any section; start with [name-of-ruleset]")
+            raise RulesetError(
+                f"{source}: line {line_of(text, name)}: {name} is outside any section; start with"
+                " [name-of-ruleset]"
+            )
         own = {k: v for k, v in table.items() if k != "inherits"}
         parent = table.get("inherits")
         if parent is not None and not isinstance(parent, str):
@@ -226,7 +255,9 @@ def load(text: str, source: str, known: Mapping[str, Ruleset] | None = None) -> 
         return made[name]
 
     def _fault(section: str, key: str, what: str) -> RulesetError:
-        return RulesetError(f"{source}: [{section}], line {line_of(text, section, *key.split('.'))}: {what}")
+        return RulesetError(
+            f"{source}: [{section}], line {line_of(text, section, *key.split('.'))}: {what}"
+        )
 
     if len(tables) > 200:
         raise RulesetError(f"{source}: {len(tables)} sections; 200 at most")
@@ -243,7 +274,8 @@ def catalogue() -> Mapping[str, Ruleset]:
 
 
 def ruleset(name: str, options: Mapping[str, object] | None = None) -> Ruleset:
-    """A ruleset of the catalogue with options by dotted axis name: `ruleset("narde", {"head.first_turn": "33_44_66"})`.
+    """A ruleset of the catalogue with options by dotted axis name: `ruleset("narde",
+    {"head.first_turn": "33_44_66"})`.
 
     Raises RulesetError for an unknown name, axis or value.
     """

@@ -12,7 +12,9 @@ from rules.ruleset import Ruleset, RulesetError, catalogue, load
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="takhte rulesets", description="List the rulesets, or every axis of one.")
+    parser = argparse.ArgumentParser(
+        prog="takhte rulesets", description="List the rulesets, or every axis of one."
+    )
     parser.add_argument("name", nargs="?", help="the ruleset to show whole")
     parser.add_argument("--file", type=Path, help="a club's own rulesets beside the built-in ones")
     asked = parser.parse_args(words)
@@ -28,7 +30,10 @@ def main(words: Sequence[str] | None = None) -> int:
             print(line)
         return 0
     if asked.name not in known:
-        print(f"takhte rulesets: there is no ruleset {asked.name!r}; there are {', '.join(known)}", file=sys.stderr)
+        print(
+            f"takhte rulesets: there is no ruleset {asked.name!r}; there are {', '.join(known)}",
+            file=sys.stderr,
+        )
         return 1
     for axis, value in axes_of(known[asked.name]).items():
         print(f"{axis} = {value}")
@@ -42,7 +47,9 @@ def listed(known: Mapping[str, Ruleset]) -> list[str]:
     for name, rules in known.items():
         lines.append(f"{name:18} {rules.titled('en')} · {rules.titled('fa')}")
         differs = [
-            f"{axis} = {value}" for axis, value in axes_of(rules).items() if value != usual[axis] and axis not in ("title", "starts")
+            f"{axis} = {value}"
+            for axis, value in axes_of(rules).items()
+            if value != usual[axis] and axis not in ("title", "starts")
         ]
         lines += [f"    {text}" for text in differs]
     return lines
@@ -50,4 +57,8 @@ def listed(known: Mapping[str, Ruleset]) -> list[str]:
 
 def axes_of(rules: Ruleset) -> dict[str, str]:
     """Every axis as a file would say it."""
-    return {key: written(key, getattr(rules, axis.field)) for key, axis in AXES.items() if key not in SHORT}
+    return {
+        key: written(key, getattr(rules, axis.field))
+        for key, axis in AXES.items()
+        if key not in SHORT
+    }

@@ -1,7 +1,8 @@
-"""Draws the pictures that say why there is no camera picture, in every language: `python scripts/make_air_pictures.py`.
+"""Draws the pictures that say why there is no camera picture, in every language: `python
+scripts/make_air_pictures.py`.
 
-A stream of pictures has no other way to say it. They are drawn by a browser, which knows how to write Persian, and kept in
-service/web/static/air, so that a table needs neither.
+A stream of pictures has no other way to say it. They are drawn by a browser, which knows how to
+write Persian, and kept in service/web/static/air, so that a table needs neither.
 """
 
 from __future__ import annotations
@@ -42,11 +43,19 @@ def main() -> int:
     PLACES.mkdir(parents=True, exist_ok=True)
     page_file = PLACES / "page.html"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--headless", "--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--headless", "--no-sandbox", "--disable-gpu"],
+        )
         page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
         for code, language in languages().items():
             for why, words in WORDS.items():
-                text = PAGE.format(code=code, direction=language.direction, font=FONT, words=html.escape(language.say(words)))
+                text = PAGE.format(
+                    code=code,
+                    direction=language.direction,
+                    font=FONT,
+                    words=html.escape(language.say(words)),
+                )
                 page_file.write_text(text, encoding="utf-8")
                 page.goto(page_file.as_uri())
                 page.evaluate("document.fonts.ready")

@@ -1,12 +1,14 @@
-"""Make service/demo/clip0 from a rendered clip: what a table would have taken in, had the clip been a real evening.
+"""Make service/demo/clip0 from a rendered clip: what a table would have taken in, had the clip been
+a real evening.
 
     pip install av
     python scripts/make_demo_recording.py CLIP_FOLDER service/demo/clip0
 
-The pictures are the clip's own, as a video. The board's bytes come from `firmware_bridge.simulator`, greeted and polled by a real `Link`
-while hands move its checkers and press its buttons as the clip's events say. Nothing of the clip's truth goes into the recording; the
-truth of its turns goes into tests/data/clip0.json, for the tests alone. Same clip, same recording, byte for byte, but for the video's
-encoder.
+The pictures are the clip's own, as a video. The board's bytes come from
+`firmware_bridge.simulator`, greeted and polled by a real `Link` while hands move its checkers and
+press its buttons as the clip's events say. Nothing of the clip's truth goes into the recording; the
+truth of its turns goes into tests/data/clip0.json, for the tests alone. Same clip, same recording,
+byte for byte, but for the video's encoder.
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ def site(name: str | int) -> int:
 
 
 def hands(events: list[dict[str, Any]]) -> Iterator[Act]:
-    """What hands do, in time: a checker is up for half a second, a hit one goes to the bar first; a button is down for 0.15 s."""
+    """What hands do, in time: a checker is up for half a second, a hit one goes to the bar first; a
+    button is down for 0.15 s.
+    """
     last = 0.0
     for event in events:
         t, kind = event["t"], event["type"]
@@ -81,7 +85,11 @@ class Bench:
 
     def __init__(self) -> None:
         self.board = reference_board()
-        self.table, self.link, self.now = Simulator(self.board, SEED), Link(self.board, SEATING), 0.0
+        self.table, self.link, self.now = (
+            Simulator(self.board, SEED),
+            Link(self.board, SEATING),
+            0.0,
+        )
         self.link.opened(0.0)
 
     def scans(self, count: int) -> list[tuple[int, ...]]:
@@ -111,7 +119,9 @@ class Bench:
 
 
 def wire(table: Simulator, began: float, clip: dict[str, Any]) -> Iterator[BytesTaken]:
-    """The bytes that a host would have got; `began` is the time on the bench when the evening begins."""
+    """The bytes that a host would have got; `began` is the time on the bench when the evening
+    begins.
+    """
     link = Link(table.board, SEATING)
     table.restart()
     table.set_placement(placement(clip["events"][0]["logical"]), SEATING)
@@ -147,7 +157,10 @@ def looks(clip: dict[str, Any]) -> Iterator[FrameTaken]:
 def corners(first: Path) -> dict[str, Any]:
     """The field's corners to the nearest pixel or so, as a person would drag them."""
     truth = json.loads(first.read_text())
-    return {"corners": [[round(x), round(y)] for x, y in truth["field_corners_image"]], "size": truth["image_size"]}
+    return {
+        "corners": [[round(x), round(y)] for x, y in truth["field_corners_image"]],
+        "size": truth["image_size"],
+    }
 
 
 def film(clip: dict[str, Any], folder: Path, out: Path) -> None:
@@ -172,20 +185,31 @@ def truth(clip: dict[str, Any]) -> dict[str, Any]:
     turns: list[dict[str, Any]] = []
     for event in clip["events"]:
         if event["type"] == "roll":
-            turns.append({"side": SIDES[event["player"]].value, "roll": sorted(event["dice"], reverse=True), "placement": None})
+            turns.append(
+                {
+                    "side": SIDES[event["player"]].value,
+                    "roll": sorted(event["dice"], reverse=True),
+                    "placement": None,
+                }
+            )
         elif event["type"] == "move":
             after = placement(event["logical"])
             turns[-1]["placement"] = {"white": list(after.white), "black": list(after.black)}
         elif event["type"] == "clock_press":
             turns[-1]["pressed_at"] = event["t"]
     return {
-        "source": f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by scripts/make_demo_recording.py",
+        "source": (
+            f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by"
+            " scripts/make_demo_recording.py"
+        ),
         "turns": turns,
     }
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("clip", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--truth", type=Path, default=Path("tests/data/clip0.json"))
@@ -199,7 +223,9 @@ def main(arguments: list[str]) -> int:
         old.unlink()
     (given.out / f"calibration-{calibration.uid}.json").write_text(calibration.to_json())
     items: list[Taken] = [*looks(clip), *wire(bench.table, bench.now, clip)]
-    (given.out / "log.jsonl").write_bytes(b"".join(encode(i) for i in sorted(items, key=lambda i: i.at)))
+    (given.out / "log.jsonl").write_bytes(
+        b"".join(encode(i) for i in sorted(items, key=lambda i: i.at))
+    )
     header = Header(
         video="frames.mkv",
         exact=False,
@@ -208,17 +234,29 @@ def main(arguments: list[str]) -> int:
             # The clip's dice are thrown anywhere on the board.
             {
                 "order": "set_match",
-                "args": {"ruleset": "backgammon", "length": 3, "white": "Light", "black": "Dark", "event": {"dice": EVENT}},
+                "args": {
+                    "ruleset": "backgammon",
+                    "length": 3,
+                    "white": "Light",
+                    "black": "Dark",
+                    "event": {"dice": EVENT},
+                },
             },
-            # What a person does once when a camera is hung up: drag the corners of the field on the picture.
+            # What a person does once when a camera is hung up: drag the corners of the field on the
+            # picture.
             {"order": "set_corners", "args": corners(given.clip / clip["frames"][0]["gt"])},
             {"order": "start_game", "args": {"starter": "white"}},
             {"order": "start_clocks", "args": {"side": "white"}},
         ),
         seating={"white": SEATING.white.value, "home": SEATING.home.value},
-        about="Eight turns of backgammon: a rendered clip (own render, Blender Cycles, MIT licence) and a simulated board; 67 seconds.",
+        about=(
+            "Eight turns of backgammon: a rendered clip (own render, Blender Cycles, MIT licence)"
+            " and a simulated board; 67 seconds."
+        ),
     )
-    row = {"format": FORMAT, "version": VERSION} | {k: getattr(header, k) for k in Header.__dataclass_fields__}
+    row = {"format": FORMAT, "version": VERSION} | {
+        k: getattr(header, k) for k in Header.__dataclass_fields__
+    }
     (given.out / "recording.json").write_text(json.dumps(row, indent=1) + "\n")
     if not given.keep_video:
         film(clip, given.clip, given.out / "frames.mkv")

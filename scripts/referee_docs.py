@@ -1,4 +1,5 @@
-"""Write docs/entries.md, docs/orders.md and the drawing in docs/referee.md from the code; `--check` only says whether they are so.
+"""Write docs/entries.md, docs/orders.md and the drawing in docs/referee.md from the code; `--check`
+only says whether they are so.
 
 python scripts/referee_docs.py [--check]
 """
@@ -43,9 +44,13 @@ reconcile rested its verdict on, as plain JSON.
 def described(name: str, kind: type[Body]) -> str:
     """One entry: its docstring and its fields."""
     hints = get_type_hints(kind)
-    rows = [f"| `{f.name}` | {plain(hints[f.name])} | {default(f)} |" for f in dataclasses.fields(kind)]
+    rows = [
+        f"| `{f.name}` | {plain(hints[f.name])} | {default(f)} |" for f in dataclasses.fields(kind)
+    ]
     text = " ".join(inspect.getdoc(kind).split()) if inspect.getdoc(kind) else ""
-    table = "\n".join(["| field | what | default |", "|---|---|---|", *rows]) if rows else "No fields."
+    table = (
+        "\n".join(["| field | what | default |", "|---|---|---|", *rows]) if rows else "No fields."
+    )
     return f"### `{name}`\n\n{text}\n\n{table}\n"
 
 
@@ -58,10 +63,21 @@ def plain(hint: Any) -> str:
         return f"{plain(inner[0])} or null"
     if get_origin(hint) is tuple:
         arguments = get_args(hint)
-        return f"list of {plain(arguments[0])}" if arguments[-1] is Ellipsis else "[" + ", ".join(plain(a) for a in arguments) + "]"
+        return (
+            f"list of {plain(arguments[0])}"
+            if arguments[-1] is Ellipsis
+            else "[" + ", ".join(plain(a) for a in arguments) + "]"
+        )
     if hasattr(hint, "__members__"):
         return " · ".join(str(m.value) for m in hint)
-    known = {"str": "text", "float": "number", "int": "whole number", "bool": "true or false", "Roll": "roll", "Placement": "placement"}
+    known = {
+        "str": "text",
+        "float": "number",
+        "int": "whole number",
+        "bool": "true or false",
+        "Roll": "roll",
+        "Placement": "placement",
+    }
     return known.get(getattr(hint, "__name__", ""), "mapping")
 
 
@@ -73,9 +89,16 @@ def default(field: dataclasses.Field[Any]) -> str:
 
 def entries_page() -> str:
     parts = [HEAD]
-    for module, title in ((entries_play, "The game on the board"), (entries_table, "Everything around the board")):
+    for module, title in (
+        (entries_play, "The game on the board"),
+        (entries_table, "Everything around the board"),
+    ):
         parts.append(f"## {title}\n")
-        parts += [described(name, kind) for name, kind in KINDS.items() if kind.__module__ == module.__name__]
+        parts += [
+            described(name, kind)
+            for name, kind in KINDS.items()
+            if kind.__module__ == module.__name__
+        ]
     return "\n".join(parts)
 
 
@@ -107,7 +130,11 @@ def referee_page(text: str) -> str:
 def main() -> int:
     wanted = {DOCS / "entries.md": entries_page(), DOCS / "orders.md": orders_page()}
     wanted[DOCS / "referee.md"] = referee_page((DOCS / "referee.md").read_text(encoding="utf-8"))
-    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    stale = [
+        path
+        for path, text in wanted.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
     if "--check" in sys.argv:
         for path in stale:
             print(f"{path.name} is not as the code says: run python scripts/referee_docs.py")

@@ -1,4 +1,6 @@
-"""What makes the program an appliance: systemd's watchdog, a name on the local network, logs that never fill the disk (E)."""
+"""What makes the program an appliance: systemd's watchdog, a name on the local network, logs that
+never fill the disk (E).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ ASK_EVERY_S: Final = 3.0
 STARTS_WITHIN_S: Final = 120.0
 """A slow card with a long journal takes its time."""
 HANGS_AFTER_S: Final = 20.0
-"""A table that has not answered for so long is killed and started again: its journal says where it was."""
+"""A table that has not answered for so long is killed and started again: its journal says where it
+was.
+"""
 
 UNIT: Final = """\
 # systemd unit of a takhte table. Install it with:
@@ -59,11 +63,17 @@ WantedBy=multi-user.target
 
 
 def notify(message: str) -> bool:
-    """Tell systemd, where it started us: READY=1, WATCHDOG=1, STATUS=...; False where nobody listens."""
+    """Tell systemd, where it started us:
+
+    READY=1, WATCHDOG=1, STATUS=...; False where nobody listens.
+    """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return False
-    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
+    with (
+        contextlib.suppress(OSError),
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line,
+    ):
         line.connect("\0" + address[1:] if address[0] == "@" else address)
         line.sendall(message.encode())
         return True
@@ -71,16 +81,23 @@ def notify(message: str) -> bool:
 
 
 def watchdog_period() -> float | None:
-    """Seconds between two signs of life that systemd wants, half of what it waits; None where it wants none."""
+    """Seconds between two signs of life that systemd wants, half of what it waits; None where it
+    wants none.
+    """
     with contextlib.suppress(ValueError):
         microseconds = int(os.environ.get("WATCHDOG_USEC", ""))
-        if os.environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid()) and microseconds > 0:
+        if (
+            os.environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+            and microseconds > 0
+        ):
             return microseconds / 2e6
     return None
 
 
 class Pulse:
-    """Asks the table for a sign of life and passes it on to systemd; calls `hung` when the table has been silent for too long."""
+    """Asks the table for a sign of life and passes it on to systemd; calls `hung` when the table
+    has been silent for too long.
+    """
 
     def __init__(self, path: Path, hung: Callable[[], None]) -> None:
         self._path, self._hung = path, hung
@@ -112,22 +129,34 @@ class Pulse:
 
 
 class Announcement:
-    """The page's name on the local network: `NAME.local`, found by browsers and phones without an address. Silent where it cannot be."""
+    """The page's name on the local network:
+
+    `NAME.local`, found by browsers and phones without an address. Silent where it cannot be.
+    """
 
     def __init__(self, name: str, port: int, interfaces: Sequence[str] | None = None) -> None:
         self._zeroconf: Any = None
         self.address = ""
-        threading.Thread(target=self._register, args=(name, port, interfaces), name="mdns", daemon=True).start()
+        threading.Thread(
+            target=self._register, args=(name, port, interfaces), name="mdns", daemon=True
+        ).start()
 
     def _register(self, name: str, port: int, interfaces: Sequence[str] | None) -> None:
         from zeroconf import InterfaceChoice, NonUniqueNameException, ServiceInfo, Zeroconf
 
         try:
-            zeroconf = Zeroconf(interfaces=list(interfaces) if interfaces else InterfaceChoice.Default)
+            zeroconf = Zeroconf(
+                interfaces=list(interfaces) if interfaces else InterfaceChoice.Default
+            )
             for host in ("takhte", f"takhte-{name}", f"takhte-{socket.gethostname()}"):
                 label = f"{host}._http._tcp.local."
                 info = ServiceInfo(
-                    "_http._tcp.local.", label, port=port, server=f"{host}.local.", properties={"path": "/"}, parsed_addresses=addresses()
+                    "_http._tcp.local.",
+                    label,
+                    port=port,
+                    server=f"{host}.local.",
+                    properties={"path": "/"},
+                    parsed_addresses=addresses(),
                 )
                 try:
                     zeroconf.register_service(info)
@@ -146,7 +175,9 @@ class Announcement:
 
 
 def addresses() -> list[str]:
-    """This machine's own addresses on the network, the one of the default route first; the loopback where there is no other."""
+    """This machine's own addresses on the network, the one of the default route first; the loopback
+    where there is no other.
+    """
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         # No packet is sent: connecting a datagram socket only chooses the route.
         line.connect(("192.0.2.1", 9))
@@ -165,7 +196,10 @@ class _Quiet(logging.handlers.RotatingFileHandler):
 
 
 class Logbook:
-    """One log of the whole family, turned over at its size: `takhte.log`, `takhte.log.1` and so on. A full disk loses lines only."""
+    """One log of the whole family, turned over at its size:
+
+    `takhte.log`, `takhte.log.1` and so on. A full disk loses lines only.
+    """
 
     def __init__(self, settings: LogSettings) -> None:
         self._handler: _Quiet | None = None
@@ -177,7 +211,9 @@ class Logbook:
             size = int(settings.megabytes * 1e6)
             self._handler = _Quiet(folder / "takhte.log", maxBytes=size, backupCount=settings.files)
         except OSError as e:
-            log.error("%s: no log can be written there (%s); correct log.folder", folder, e.strerror)
+            log.error(
+                "%s: no log can be written there (%s); correct log.folder", folder, e.strerror
+            )
             return
         self._handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
         logging.getLogger().addHandler(self._handler)
@@ -199,23 +235,35 @@ class Logbook:
                 with contextlib.suppress(OSError, ValueError):
                     sys.stderr.write(text + "\n")
                 if self._handler is not None:
-                    self._handler.handle(logging.LogRecord("child", logging.INFO, "", 0, "%s", (text[:2000],), None))
+                    self._handler.handle(
+                        logging.LogRecord("child", logging.INFO, "", 0, "%s", (text[:2000],), None)
+                    )
 
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="takhte unit", description="Print a systemd unit that runs this table, with watchdog, as this user."
+        prog="takhte unit",
+        description="Print a systemd unit that runs this table, with watchdog, as this user.",
     )
     parser.add_argument("--settings", type=Path, help="settings file that the unit shall use")
     given = parser.parse_args(words)
     options = f" --settings {given.settings.resolve()}" if given.settings else ""
-    present = {line.split(":")[0] for line in Path("/etc/group").read_text().splitlines()} if Path("/etc/group").exists() else set()
+    present = (
+        {line.split(":")[0] for line in Path("/etc/group").read_text().splitlines()}
+        if Path("/etc/group").exists()
+        else set()
+    )
     groups = " ".join(g for g in ("dialout", "video", "gpio") if g in present)
-    print(UNIT.format(user=getpass.getuser(), groups=groups, python=sys.executable, options=options), end="")
+    print(
+        UNIT.format(user=getpass.getuser(), groups=groups, python=sys.executable, options=options),
+        end="",
+    )
     return 0
 
 
 def announced(settings: Settings) -> Announcement | None:
     """The announcement that the settings ask for, None where the page serves this machine alone."""
     page = settings.page
-    return Announcement(settings.table.name, page.port) if page.mdns and is_public(page.host) else None
+    return (
+        Announcement(settings.table.name, page.port) if page.mdns and is_public(page.host) else None
+    )

@@ -1,7 +1,9 @@
-"""`takhte backup`: a table's files into one archive, while it runs; `--restore` brings them back into an empty folder (E).
+"""`takhte backup`: a table's files into one archive, while it runs; `--restore` brings them back
+into an empty folder (E).
 
-Journals are copied by SQLite itself, so each is whole as of one moment. The archive holds the table's keys and the people's sign-ins:
-keep it as you would keep those. Nothing is ever overwritten: restoring beside files of the same names is refused.
+Journals are copied by SQLite itself, so each is whole as of one moment. The archive holds the
+table's keys and the people's sign-ins: keep it as you would keep those. Nothing is ever
+overwritten: restoring beside files of the same names is refused.
 """
 
 from __future__ import annotations
@@ -45,7 +47,10 @@ def files(folder: Path, pictures: bool) -> Iterator[Path]:
 
 
 def save(settings: Settings, out: Path, pictures: bool = True) -> int:
-    """Write the archive, whole or not at all; returns how many files it holds. Raises BackupError."""
+    """Write the archive, whole or not at all; returns how many files it holds.
+
+    Raises BackupError.
+    """
     folder, part = settings.data, out.with_name(out.name + ".part")
     if not folder.is_dir():
         raise BackupError(f"{folder}: nothing to save: no table ever ran with these settings")
@@ -61,12 +66,19 @@ def save(settings: Settings, out: Path, pictures: bool = True) -> int:
             for path in files(folder, pictures):
                 with contextlib.suppress(FileNotFoundError):
                     name = path.relative_to(folder).as_posix()
-                    _add(tar, name, _copied(path) if path.name.endswith(DATABASES) else path.read_bytes(), path.stat().st_mtime)
+                    _add(
+                        tar,
+                        name,
+                        _copied(path) if path.name.endswith(DATABASES) else path.read_bytes(),
+                        path.stat().st_mtime,
+                    )
                     count += 1
         part.replace(out)
     except (OSError, sqlite3.Error) as e:
         part.unlink(missing_ok=True)
-        raise BackupError(f"{out}: the backup could not be written ({e}); give a place with room") from None
+        raise BackupError(
+            f"{out}: the backup could not be written ({e}); give a place with room"
+        ) from None
     return count
 
 
@@ -75,7 +87,10 @@ def _copied(path: Path) -> bytes:
     with tempfile.TemporaryDirectory(prefix="takhte-") as room:
         there = Path(room) / "copy"
         address = f"{path.resolve().as_uri()}?mode=ro"
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as source, contextlib.closing(sqlite3.connect(there)) as target:
+        with (
+            contextlib.closing(sqlite3.connect(address, uri=True)) as source,
+            contextlib.closing(sqlite3.connect(there)) as target,
+        ):
             source.backup(target)
         return there.read_bytes()
 
@@ -93,22 +108,33 @@ def restore(settings: Settings, archive: Path) -> int:
         with tarfile.open(archive, "r:*") as tar:
             members = tar.getmembers()
             if not members or members[0].name != MARK:
-                raise BackupError(f"{archive}: no backup of takhte; give a file that `takhte backup` wrote")
+                raise BackupError(
+                    f"{archive}: no backup of takhte; give a file that `takhte backup` wrote"
+                )
             wanted = members[1:]
             for member in wanted:
                 place = PurePosixPath(member.name)
                 if not member.isfile() or place.is_absolute() or ".." in place.parts:
-                    raise BackupError(f"{archive}: holds {member.name[:80]!r}, which no backup of ours does: it was tampered with")
+                    raise BackupError(
+                        f"{archive}: holds {member.name[:80]!r}, which no backup of ours does: it"
+                        " was tampered with"
+                    )
                 if (folder / place).exists():
                     raise BackupError(
-                        f"{folder / place}: is there already; nothing is overwritten: move it away, or set table.data elsewhere"
+                        f"{folder / place}: is there already; nothing is overwritten: move it away,"
+                        " or set table.data elsewhere"
                     )
             if sum(m.size for m in wanted) > LARGEST:
-                raise BackupError(f"{archive}: would unpack to more than {LARGEST >> 30} GiB: no backup of ours does")
+                raise BackupError(
+                    f"{archive}: would unpack to more than {LARGEST >> 30} GiB: no backup of ours"
+                    " does"
+                )
             for member in wanted:
                 _bring(tar, member, folder / member.name)
     except (OSError, tarfile.TarError, EOFError) as e:
-        raise BackupError(f"{archive}: cannot be read to its end ({e}); take another backup") from None
+        raise BackupError(
+            f"{archive}: cannot be read to its end ({e}); take another backup"
+        ) from None
     return len(wanted)
 
 
@@ -125,15 +151,27 @@ def _bring(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="takhte backup", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="takhte backup",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("archive", type=Path, help="the archive: NAME.tar.gz")
-    parser.add_argument("--restore", action="store_true", help="bring the archive's files back instead of writing it")
+    parser.add_argument(
+        "--restore",
+        action="store_true",
+        help="bring the archive's files back instead of writing it",
+    )
     parser.add_argument("--no-pictures", action="store_true", help="leave evidence pictures out")
     parser.add_argument("--settings", type=Path, metavar="FILE")
     given = parser.parse_args(words)
     try:
         settings = settings_file.load(given.settings)
-        count = restore(settings, given.archive) if given.restore else save(settings, given.archive, not given.no_pictures)
+        count = (
+            restore(settings, given.archive)
+            if given.restore
+            else save(settings, given.archive, not given.no_pictures)
+        )
     except (BackupError, SettingsError) as e:
         print(f"takhte backup: {e}", file=sys.stderr)
         return 1

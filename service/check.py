@@ -1,7 +1,7 @@
 """`takhte check FILE`: which of the project's files this is, and whether it is right.
 
-A file is known by what it holds, never by its name: docs/files.md lists the kinds. Everything wrong is one line, with its line in the file
-where that can be told.
+A file is known by what it holds, never by its name: docs/files.md lists the kinds. Everything wrong
+is one line, with its line in the file where that can be told.
 """
 
 from __future__ import annotations
@@ -45,11 +45,17 @@ def kind_of(path: Path) -> tuple[str, str]:
     if head.startswith(SQLITE):
         return "journal", _journal(path)
     if len(head) > LARGEST:
-        raise Wrong(f"{path}: {path.stat().st_size} bytes; no file of this project but a journal or a video is so large")
+        raise Wrong(
+            f"{path}: {path.stat().st_size} bytes; no file of this project but a journal or a video"
+            " is so large"
+        )
     try:
         text = head.decode("utf-8")
     except UnicodeDecodeError:
-        raise Wrong(f"{path}: neither text nor a journal: not a file of this project; docs/files.md lists them") from None
+        raise Wrong(
+            f"{path}: neither text nor a journal: not a file of this project; docs/files.md lists"
+            " them"
+        ) from None
     if text.lstrip().startswith("{"):
         return _json(path, text)
     return _toml(path, text)
@@ -63,7 +69,10 @@ def _recording(path: Path) -> str:
     pictures = sum(1 for _ in found.pictures())
     if found.problem:
         raise Wrong(found.problem)
-    return f"{found.length:.0f} s, {pictures} pictures, {len(found.items)} lines; {found.header.about or 'no description'}"
+    return (
+        f"{found.length:.0f} s, {pictures} pictures, {len(found.items)} lines;"
+        f" {found.header.about or 'no description'}"
+    )
 
 
 def _journal(path: Path) -> str:
@@ -90,7 +99,10 @@ def _json(path: Path, text: str) -> tuple[str, str]:
         return "calibration", f"of board {found.uid}, made by: {found.made}"
     if given.get("format") == "takhte-recording":
         return "recording", _recording(path.parent)
-    raise Wrong(f"{path}: JSON, but neither a calibration nor the header of a recording; docs/files.md lists the kinds")
+    raise Wrong(
+        f"{path}: JSON, but neither a calibration nor the header of a recording; docs/files.md"
+        " lists the kinds"
+    )
 
 
 def _toml(path: Path, text: str) -> tuple[str, str]:
@@ -110,10 +122,18 @@ def likeliest(given: dict[str, Any]) -> str:
     names = set(given)
     if len(names & {"field", "multiplexers", "magnet", "sensor"}) >= 2:
         return "board"
-    if any(isinstance(value, dict) and ({"inherits", *AXES} & set(value)) for value in given.values()):
+    if any(
+        isinstance(value, dict) and ({"inherits", *AXES} & set(value)) for value in given.values()
+    ):
         return "rulesets"
-    keys = {f"{name}.{key}" for name, value in given.items() if isinstance(value, dict) for key in value}
-    of_settings = {f"{name}.{row.name}" for name, part in settings.sections() for row in dataclasses.fields(part)}
+    keys = {
+        f"{name}.{key}" for name, value in given.items() if isinstance(value, dict) for key in value
+    }
+    of_settings = {
+        f"{name}.{row.name}"
+        for name, part in settings.sections()
+        for row in dataclasses.fields(part)
+    }
     as_settings = (len(keys & of_settings), len(names & {name for name, _ in settings.sections()}))
     as_event = (len((keys | names) & set(event.KEYS)), len(names & set(event.SECTIONS)))
     return "event" if as_event > as_settings else "settings"
@@ -138,13 +158,30 @@ def _board(text: str, source: str) -> str:
     return f"{board.name}: {len(board.sensors.places)} sensors, {board.leds.count} lights"
 
 
-_READERS: Final[dict[str, Callable[[str, str], str]]] = {"settings": _settings, "event": _event, "rulesets": _rulesets, "board": _board}
-_ARTICLES: Final = {"settings": "a settings file", "event": "an event file", "rulesets": "a file of rulesets", "board": "a board file"}
+_READERS: Final[dict[str, Callable[[str, str], str]]] = {
+    "settings": _settings,
+    "event": _event,
+    "rulesets": _rulesets,
+    "board": _board,
+}
+_ARTICLES: Final = {
+    "settings": "a settings file",
+    "event": "an event file",
+    "rulesets": "a file of rulesets",
+    "board": "a board file",
+}
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="takhte check", description="Say what a file is and whether it is right.")
-    parser.add_argument("file", type=Path, nargs="+", help="settings, event, rulesets, board, calibration, journal or recording")
+    parser = argparse.ArgumentParser(
+        prog="takhte check", description="Say what a file is and whether it is right."
+    )
+    parser.add_argument(
+        "file",
+        type=Path,
+        nargs="+",
+        help="settings, event, rulesets, board, calibration, journal or recording",
+    )
     status = 0
     for path in parser.parse_args(words).file:
         try:

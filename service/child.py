@@ -1,6 +1,8 @@
-"""`python -m service.child MODULE ARGS`: run a module that ends when its parent does, however that one ended (E).
+"""`python -m service.child MODULE ARGS`: run a module that ends when its parent does, however that
+one ended (E).
 
-The parent holds the other end of the standard input; when that closes, the module is asked to end, and made to soon after.
+The parent holds the other end of the standard input; when that closes, the module is asked to end,
+and made to soon after.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The one command, `takhte`: each word runs a room's own `main` (E).
 
-A room is imported when its word is given and not before, so `takhte doctor` works where the camera's libraries do not, and `takhte --help`
-answers at once. A room's `main(arguments)` returns the exit status: 0 done, 1 could not be done, 2 asked wrongly.
+A room is imported when its word is given and not before, so `takhte doctor` works where the
+camera's libraries do not, and `takhte --help` answers at once. A room's `main(arguments)` returns
+the exit status: 0 done, 1 could not be done, 2 asked wrongly.
 """
 
 from __future__ import annotations
@@ -14,23 +15,47 @@ from typing import Final
 from service.settings import SettingsError, version
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "run": ("service.run", "open the page and referee a table: a recorded game, or --camera and --board"),
-    "replay": ("service.replay", "play a recording through the house without a page and print the plays"),
+    "run": (
+        "service.run",
+        "open the page and referee a table: a recorded game, or --camera and --board",
+    ),
+    "replay": (
+        "service.replay",
+        "play a recording through the house without a page and print the plays",
+    ),
     "read": ("vision.read_command", "read one picture and print the position"),
     "transcribe": ("service.transcribe", "read a match from a video and write .mat and JSON"),
-    "simulate": ("service.simulate.__main__", "play whole matches without hardware and count the errors"),
-    "doctor": ("service.doctor", "say what is present and what is missing, each with its next step"),
-    "check": ("service.check", "say what a file is and whether it is right: settings, event, rulesets, board, journal, recording"),
+    "simulate": (
+        "service.simulate.__main__",
+        "play whole matches without hardware and count the errors",
+    ),
+    "doctor": (
+        "service.doctor",
+        "say what is present and what is missing, each with its next step",
+    ),
+    "check": (
+        "service.check",
+        (
+            "say what a file is and whether it is right: settings, event, rulesets, board, journal,"
+            " recording"
+        ),
+    ),
     "settings": ("service.settings", "print every setting with its default and range"),
     "rulesets": ("rules.rulesets_command", "list the rulesets and what differs between them"),
     "convert": ("rules.notation.convert", "turn a match file or a position into another format"),
     "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),
     "journal": ("service.journal_cli", "verify, show or export a journal"),
-    "hall": ("service.hall.command", "follow many tables: the wall, rounds and results; rebuild or archive them"),
+    "hall": (
+        "service.hall.command",
+        "follow many tables: the wall, rounds and results; rebuild or archive them",
+    ),
     "join": ("service.hall.join", "let this table join a hall, by the code that its desk shows"),
     "backup": ("service.backup", "save a table's files, or bring them back"),
     "unit": ("service.appliance", "print a systemd unit with watchdog for this table"),
-    "diagnose": ("service.diagnose", "collect what a helper needs to see into one file, without secrets"),
+    "diagnose": (
+        "service.diagnose",
+        "collect what a helper needs to see into one file, without secrets",
+    ),
 }
 
 
@@ -42,7 +67,10 @@ def usage() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status. Errors a person can act on are one line on stderr."""
+    """Run one command; returns the exit status.
+
+    Errors a person can act on are one line on stderr.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in {"-h", "--help", "help"}:
         print(usage())

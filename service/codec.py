@@ -1,9 +1,11 @@
 """Frozen dataclasses to plain JSON and back, by their annotations; canonical bytes.
 
-Knows the values an entry is made of: numbers, strings, tuples, mappings of plain JSON, enums by value, dataclasses by field, and three of
-`rules` in a short form: a Roll is `[6, 5]`, a Placement `{"white": [26 ints], "black": [26 ints]}`, a Seating `{"white": "light", "home":
-"south-east"}`. A field that the data does not carry takes the dataclass's default, so a later version may add fields; an unknown field is
-refused. Floats are written as Python's shortest repr: the same value gives the same bytes on every machine.
+Knows the values an entry is made of: numbers, strings, tuples, mappings of plain JSON, enums by
+value, dataclasses by field, and three of `rules` in a short form: a Roll is `[6, 5]`, a Placement
+`{"white": [26 ints], "black": [26 ints]}`, a Seating `{"white": "light", "home": "south-east"}`. A
+field that the data does not carry takes the dataclass's default, so a later version may add fields;
+an unknown field is refused. Floats are written as Python's shortest repr: the same value gives the
+same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from typing import Any, TypeAlias, TypeVar
 from rules.board import Placement
 from rules.dice import Roll
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | tuple[Json, ...] | Mapping[str, Json] | None"
+Json: TypeAlias = (
+    "bool | int | float | str | list[Json] | tuple[Json, ...] | Mapping[str, Json] | None"
+)
 """Plain JSON. Tuples stand for lists inside frozen values."""
 
 T = TypeVar("T")
@@ -33,9 +37,19 @@ class CodecError(ValueError):
 
 
 def canonical(data: Json) -> bytes:
-    """One and only one spelling of a JSON value: sorted keys, no spaces, UTF-8, no NaN. Raises CodecError for what JSON cannot hold."""
+    """One and only one spelling of a JSON value: sorted keys, no spaces, UTF-8, no NaN.
+
+    Raises CodecError for what JSON cannot hold.
+    """
     try:
-        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_default).encode()
+        return json.dumps(
+            data,
+            sort_keys=True,
+            separators=(",", ":"),
+            ensure_ascii=False,
+            allow_nan=False,
+            default=_default,
+        ).encode()
     except (TypeError, ValueError) as error:
         raise CodecError(f"expected plain JSON, got something else: {error}") from None
 
@@ -68,19 +82,28 @@ def encode(value: object) -> Json:
 
 
 def decode(kind: type[T], data: object, where: str = "") -> T:
-    """The dataclass, enum or plain value that `data` spells. Raises CodecError naming the field, what was expected and what came."""
-    return typing.cast(T, _decoder(typing.cast(Any, kind))(data, where or getattr(kind, "__name__", "value")))
+    """The dataclass, enum or plain value that `data` spells.
+
+    Raises CodecError naming the field, what was expected and what came.
+    """
+    return typing.cast(
+        T, _decoder(typing.cast(Any, kind))(data, where or getattr(kind, "__name__", "value"))
+    )
 
 
 Decoder = Callable[[object, str], Any]
 
 
 def _wrong(where: str, expected: str, came: object) -> CodecError:
-    return CodecError(f"{where}: expected {expected}, got {str(came)[:80]!r} ({type(came).__name__})")
+    return CodecError(
+        f"{where}: expected {expected}, got {str(came)[:80]!r} ({type(came).__name__})"
+    )
 
 
 def frozen_json(data: object, where: str = "", depth: int = 0) -> Json:
-    """Plain JSON with lists turned into tuples, so that a frozen value compares and cannot be changed by accident."""
+    """Plain JSON with lists turned into tuples, so that a frozen value compares and cannot be
+    changed by accident.
+    """
     if depth > _MAX_DEPTH:
         raise CodecError(f"{where}: nested deeper than {_MAX_DEPTH}")
     if isinstance(data, list | tuple):
@@ -148,7 +171,9 @@ def _tuple(args: tuple[Any, ...]) -> Decoder:
     def fixed(data: object, where: str) -> tuple[Any, ...]:
         if not isinstance(data, list | tuple) or len(data) != len(inside):
             raise _wrong(where, f"a list of {len(inside)}", data)
-        return tuple(d(v, f"{where}[{i}]") for i, (d, v) in enumerate(zip(inside, data, strict=True)))
+        return tuple(
+            d(v, f"{where}[{i}]") for i, (d, v) in enumerate(zip(inside, data, strict=True))
+        )
 
     return fixed
 
@@ -169,7 +194,11 @@ def _plain(kind: type) -> Decoder:
 
 
 def _roll(data: object, where: str) -> Roll:
-    if not isinstance(data, list | tuple) or len(data) != 2 or not all(type(d) is int for d in data):
+    if (
+        not isinstance(data, list | tuple)
+        or len(data) != 2
+        or not all(type(d) is int for d in data)
+    ):
         raise _wrong(where, "a roll as [high, low]", data)
     try:
         return Roll(data[0], data[1])
@@ -182,7 +211,9 @@ def _placement(data: object, where: str) -> Placement:
     if not isinstance(data, Mapping) or set(data) != {"white", "black"}:
         raise _wrong(where, 'a placement {"white": [26 ints], "black": [26 ints]}', data)
     try:
-        return Placement(counts(data["white"], f"{where}.white"), counts(data["black"], f"{where}.black"))
+        return Placement(
+            counts(data["white"], f"{where}.white"), counts(data["black"], f"{where}.black")
+        )
     except ValueError as error:
         raise CodecError(f"{where}: {error}") from None
 
@@ -200,16 +231,28 @@ def _enum(kind: type[enum.Enum]) -> Decoder:
 def _dataclass(kind: type) -> Decoder:
     hints = typing.get_type_hints(kind)
     fields = {f.name: f for f in dataclasses.fields(kind) if f.init}
-    required = {n for n, f in fields.items() if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING}
+    required = {
+        n
+        for n, f in fields.items()
+        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
+    }
 
     def build(data: object, where: str) -> Any:
         if not isinstance(data, Mapping):
             raise _wrong(where, f"a mapping of {kind.__name__}", data)
         unknown, missing = set(data) - set(fields), required - set(data)
         if unknown or missing:
-            raise CodecError(f"{where}: unknown fields {sorted(map(str, unknown))}, missing fields {sorted(missing)}")
+            raise CodecError(
+                f"{where}: unknown fields {sorted(map(str, unknown))}, missing fields"
+                f" {sorted(missing)}"
+            )
         try:
-            return kind(**{name: _decoder(hints[name])(value, f"{where}.{name}") for name, value in data.items()})
+            return kind(
+                **{
+                    name: _decoder(hints[name])(value, f"{where}.{name}")
+                    for name, value in data.items()
+                }
+            )
         except CodecError:
             raise
         except (ValueError, TypeError) as error:

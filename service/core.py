@@ -1,8 +1,9 @@
-"""One table without threads, ports or pages: what was taken in goes in, in order, with its time; what was decided is in the journal before
-anything is shown.
+"""One table without threads, ports or pages: what was taken in goes in, in order, with its time;
+what was decided is in the journal before anything is shown.
 
-`service.table` feeds it from live sources, `service.replay` from a recording; both give it the same things, so the same recording makes the
-same journal. A disk that is full stops nothing: what could not be stored is kept, tried again, and neither shown nor acknowledged before.
+`service.table` feeds it from live sources, `service.replay` from a recording; both give it the same
+things, so the same recording makes the same journal. A disk that is full stops nothing: what could
+not be stored is kept, tried again, and neither shown nor acknowledged before.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ from service.wires import WireInput, Wires
 log = logging.getLogger(__name__)
 
 MOST_UNSTORED: Final = 20_000
-"""Entries kept while the disk is full: an evening's; beyond that the table says so and refuses orders."""
+"""Entries kept while the disk is full: an evening's; beyond that the table says so and refuses
+orders.
+"""
 RETRY_S: Final = 1.0
 
 Row = tuple[float, float, Who, Body]
@@ -47,7 +50,9 @@ class Journal(Protocol):
 
 @dataclass(slots=True)
 class Trouble:
-    """What is wrong with the table itself, for the page and the log; empty strings where all is well."""
+    """What is wrong with the table itself, for the page and the log; empty strings where all is
+    well.
+    """
 
     storage: str = ""
     recording: str = ""
@@ -58,9 +63,11 @@ class Trouble:
 
 @dataclass(slots=True)
 class Core:
-    """`session` is what was decided, `shown` the last of it that is on the disk: only that may be shown.
+    """`session` is what was decided, `shown` the last of it that is on the disk: only that may be
+    shown.
 
-    `perform` carries a command out, after its entries are stored. `wall` is unix seconds minus table time.
+    `perform` carries a command out, after its entries are stored. `wall` is unix seconds minus
+    table time.
     """
 
     session: Session
@@ -88,7 +95,8 @@ class Core:
         """What the game knows of the board now, for whoever reads the next picture."""
         return Hint(self.seating, self.session.state.placement, game.sure_placement(self.session))
 
-    # What comes in ---------------------------------------------------------------------------------------------------
+    # What comes in
+    # ---------------------------------------------------------------------------------------------------
 
     def seen(self, observation: Observation, now: float) -> None:
         """A picture was read."""
@@ -123,12 +131,19 @@ class Core:
         if self._waiting and now - self._tried_at >= RETRY_S:
             self._store(now)
 
-    def order(self, name: str, args: Mapping[str, Any], by: Mapping[str, Any], now: float, reply: Reply) -> None:
+    def order(
+        self, name: str, args: Mapping[str, Any], by: Mapping[str, Any], now: float, reply: Reply
+    ) -> None:
         """A person's order: answered once it is on the disk, or refused."""
         try:
             who = who_of(by)
             if len(self._waiting) > MOST_UNSTORED:
-                raise OrderError("disk_full", "room on the disk", "none for a long time", "free some room; nothing was lost so far")
+                raise OrderError(
+                    "disk_full",
+                    "room on the disk",
+                    "none for a long time",
+                    "free some room; nothing was lost so far",
+                )
             self.step(Order(name, args, who), now)
         except OrderError as e:
             reply(refusal(e.code, e.expected, e.came, e.next))
@@ -143,10 +158,14 @@ class Core:
                 # A button that means nothing now: no entry, no accusation.
                 log.info("a button was pressed and means nothing now: %s", e)
 
-    # What is decided -------------------------------------------------------------------------------------------------
+    # What is decided
+    # -------------------------------------------------------------------------------------------------
 
     def step(self, given: game.SessionInput, now: float) -> None:
-        """One thing after another: decide, store, then show and do. Raises OrderError and changes nothing."""
+        """One thing after another: decide, store, then show and do.
+
+        Raises OrderError and changes nothing.
+        """
         outcome = game.session_step(self.session, given, now)
         self.session = outcome.session
         if outcome.entries:
@@ -161,7 +180,9 @@ class Core:
             self._show()
 
     def _tell_the_board(self, entries: Sequence[Body]) -> None:
-        """Let the sensors remember how a settled placement reads, or forget one that holds no longer."""
+        """Let the sensors remember how a settled placement reads, or forget one that holds no
+        longer.
+        """
         if self.wires is not None:
             for placement in to_remember(entries, self.session.state.placement):
                 self.wires.settled(placement)
@@ -174,7 +195,9 @@ class Core:
         self._store(now)
 
     def beat(self, now: float, data: Json = None) -> None:
-        """The durable heartbeat, once a second: what a running clock may lose to a power cut is at most that."""
+        """The durable heartbeat, once a second: what a running clock may lose to a power cut is at
+        most that.
+        """
         try:
             self.journal.beat(now, now + self.wall, data)
         except NotStoredError as e:
@@ -219,7 +242,13 @@ def who_of(by: Mapping[str, Any]) -> Who:
 
     try:
         side = by.get("side")
-        return Who(str(by.get("name", ""))[:80], Role(by.get("role", "player")), Side(side) if side is not None else None)
+        return Who(
+            str(by.get("name", ""))[:80],
+            Role(by.get("role", "player")),
+            Side(side) if side is not None else None,
+        )
     except (ValueError, AttributeError):
         roles = ", ".join(r.value for r in Role)
-        raise OrderError("bad_by", f'"by" with a name, a role ({roles}) and a side or null', str(by)[:80]) from None
+        raise OrderError(
+            "bad_by", f'"by" with a name, a role ({roles}) and a side or null', str(by)[:80]
+        ) from None

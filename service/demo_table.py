@@ -1,7 +1,9 @@
-"""The table that plays the recording which comes with the program: its own folder of journals, one for each time it was played to its end.
+"""The table that plays the recording which comes with the program: its own folder of journals, one
+for each time it was played to its end.
 
-A visitor who starts it again after the end sees it from the start; one who stopped it half-way, or killed it, goes on where it was. The
-last three are kept. A journal that a person names is used as it is.
+A visitor who starts it again after the end sees it from the start; one who stopped it half-way, or
+killed it, goes on where it was. The last three are kept. A journal that a person names is used as
+it is.
 """
 
 from __future__ import annotations
@@ -21,8 +23,13 @@ FOLDER: Final = Path(__file__).resolve().parent / "demo" / "clip0"
 KEPT: Final = 3
 
 
-def settings_for(settings: Settings, given: argparse.Namespace, played: Path, again: bool) -> Settings:
-    """Settings with the journal to play into. Raises RecordingError when there is nothing to play."""
+def settings_for(
+    settings: Settings, given: argparse.Namespace, played: Path, again: bool
+) -> Settings:
+    """Settings with the journal to play into.
+
+    Raises RecordingError when there is nothing to play.
+    """
     recording = Recording(played)
     if given.journal:
         return settings
@@ -38,15 +45,23 @@ def settings_for(settings: Settings, given: argparse.Namespace, played: Path, ag
 
 
 def position_of(beat: Heartbeat | None, last_at: float) -> float:
-    """Where in the recording a journal stopped: said by its heartbeat, and by what was entered after it."""
+    """Where in the recording a journal stopped: said by its heartbeat, and by what was entered
+    after it.
+    """
     data: Any = beat.data if beat else None
-    if beat is None or not isinstance(data, dict) or not isinstance(data.get("position"), int | float):
+    if (
+        beat is None
+        or not isinstance(data, dict)
+        or not isinstance(data.get("position"), int | float)
+    ):
         return 0.0
     return float(data["position"]) + max(0.0, last_at - beat.at)
 
 
 def over(journal: Path, recording: Recording) -> bool:
-    """Whether the recording was played to its end into this journal; one that cannot be read is left alone, and counts as over."""
+    """Whether the recording was played to its end into this journal; one that cannot be read is
+    left alone, and counts as over.
+    """
     try:
         with Reader(journal) as reader:
             return position_of(reader.heartbeat(), 0.0) >= recording.length

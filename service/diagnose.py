@@ -1,7 +1,9 @@
-"""`takhte diagnose`: what somebody who helps needs to see, in one file, without secrets or names (E).
+"""`takhte diagnose`: what somebody who helps needs to see, in one file, without secrets or names
+(E).
 
-In it: what the doctor finds, the settings with passwords in addresses struck out, versions, counts of each journal's entries and whether
-its chain is whole, the running table's link counters, the tail of the log. Not in it: journals, names, pictures, keys, sign-ins.
+In it: what the doctor finds, the settings with passwords in addresses struck out, versions, counts
+of each journal's entries and whether its chain is whole, the running table's link counters, the
+tail of the log. Not in it: journals, names, pictures, keys, sign-ins.
 """
 
 from __future__ import annotations
@@ -29,12 +31,16 @@ from service.settings import Settings, SettingsError
 from service.store import Reader, StoreError
 
 LOG_TAIL: Final = 200_000
-SECRET: Final = re.compile(r"(?i)((?:pass(?:word)?|token|secret|key|auth)[\w-]*[\"']?\s*[=: ]\s*[\"']?)[^\s\"'&]{3,}")
+SECRET: Final = re.compile(
+    r"(?i)((?:pass(?:word)?|token|secret|key|auth)[\w-]*[\"']?\s*[=: ]\s*[\"']?)[^\s\"'&]{3,}"
+)
 CREDENTIALS: Final = re.compile(r"(\w+://)[^/\s@\"']+@")
 
 
 def redacted(text: str) -> str:
-    """The text with credentials in addresses, and whatever is called a password, token, secret or key, struck out."""
+    """The text with credentials in addresses, and whatever is called a password, token, secret or
+    key, struck out.
+    """
     return SECRET.sub(r"\1[struck out]", CREDENTIALS.sub(r"\1[struck out]@", text))
 
 
@@ -49,7 +55,9 @@ def parts(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 def _machine(settings: Settings) -> dict[str, Any]:
-    there = next(p for p in (settings.data.absolute(), *settings.data.absolute().parents) if p.exists())
+    there = next(
+        p for p in (settings.data.absolute(), *settings.data.absolute().parents) if p.exists()
+    )
     packages = sorted(f"{d.metadata['Name']} {d.version}" for d in metadata.distributions())
     disk = shutil.disk_usage(there)
     return {
@@ -83,7 +91,9 @@ def _journal(path: Path) -> dict[str, Any]:
 
 def _table(settings: Settings) -> Any:
     try:
-        return ask(socket_path(settings.journal), {"id": "diagnose", "query": "sources"}).get("result")
+        return ask(socket_path(settings.journal), {"id": "diagnose", "query": "sources"}).get(
+            "result"
+        )
     except (OSError, ValueError) as e:
         return f"no table answers: {e}"
 
@@ -92,7 +102,9 @@ def _log(settings: Settings) -> str:
     if not settings.log.folder:
         return "no log.folder is set; see the system's journal: journalctl -u takhte\n"
     try:
-        return (Path(settings.log.folder).expanduser() / "takhte.log").read_text(errors="replace")[-LOG_TAIL:]
+        return (Path(settings.log.folder).expanduser() / "takhte.log").read_text(errors="replace")[
+            -LOG_TAIL:
+        ]
     except OSError as e:
         return f"the log cannot be read: {e}\n"
 
@@ -102,8 +114,18 @@ def _json(value: object) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="takhte diagnose", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bundle", type=Path, nargs="?", default=Path("takhte-diagnostics.zip"), help="the file to write")
+    parser = argparse.ArgumentParser(
+        prog="takhte diagnose",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "bundle",
+        type=Path,
+        nargs="?",
+        default=Path("takhte-diagnostics.zip"),
+        help="the file to write",
+    )
     parser.add_argument("--settings", type=Path, metavar="FILE")
     given = parser.parse_args(words)
     try:
@@ -116,7 +138,12 @@ def main(words: Sequence[str] | None = None) -> int:
             for name, text in parts(settings):
                 bundle.writestr(name, redacted(text))
     except OSError as e:
-        print(f"takhte diagnose: {given.bundle}: cannot be written ({e.strerror}); give another name", file=sys.stderr)
+        print(
+            f"takhte diagnose: {given.bundle}: cannot be written ({e.strerror}); give another name",
+            file=sys.stderr,
+        )
         return 1
-    print(f"{given.bundle}: look into it before you send it; it holds no names, pictures or passwords")
+    print(
+        f"{given.bundle}: look into it before you send it; it holds no names, pictures or passwords"
+    )
     return 0

@@ -1,7 +1,9 @@
-"""`takhte doctor`: what is present and what is missing on this machine, each with cause and next step (E).
+"""`takhte doctor`: what is present and what is missing on this machine, each with cause and next
+step (E).
 
-Nothing is changed and nothing is held: a camera or port in use by a running table is reported as such. What the settings ask for and is not
-there is a problem (exit status 1); what they do not ask for is only told.
+Nothing is changed and nothing is held: a camera or port in use by a running table is reported as
+such. What the settings ask for and is not there is a problem (exit status 1); what they do not ask
+for is only told.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ MARKS: Final = {"ok": "ok     ", "absent": "absent ", "problem": "PROBLEM"}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. `state`: ok, absent (not there, and not asked for) or problem; `next` is empty when nothing needs doing."""
+    """One thing looked at. `state`: ok, absent (not there, and not asked for) or problem; `next` is
+    empty when nothing needs doing.
+    """
 
     what: str
     state: str
@@ -42,12 +46,19 @@ class Finding:
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Look at everything; a check that itself breaks is a problem found, never the end of the examination."""
+    """Look at everything; a check that itself breaks is a problem found, never the end of the
+    examination.
+    """
     for check in CHECKS:
         try:
             yield from check(settings)
         except Exception as e:  # Whatever breaks here, the other checks still say what they find.
-            yield Finding(check.__name__.strip("_").replace("_", " "), "problem", f"could not be examined: {e}", "report this line")
+            yield Finding(
+                check.__name__.strip("_").replace("_", " "),
+                "problem",
+                f"could not be examined: {e}",
+                "report this line",
+            )
 
 
 def _python(_: Settings) -> Iterator[Finding]:
@@ -63,7 +74,12 @@ def _pictures(_: Settings) -> Iterator[Finding]:
     try:
         found = importlib.import_module("cv2").__version__
     except ImportError as e:
-        yield Finding("OpenCV", "problem", f"cannot be loaded: {e}", "apt-get install libgl1 libglib2.0-0, or run `make run` once more")
+        yield Finding(
+            "OpenCV",
+            "problem",
+            f"cannot be loaded: {e}",
+            "apt-get install libgl1 libglib2.0-0, or run `make run` once more",
+        )
     else:
         yield Finding("OpenCV", "ok", found)
 
@@ -73,13 +89,25 @@ def _camera(settings: Settings) -> Iterator[Finding]:
     devices = sorted(Path("/dev").glob("video*"))
     there = ", ".join(map(str, devices)) or "no /dev/video*"
     if wanted == "none":
-        yield Finding("camera", "absent", f"none asked for; this machine has {there}", "to use one: takhte run --camera 0")
+        yield Finding(
+            "camera",
+            "absent",
+            f"none asked for; this machine has {there}",
+            "to use one: takhte run --camera 0",
+        )
     elif wanted.isdigit() or wanted.startswith("/dev/"):
         path = Path(f"/dev/video{wanted}") if wanted.isdigit() else Path(wanted)
         if not path.exists():
-            yield Finding("camera", "problem", f"{path} is not there; this machine has {there}", "plug the camera in, or give its number")
+            yield Finding(
+                "camera",
+                "problem",
+                f"{path} is not there; this machine has {there}",
+                "plug the camera in, or give its number",
+            )
         elif not os.access(path, os.R_OK | os.W_OK):
-            yield Finding("camera", "problem", f"{path} may not be opened by this user", _join("video"))
+            yield Finding(
+                "camera", "problem", f"{path} may not be opened by this user", _join("video")
+            )
         else:
             yield Finding("camera", "ok", str(path))
     elif "://" in wanted:
@@ -88,7 +116,10 @@ def _camera(settings: Settings) -> Iterator[Finding]:
         yield Finding("camera", "ok", f"a file or folder: {wanted}")
     else:
         yield Finding(
-            "camera", "problem", f"no file, folder, device or address: {wanted!r}", "give 0, a file, a folder, http://... or rtsp://..."
+            "camera",
+            "problem",
+            f"no file, folder, device or address: {wanted!r}",
+            "give 0, a file, a folder, http://... or rtsp://...",
         )
 
 
@@ -97,32 +128,57 @@ def _port(settings: Settings) -> Iterator[Finding]:
     there = ", ".join(f"{p.device} ({p.description})" for p in ports) or "no serial port"
     wanted = settings.board.address
     if wanted in {"none", "simulated"}:
-        yield Finding("board", "absent", f"{wanted}; this machine has {there}", "to use one: takhte run --board auto")
+        yield Finding(
+            "board",
+            "absent",
+            f"{wanted}; this machine has {there}",
+            "to use one: takhte run --board auto",
+        )
     elif wanted == "auto":
         known = any(p.vid is not None for p in ports)
         yield Finding(
-            "board", "ok" if known else "problem", there, "" if known else "plug the board's USB cable in, and switch its power on"
+            "board",
+            "ok" if known else "problem",
+            there,
+            "" if known else "plug the board's USB cable in, and switch its power on",
         )
     elif "://" in wanted:
         yield from _address("board", wanted)
     elif not Path(wanted).exists():
-        yield Finding("board", "problem", f"{wanted} is not there; this machine has {there}", "plug the cable in, or use --board auto")
+        yield Finding(
+            "board",
+            "problem",
+            f"{wanted} is not there; this machine has {there}",
+            "plug the cable in, or use --board auto",
+        )
     elif not os.access(wanted, os.R_OK | os.W_OK):
-        yield Finding("board", "problem", f"{wanted} may not be opened by this user", _join("dialout"))
+        yield Finding(
+            "board", "problem", f"{wanted} may not be opened by this user", _join("dialout")
+        )
     else:
         yield Finding("board", "ok", wanted)
 
 
 def _address(what: str, wanted: str) -> Iterator[Finding]:
     parts = importlib.import_module("urllib.parse").urlsplit(wanted)
-    host, port = parts.hostname, parts.port or {"http": 80, "https": 443, "rtsp": 554}.get(parts.scheme)
+    host, port = (
+        parts.hostname,
+        parts.port or {"http": 80, "https": 443, "rtsp": 554}.get(parts.scheme),
+    )
     if not host or not port:
-        yield Finding(what, "problem", f"no host and port in {wanted!r}", "give it as scheme://host:port/path")
+        yield Finding(
+            what, "problem", f"no host and port in {wanted!r}", "give it as scheme://host:port/path"
+        )
         return
     try:
         socket.create_connection((host, port), timeout=3).close()
     except OSError as e:
-        yield Finding(what, "problem", f"{host}:{port} does not answer ({e.strerror or e})", "is it switched on, and on the same network?")
+        yield Finding(
+            what,
+            "problem",
+            f"{host}:{port} does not answer ({e.strerror or e})",
+            "is it switched on, and on the same network?",
+        )
     else:
         yield Finding(what, "ok", f"{host}:{port} answers")
 
@@ -132,9 +188,19 @@ def _pins(settings: Settings) -> Iterator[Finding]:
     chips = sorted(Path("/dev").glob("gpiochip*"))
     if not chips:
         text = "no /dev/gpiochip*: not a Raspberry Pi, or its pins are switched off"
-        yield Finding("GPIO", "problem" if asked else "absent", text, 'set panel.gpio = "none", or run this on a Pi' if asked else "")
+        yield Finding(
+            "GPIO",
+            "problem" if asked else "absent",
+            text,
+            'set panel.gpio = "none", or run this on a Pi' if asked else "",
+        )
     elif not any(os.access(c, os.R_OK | os.W_OK) for c in chips):
-        yield Finding("GPIO", "problem" if asked else "absent", f"{chips[0]} may not be opened by this user", _join("gpio"))
+        yield Finding(
+            "GPIO",
+            "problem" if asked else "absent",
+            f"{chips[0]} may not be opened by this user",
+            _join("gpio"),
+        )
     else:
         yield Finding("GPIO", "ok", ", ".join(map(str, chips)))
 
@@ -144,7 +210,10 @@ def _disk(settings: Settings) -> Iterator[Finding]:
     there = next(p for p in (folder, *folder.parents) if p.exists())
     if not os.access(there, os.W_OK):
         yield Finding(
-            "disk", "problem", f"{there} may not be written by this user", "give a --journal in a folder of your own, or set table.data"
+            "disk",
+            "problem",
+            f"{there} may not be written by this user",
+            "give a --journal in a folder of your own, or set table.data",
         )
         return
     free = shutil.disk_usage(there).free
@@ -164,19 +233,29 @@ def _page(settings: Settings) -> Iterator[Finding]:
     except OSError as e:
         if e.errno == errno.EADDRINUSE:
             yield Finding(
-                "page", "problem", f"port {port} is taken: a running takhte, or another program", "takhte run --port 8001, or stop it"
+                "page",
+                "problem",
+                f"port {port} is taken: a running takhte, or another program",
+                "takhte run --port 8001, or stop it",
             )
         else:
             text = f"{host}:{port} cannot be served ({e.strerror})"
-            yield Finding("page", "problem", text, "give a port above 1023 and an address of this machine")
+            yield Finding(
+                "page", "problem", text, "give a port above 1023 and an address of this machine"
+            )
     else:
         door.close()
         yield Finding("page", "ok", f"port {port} on {host} is free")
 
 
 def free_port(host: str, port: int) -> socket.socket:
-    """A socket bound to the address, as the page will bind it. Raises OSError where it cannot be: taken, not allowed, no such address."""
-    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    """A socket bound to the address, as the page will bind it.
+
+    Raises OSError where it cannot be: taken, not allowed, no such address.
+    """
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
     door = socket.socket(family, kind, protocol)
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -196,7 +275,11 @@ def _table(settings: Settings) -> Iterator[Finding]:
         try:
             line.connect(str(path))
         except OSError:
-            yield Finding("table", "absent", "the table of this journal was killed; it continues at the next start")
+            yield Finding(
+                "table",
+                "absent",
+                "the table of this journal was killed; it continues at the next start",
+            )
         else:
             yield Finding("table", "ok", f"running; journal {settings.journal}")
 
@@ -206,7 +289,11 @@ def _clock(_: Settings) -> Iterator[Finding]:
     if Path("/run/systemd/timesync/synchronized").exists():
         yield Finding("date", "ok", "set from the network")
     else:
-        yield Finding("date", "absent", "not known to be set from the network; entries carry this machine's own date")
+        yield Finding(
+            "date",
+            "absent",
+            "not known to be set from the network; entries carry this machine's own date",
+        )
 
 
 def _join(group: str) -> str:
@@ -223,24 +310,40 @@ CHECKS: Final[tuple[Callable[[Settings], Iterator[Finding]], ...]] = (
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="takhte doctor", description="Say what is present and what is missing, each with its next step.")
+    parser = argparse.ArgumentParser(
+        prog="takhte doctor",
+        description="Say what is present and what is missing, each with its next step.",
+    )
     parser.add_argument("--settings", type=Path, metavar="FILE")
-    parser.add_argument("--camera", metavar="SOURCE", help="examine this camera instead of the settings' one")
-    parser.add_argument("--board", metavar="ADDRESS", help="examine this board instead of the settings' one")
+    parser.add_argument(
+        "--camera", metavar="SOURCE", help="examine this camera instead of the settings' one"
+    )
+    parser.add_argument(
+        "--board", metavar="ADDRESS", help="examine this board instead of the settings' one"
+    )
     parser.add_argument("--journal", metavar="FILE")
     parser.add_argument("--port", type=int)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     given = parser.parse_args(arguments)
     try:
         settings = settings_file.load(given.settings).with_values(
-            camera_source=given.camera, board_address=given.board, table_journal=given.journal, page_port=given.port
+            camera_source=given.camera,
+            board_address=given.board,
+            table_journal=given.journal,
+            page_port=given.port,
         )
         findings = list(examine(settings))
     except SettingsError as e:
-        findings = [Finding("settings", "problem", str(e), "correct that line"), *examine(Settings())]
+        findings = [
+            Finding("settings", "problem", str(e), "correct that line"),
+            *examine(Settings()),
+        ]
     if given.json:
         print(json.dumps([asdict(f) for f in findings], indent=1))
     else:
         for f in findings:
-            print(f"{MARKS[f.state]}  {f.what}: {f.found}" + (f"\n         -> {f.next}" if f.next else ""))
+            print(
+                f"{MARKS[f.state]}  {f.what}: {f.found}"
+                + (f"\n         -> {f.next}" if f.next else "")
+            )
     return 1 if any(f.state == "problem" for f in findings) else 0

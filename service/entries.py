@@ -1,8 +1,10 @@
-"""Every kind of journal entry, as a frozen value with its docstring: docs/entries.md is compared with this file by a test.
+"""Every kind of journal entry, as a frozen value with its docstring: docs/entries.md is compared
+with this file by a test.
 
-An entry says what was decided, by whom, from what evidence and how sure. Entries append; a later entry amends an earlier one by its
-number and never replaces it. `evidence` is the small JSON value that reconcile made: sources, doubtful sites, runners-up. Times inside a
-body are table time: seconds that run only while the table runs."""
+An entry says what was decided, by whom, from what evidence and how sure. Entries append; a later
+entry amends an earlier one by its number and never replaces it. `evidence` is the small JSON value
+that reconcile made: sources, doubtful sites, runners-up. Times inside a body are table time:
+seconds that run only while the table runs."""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ from service.entries_table import (
 from service.entry import TABLE, Body, DiceOrigin, Evidence, Role, Standing, Who
 
 KINDS: Final[Mapping[str, type[Body]]] = {
-    c.kind: c for c in tuple(globals().values()) if isinstance(c, type) and issubclass(c, Body) and c.kind
+    c.kind: c
+    for c in tuple(globals().values())
+    if isinstance(c, type) and issubclass(c, Body) and c.kind
 }
 """Every kind of entry by its name in the journal."""
 

@@ -1,4 +1,7 @@
-"""Entries about the game on the board: set-up, dice, cube, plays, and what went wrong with them. See `service.entries`."""
+"""Entries about the game on the board: set-up, dice, cube, plays, and what went wrong with them.
+
+See `service.entries`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ class SetUpVerified(Body):
 
 @dataclass(frozen=True, slots=True)
 class GameStarted(Body):
-    """A game begins from the ruleset's start. `starter` is set where the side that begins is known without an opening roll."""
+    """A game begins from the ruleset's start.
+
+    `starter` is set where the side that begins is known without an opening roll.
+    """
 
     kind: ClassVar[str] = "game_started"
     number: int
@@ -34,7 +40,9 @@ class GameStarted(Body):
 
 @dataclass(frozen=True, slots=True)
 class PositionSet(Body):
-    """The position, side on roll and cube were set by a person: for study, to resume a game, or because the director said so."""
+    """The position, side on roll and cube were set by a person: for study, to resume a game, or
+    because the director said so.
+    """
 
     kind: ClassVar[str] = "position_set"
     placement: Placement
@@ -47,8 +55,8 @@ class PositionSet(Body):
 
 @dataclass(frozen=True, slots=True)
 class OpeningThrown(Body):
-    """An opening throw: the faces of White's and Black's dice (one or two each). `starter` None = equal, thrown again. `plays`
-    tells whether the starter plays these dice."""
+    """An opening throw: the faces of White's and Black's dice (one or two each). `starter` None =
+    equal, thrown again. `plays` tells whether the starter plays these dice."""
 
     kind: ClassVar[str] = "opening_thrown"
     white: tuple[int, ...]
@@ -76,7 +84,10 @@ class Rolled(Body):
 
 @dataclass(frozen=True, slots=True)
 class Neshast(Body):
-    """No die can be played: the turn passes. `closed_out` = on the bar against a closed home, where the side need not even roll."""
+    """No die can be played: the turn passes.
+
+    `closed_out` = on the bar against a closed home, where the side need not even roll.
+    """
 
     kind: ClassVar[str] = "neshast"
     side: Side
@@ -86,7 +97,9 @@ class Neshast(Body):
 
 @dataclass(frozen=True, slots=True)
 class DiceCalled(Body):
-    """Dice that are no valid roll: cocked, on_checker, on_bar, off_board, wrong_half, missing, premature."""
+    """Dice that are no valid roll: cocked, on_checker, on_bar, off_board, wrong_half, missing,
+    premature.
+    """
 
     kind: ClassVar[str] = "dice_called"
     side: Side
@@ -110,7 +123,9 @@ class RollWithdrawn(Body):
 
 @dataclass(frozen=True, slots=True)
 class CubeOffered(Body):
-    """A double. `value` is what the game will be worth when taken; `source`: buttons, camera or page."""
+    """A double. `value` is what the game will be worth when taken; `source`: buttons, camera or
+    page.
+    """
 
     kind: ClassVar[str] = "cube_offered"
     side: Side
@@ -150,8 +165,8 @@ class CubeBeavered(Body):
 
 @dataclass(frozen=True, slots=True)
 class Played(Body):
-    """A turn's play, which is its result: `placement` after it. `standing` is set when `infraction` names a rule that it breaks and
-    it counts all the same."""
+    """A turn's play, which is its result: `placement` after it. `standing` is set when `infraction`
+    names a rule that it breaks and it counts all the same."""
 
     kind: ClassVar[str] = "played"
     side: Side
@@ -172,8 +187,9 @@ class Played(Body):
 
 @dataclass(frozen=True, slots=True)
 class Pressed(Body):
-    """A side ended its turn. `pressed_at` is the press's own time stamp; `source`: button, page, dice_lifted, next_roll. `bank` and
-    `used` are the clock's: what is left after it, and the seconds this turn took."""
+    """A side ended its turn. `pressed_at` is the press's own time stamp; `source`: button, page,
+    dice_lifted, next_roll. `bank` and `used` are the clock's: what is left after it, and the
+    seconds this turn took."""
 
     kind: ClassVar[str] = "pressed"
     side: Side
@@ -185,7 +201,9 @@ class Pressed(Body):
 
 @dataclass(frozen=True, slots=True)
 class HandedBack(Body):
-    """The other side pressed before rolling: the turn goes back to the side that had ended it, and so does its clock."""
+    """The other side pressed before rolling: the turn goes back to the side that had ended it, and
+    so does its clock.
+    """
 
     kind: ClassVar[str] = "handed_back"
     side: Side
@@ -196,8 +214,9 @@ class HandedBack(Body):
 
 @dataclass(frozen=True, slots=True)
 class IllegalNoticed(Body):
-    """At the press and at rest the board stood as no rule allows. `why` is the infraction's words per language; `told` who was told
-    by the event's monitor policy. `placement` is what stood there."""
+    """At the press and at rest the board stood as no rule allows. `why` is the infraction's words
+    per language; `told` who was told by the event's monitor policy. `placement` is what stood
+    there."""
 
     kind: ClassVar[str] = "illegal_noticed"
     side: Side
@@ -214,7 +233,9 @@ class IllegalNoticed(Body):
 
 @dataclass(frozen=True, slots=True)
 class IllegalCorrected(Body):
-    """The illegal play numbered `noticed` was put right on the board before the next valid roll or double; a `played` entry follows."""
+    """The illegal play numbered `noticed` was put right on the board before the next valid roll or
+    double; a `played` entry follows.
+    """
 
     kind: ClassVar[str] = "illegal_corrected"
     side: Side
@@ -233,8 +254,8 @@ class IllegalStood(Body):
 
 @dataclass(frozen=True, slots=True)
 class Differs(Body):
-    """The board and the record differ and no single explanation exists. `options` are the explanations in order, as notation;
-    `sites` where they differ."""
+    """The board and the record differ and no single explanation exists. `options` are the
+    explanations in order, as notation; `sites` where they differ."""
 
     kind: ClassVar[str] = "differs"
     reason: str
@@ -246,8 +267,8 @@ class Differs(Body):
 
 @dataclass(frozen=True, slots=True)
 class Recovered(Body):
-    """Board and record agree again: `how` is restored (the board was put right), explained (one explanation was left), chosen (a
-    person chose), set."""
+    """Board and record agree again: `how` is restored (the board was put right), explained (one
+    explanation was left), chosen (a person chose), set."""
 
     kind: ClassVar[str] = "recovered"
     how: str
@@ -255,7 +276,9 @@ class Recovered(Body):
 
 @dataclass(frozen=True, slots=True)
 class Resigned(Body):
-    """A resignation of 1, 2 or 3 times the cube: offered, then accepted (the game ends) or refused (it goes on)."""
+    """A resignation of 1, 2 or 3 times the cube: offered, then accepted (the game ends) or refused
+    (it goes on).
+    """
 
     kind: ClassVar[str] = "resigned"
     side: Side
@@ -265,7 +288,9 @@ class Resigned(Body):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Body):
-    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz. `score` is the match score after it."""
+    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz. `score` is the
+    match score after it.
+    """
 
     kind: ClassVar[str] = "game_ended"
     number: int
@@ -279,9 +304,9 @@ class GameEnded(Body):
 
 @dataclass(frozen=True, slots=True)
 class Corrected(Body):
-    """An earlier entry, by number, was wrong: its roll, its play, or both. The old entry and its evidence stay. `placement` is what
-    stands after the corrected play; the position now on the board is unchanged unless `rewinds`, which goes back to just after the
-    corrected play."""
+    """An earlier entry, by number, was wrong: its roll, its play, or both. The old entry and its
+    evidence stay. `placement` is what stands after the corrected play; the position now on the
+    board is unchanged unless `rewinds`, which goes back to just after the corrected play."""
 
     kind: ClassVar[str] = "corrected"
     about: int

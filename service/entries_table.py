@@ -1,4 +1,7 @@
-"""Entries about everything around the board: match, clock, director, alerts, sensors. See `service.entries`."""
+"""Entries about everything around the board: match, clock, director, alerts, sensors.
+
+See `service.entries`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ from service.entry import Body
 
 @dataclass(frozen=True, slots=True)
 class TableOpened(Body):
-    """A journal begins. `program` is the version that wrote it; `clock_trust` whether the date can be right: machine or none."""
+    """A journal begins. `program` is the version that wrote it; `clock_trust` whether the date can
+    be right: machine or none.
+    """
 
     kind: ClassVar[str] = "table_opened"
     table: str
@@ -23,8 +28,9 @@ class TableOpened(Body):
 
 @dataclass(frozen=True, slots=True)
 class Restarted(Body):
-    """The table's process came back. `away` is how long it was gone by the machine's own date, None where the date cannot be
-    trusted; this time is nobody's. `since_heartbeat` is the most that a running clock may have lost, in seconds."""
+    """The table's process came back. `away` is how long it was gone by the machine's own date, None
+    where the date cannot be trusted; this time is nobody's. `since_heartbeat` is the most that a
+    running clock may have lost, in seconds."""
 
     kind: ClassVar[str] = "restarted"
     away: float | None
@@ -35,8 +41,8 @@ class Restarted(Body):
 
 @dataclass(frozen=True, slots=True)
 class MatchSet(Body):
-    """Who plays what: ruleset and options, length in points (None = a money session), names, seating, time control, the whole event
-    file as data."""
+    """Who plays what: ruleset and options, length in points (None = a money session), names,
+    seating, time control, the whole event file as data."""
 
     kind: ClassVar[str] = "match_set"
     ruleset: str
@@ -44,18 +50,24 @@ class MatchSet(Body):
     length: int | None = None
     white: str = ""
     black: str = ""
-    seating: Mapping[str, Json] = field(default_factory=lambda: {"white": "light", "home": "south-east"})
+    seating: Mapping[str, Json] = field(
+        default_factory=lambda: {"white": "light", "home": "south-east"}
+    )
     clock: str = "none"
     """ours, external or none"""
     event: Mapping[str, Json] = field(default_factory=dict)
     score: tuple[int, int] = (0, 0)
     rules_text: str = ""
-    """The club's own rulesets file, where the ruleset comes from one: a journal is read without it."""
+    """The club's own rulesets file, where the ruleset comes from one: a journal is read without it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class MatchAmended(Body):
-    """Something of the match was said wrongly and is put right: `what` is white, black (names), length, score, clock, or seating."""
+    """Something of the match was said wrongly and is put right:
+
+    `what` is white, black (names), length, score, clock, or seating.
+    """
 
     kind: ClassVar[str] = "match_amended"
     what: str
@@ -100,8 +112,8 @@ class ClockAdjusted(Body):
 
 @dataclass(frozen=True, slots=True)
 class Flagged(Body):
-    """A side's time ran out at `at`; `violation` counts its flags in the match; `consequence` is what the event says follows, for
-    the director or at once."""
+    """A side's time ran out at `at`; `violation` counts its flags in the match; `consequence` is
+    what the event says follows, for the director or at once."""
 
     kind: ClassVar[str] = "flagged"
     side: Side
@@ -133,7 +145,9 @@ class DirectorCalled(Body):
 
 @dataclass(frozen=True, slots=True)
 class Frozen(Body):
-    """The table is frozen for a dispute: nobody moves a checker, nothing is judged, both clocks stop."""
+    """The table is frozen for a dispute: nobody moves a checker, nothing is judged, both clocks
+    stop.
+    """
 
     kind: ClassVar[str] = "frozen"
     reason: str = ""
@@ -149,8 +163,8 @@ class Unfrozen(Body):
 
 @dataclass(frozen=True, slots=True)
 class Ruled(Body):
-    """The director ruled, with a reason. `about` is the entry it is about; `appeal_until` the end of the appeal window, in table
-    time."""
+    """The director ruled, with a reason. `about` is the entry it is about; `appeal_until` the end
+    of the appeal window, in table time."""
 
     kind: ClassVar[str] = "ruled"
     text: str
@@ -160,7 +174,10 @@ class Ruled(Body):
 
 @dataclass(frozen=True, slots=True)
 class Penalised(Body):
-    """A penalty: warning, time (seconds), points, game or match. `score` is the match score after it."""
+    """A penalty: warning, time (seconds), points, game or match.
+
+    `score` is the match score after it.
+    """
 
     kind: ClassVar[str] = "penalised"
     side: Side
@@ -191,7 +208,10 @@ class AppealClosed(Body):
 
 @dataclass(frozen=True, slots=True)
 class AlertRaised(Body):
-    """Something a person should look at. `alert` is its id; `told` who sees it by the monitor policy: board, arbiter, silent."""
+    """Something a person should look at.
+
+    `alert` is its id; `told` who sees it by the monitor policy: board, arbiter, silent.
+    """
 
     kind: ClassVar[str] = "alert_raised"
     alert: str
@@ -246,7 +266,9 @@ class SourceBack(Body):
 
 @dataclass(frozen=True, slots=True)
 class Noted(Body):
-    """An observation with no consequence, for the director: slow play, a missing press, a touched checker, a device seen."""
+    """An observation with no consequence, for the director: slow play, a missing press, a touched
+    checker, a device seen.
+    """
 
     kind: ClassVar[str] = "noted"
     matter: str

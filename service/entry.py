@@ -1,4 +1,6 @@
-"""What every journal entry is made of: who speaks, how a roll came to be known, why an illegal play stands, and the body they go into."""
+"""What every journal entry is made of: who speaks, how a roll came to be known, why an illegal play
+stands, and the body they go into.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ class Standing(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What an entry says. `kind` is its name in the journal; `version` counts changes of its fields that need an upcast."""
+    """What an entry says. `kind` is its name in the journal; `version` counts changes of its fields
+    that need an upcast.
+    """
 
     kind: ClassVar[str] = ""
     version: ClassVar[int] = 1

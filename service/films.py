@@ -1,7 +1,8 @@
 """Films on disk: a video file, or a folder of pictures with or without their times.  (E)
 
-A folder may hold `clip.json` (or `times.json`): `{"frames": [{"image": "f0000.jpg", "t": 1.39}, ...]}`, or a list of such rows. Without
-it the pictures are taken in order of name, so many seconds apart.
+A folder may hold `clip.json` (or `times.json`): `{"frames": [{"image": "f0000.jpg", "t": 1.39},
+...]}`, or a list of such rows. Without it the pictures are taken in order of name, so many seconds
+apart.
 """
 
 from __future__ import annotations
@@ -26,9 +27,15 @@ class FilmError(ValueError):
 
 
 def frames_of(path: Path, every: float = 0.0, pace: float = 0.5) -> Iterator[Frame]:
-    """The frames in order of time, none closer than `every` seconds to the one before. `pace`: seconds between pictures without times."""
+    """The frames in order of time, none closer than `every` seconds to the one before.
+
+    `pace`: seconds between pictures without times.
+    """
     if not path.exists():
-        raise FilmError(f"expected a video file or a folder of pictures, and {path} is not there: check the name")
+        raise FilmError(
+            f"expected a video file or a folder of pictures, and {path} is not there: check the"
+            " name"
+        )
     last = -math.inf
     for frame in _indexed(path) if path.is_dir() else _played(path, pace):
         if frame.seen_at >= last + every:
@@ -57,7 +64,10 @@ def _indexed(folder: Path) -> Iterator[Frame]:
     index = next((folder / name for name in INDEXES if (folder / name).exists()), None)
     if index is None:
         if not any(p.suffix.lower() in PICTURES for p in folder.iterdir()):
-            raise FilmError(f"expected pictures in {folder}, and there are none: give the folder that holds the frames")
+            raise FilmError(
+                f"expected pictures in {folder}, and there are none: give the folder that holds the"
+                " frames"
+            )
         yield from _played(folder, 0.5)
         return
     for number, (name, at) in enumerate(_rows(index)):
@@ -82,7 +92,15 @@ def _rows(index: Path) -> list[tuple[str, float]]:
     rows: list[tuple[str, float]] = []
     for row in found:
         name, at = (row.get("image"), row.get("t")) if isinstance(row, dict) else (None, None)
-        if not isinstance(name, str) or Path(name).name != name or isinstance(at, bool) or not isinstance(at, int | float):
-            raise FilmError(f"expected rows with image (a file's name) and t (seconds) in {index.name}, got {str(row)[:60]}")
+        if (
+            not isinstance(name, str)
+            or Path(name).name != name
+            or isinstance(at, bool)
+            or not isinstance(at, int | float)
+        ):
+            raise FilmError(
+                f"expected rows with image (a file's name) and t (seconds) in {index.name}, got"
+                f" {str(row)[:60]}"
+            )
         rows.append((name, float(at)))
     return sorted(rows, key=lambda r: r[1])

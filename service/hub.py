@@ -1,10 +1,11 @@
 """Committed state out, people's orders in: the Unix socket of one table (E).
 
-JSON lines both ways. `{"id", "query": "watch"}` is answered by `{"state": {...}}` now, after every change and once a second, newest only: a
-slow reader misses states and delays nobody. `{"id", "query": NAME, "args"}` asks, `{"id", "order": NAME, "args", "by"}` orders; each is
-answered once, an order after its commit: `{"id", "ok": true, "seq"}` or `{"id", "ok": false, "error": {"code", "expected", "came",
-"next"}}`. Whoever may open the socket's file may order: it is made for this user alone; the web process decides who of the public may do
-what.
+JSON lines both ways. `{"id", "query": "watch"}` is answered by `{"state": {...}}` now, after every
+change and once a second, newest only: a slow reader misses states and delays nobody. `{"id",
+"query": NAME, "args"}` asks, `{"id", "order": NAME, "args", "by"}` orders; each is answered once,
+an order after its commit: `{"id", "ok": true, "seq"}` or `{"id", "ok": false, "error": {"code",
+"expected", "came", "next"}}`. Whoever may open the socket's file may order: it is made for this
+user alone; the web process decides who of the public may do what.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class HubError(OSError):
 
 
 def socket_path(journal: Path) -> Path:
-    """Where the table of this journal listens: beside it, or, where that name is too long for a socket, in the machine's temporary
-    folder."""
+    """Where the table of this journal listens: beside it, or, where that name is too long for a
+    socket, in the machine's temporary folder."""
     beside = journal.with_suffix(".sock")
     if len(os.fsencode(beside.absolute())) < 100:
         return beside
@@ -47,7 +48,9 @@ def socket_path(journal: Path) -> Path:
 
 
 def picture_path(journal: Path) -> Path:
-    """The newest camera picture with what was believed drawn on it: a JPEG beside the journal, replaced whole."""
+    """The newest camera picture with what was believed drawn on it: a JPEG beside the journal,
+    replaced whole.
+    """
     return journal.with_suffix(".camera.jpg")
 
 
@@ -58,15 +61,20 @@ def plain_path(journal: Path) -> Path:
 
 def refusal(code: str, expected: str, came: str, next_step: str) -> dict[str, Any]:
     """The answer to a request that cannot be carried out."""
-    return {"ok": False, "error": {"code": code, "expected": expected, "came": came, "next": next_step}}
+    return {
+        "ok": False,
+        "error": {"code": code, "expected": expected, "came": came, "next": next_step},
+    }
 
 
 class Hub:
-    """Serves one table's socket. `submit(request, reply)` is called from a connection's own thread and must return at once; `reply` may be
-    called later from any thread."""
+    """Serves one table's socket. `submit(request, reply)` is called from a connection's own thread
+    and must return at once; `reply` may be called later from any thread."""
 
     def __init__(self, path: Path, submit: Submit) -> None:
-        """Listen. Raises HubError when another process listens there already, or the folder cannot be written."""
+        """Listen. Raises HubError when another process listens there already, or the folder cannot
+        be written.
+        """
         self.path = path
         self._submit = submit
         self._state = b""
@@ -79,7 +87,10 @@ class Hub:
 
     def publish(self, document: Mapping[str, Any]) -> None:
         """Make this the newest state. Called after the commit of what it says, never before."""
-        line = json.dumps({"state": document}, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        line = (
+            json.dumps({"state": document}, ensure_ascii=False, separators=(",", ":")).encode()
+            + b"\n"
+        )
         with self._turn:
             self._state, self._number = line, self._number + 1
             self._turn.notify_all()
@@ -123,11 +134,15 @@ class Hub:
             if len(text) > LONGEST_LINE:
                 raise ValueError
             request = json.loads(text)
-            if not isinstance(request, dict) or not isinstance(request.get("order", request.get("query")), str):
+            if not isinstance(request, dict) or not isinstance(
+                request.get("order", request.get("query")), str
+            ):
                 raise ValueError
         except (ValueError, RecursionError):
             shape = '{"id", "order" or "query", "args"} on one line of at most 256 KiB'
-            _send(line, {"id": None} | refusal("unreadable", shape, "another line", "send JSON lines"))
+            _send(
+                line, {"id": None} | refusal("unreadable", shape, "another line", "send JSON lines")
+            )
             return False
         if request.get("query") == "watch":
             self._watch(line)
@@ -141,7 +156,12 @@ class Hub:
 
         self._submit(request, reply)
         if not answered.wait(PATIENCE):
-            answer = refusal("busy", f"an answer within {PATIENCE:g} s", "none yet", "look at the table's state before you order it again")
+            answer = refusal(
+                "busy",
+                f"an answer within {PATIENCE:g} s",
+                "none yet",
+                "look at the table's state before you order it again",
+            )
         _send(line, {"id": request.get("id")} | answer)
         return True
 
@@ -168,7 +188,9 @@ def _listen(path: Path) -> socket.socket:
         path.parent.mkdir(parents=True, exist_ok=True)
         # A file left by a killed table answers nobody; one that answers is another table's.
         if _answers(path):
-            raise HubError(f"{path}: another takhte runs this table; stop it, or give another --journal")
+            raise HubError(
+                f"{path}: another takhte runs this table; stop it, or give another --journal"
+            )
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
         mask = os.umask(0o177)
@@ -182,7 +204,10 @@ def _listen(path: Path) -> socket.socket:
         raise
     except OSError as e:
         door.close()
-        raise HubError(f"{path}: the table's socket cannot be made ({e.strerror}); give a journal in a folder of your own") from None
+        raise HubError(
+            f"{path}: the table's socket cannot be made ({e.strerror}); give a journal in a folder"
+            " of your own"
+        ) from None
     return door
 
 
@@ -194,7 +219,10 @@ def _answers(path: Path) -> bool:
 
 
 def ask(path: Path, request: Mapping[str, Any], patience: float = PATIENCE + 1) -> dict[str, Any]:
-    """One request to the table that listens at `path`, and its answer. Raises OSError when no table listens or answers."""
+    """One request to the table that listens at `path`, and its answer.
+
+    Raises OSError when no table listens or answers.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(patience)
         line.connect(str(path))
@@ -202,6 +230,8 @@ def ask(path: Path, request: Mapping[str, Any], patience: float = PATIENCE + 1) 
         with line.makefile("rb") as incoming:
             text = incoming.readline()
     if not text:
-        raise ConnectionError(f"{path}: the table closed the line without an answer; look at its log")
+        raise ConnectionError(
+            f"{path}: the table closed the line without an answer; look at its log"
+        )
     answer: dict[str, Any] = json.loads(text)
     return answer

@@ -1,4 +1,7 @@
-"""What the referee may be told, and what it asks of the world. Frozen values; `now` comes beside them as table time in seconds."""
+"""What the referee may be told, and what it asks of the world.
+
+Frozen values; `now` comes beside them as table time in seconds.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,18 @@ from service.referee_state import State
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Time passes: flags, slow turns and appeal windows are looked at. Ten times a second keeps a flag within 0.1 s."""
+    """Time passes: flags, slow turns and appeal windows are looked at.
+
+    Ten times a second keeps a flag within 0.1 s.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A clock button, with its own time stamp in table time. `source`: button (the board's), page, dice_lifted, next_roll."""
+    """A clock button, with its own time stamp in table time.
+
+    `source`: button (the board's), page, dice_lifted, next_roll.
+    """
 
     side: Side
     at: float
@@ -29,7 +38,10 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A person's command: see `service.referee_orders.ORDERS` for names and arguments. The board's own buttons arrive as orders too."""
+    """A person's command: see `service.referee_orders.ORDERS` for names and arguments.
+
+    The board's own buttons arrive as orders too.
+    """
 
     name: str
     args: Mapping[str, Json] = field(default_factory=dict)
@@ -54,7 +66,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class RollWatched:
-    """The dice of the turn in progress. `again`: those that were announced are lifted, and these were thrown after them."""
+    """The dice of the turn in progress.
+
+    `again`: those that were announced are lifted, and these were thrown after them.
+    """
 
     seen: RollSeen
     again: bool = False
@@ -62,8 +77,8 @@ class RollWatched:
 
 @dataclass(frozen=True, slots=True)
 class NextRollWatched:
-    """Dice thrown after this turn's roll, in the opponent's half: the next turn has begun, rightly or not. `thrown_at`: when the first of
-    them was seen, table time."""
+    """Dice thrown after this turn's roll, in the opponent's half: the next turn has begun, rightly
+    or not. `thrown_at`: when the first of them was seen, table time."""
 
     seen: RollSeen
     thrown_at: float | None = None
@@ -71,26 +86,32 @@ class NextRollWatched:
 
 @dataclass(frozen=True, slots=True)
 class OpeningWatched:
-    """The dice of the opening throw, as they lie in each side's own half: faces of White's and Black's, with the probability that all are
-    right."""
+    """The dice of the opening throw, as they lie in each side's own half: faces of White's and
+    Black's, with the probability that all are right."""
 
     white: tuple[int, ...]
     black: tuple[int, ...]
     p: float
     problem: str = ""
-    """Dice that are no opening throw: cocked, on_checker, on_bar, off_board, wrong_half; then no faces count."""
+    """Dice that are no opening throw: cocked, on_checker, on_bar, off_board, wrong_half; then no
+    faces count.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class PlacementWatched:
-    """Whether the placement that is waited for stands on the board: the start in set-up, the record's while it differs."""
+    """Whether the placement that is waited for stands on the board: the start in set-up, the
+    record's while it differs.
+    """
 
     seen: PlacementSeen
 
 
 @dataclass(frozen=True, slots=True)
 class CubeWatched:
-    """The cube as the camera shows it: face up and whose side it lies at (None = centre), with the probability of both."""
+    """The cube as the camera shows it: face up and whose side it lies at (None = centre), with the
+    probability of both.
+    """
 
     value: int
     owner: Side | None
@@ -98,7 +119,16 @@ class CubeWatched:
 
 
 Input: TypeAlias = (
-    Tick | Press | Order | SourceChanged | Judged | RollWatched | NextRollWatched | OpeningWatched | PlacementWatched | CubeWatched
+    Tick
+    | Press
+    | Order
+    | SourceChanged
+    | Judged
+    | RollWatched
+    | NextRollWatched
+    | OpeningWatched
+    | PlacementWatched
+    | CubeWatched
 )
 
 
@@ -121,7 +151,10 @@ Command: TypeAlias = KeepPicture | Sound
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one input led to. `entries` must be durable, by `by`, before `commands` are carried out or the state is shown."""
+    """What one input led to.
+
+    `entries` must be durable, by `by`, before `commands` are carried out or the state is shown.
+    """
 
     state: State
     entries: tuple[Body, ...] = ()
@@ -130,7 +163,10 @@ class Outcome:
 
 
 class OrderError(ValueError):
-    """An order that cannot be carried out now: `code`, what was `expected`, what `came`, what to do `next`. Nothing changed."""
+    """An order that cannot be carried out now:
+
+    `code`, what was `expected`, what `came`, what to do `next`. Nothing changed.
+    """
 
     def __init__(self, code: str, expected: str, came: str, next: str = "") -> None:
         super().__init__(f"{code}: expected {expected}; got {came}" + (f". {next}" if next else ""))

@@ -1,4 +1,6 @@
-"""The table's own key: made at the first start, kept beside the journal, readable by its owner alone (E)."""
+"""The table's own key: made at the first start, kept beside the journal, readable by its owner
+alone (E).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 
 class KeyFileError(OSError):
@@ -20,7 +27,10 @@ def key_path(journal: Path) -> Path:
 
 
 def table_key(path: Path) -> Ed25519PrivateKey:
-    """The key in this file, made there (mode 0600, whole or not at all) when there is none. Raises KeyFileError."""
+    """The key in this file, made there (mode 0600, whole or not at all) when there is none.
+
+    Raises KeyFileError.
+    """
     try:
         return _load(path)
     except FileNotFoundError:
@@ -32,22 +42,31 @@ def table_key(path: Path) -> Ed25519PrivateKey:
         _make(path)
         return _load(path)
     except OSError as error:
-        raise KeyFileError(f"{path}: the table's key cannot be made: {error}. Make the folder writable") from error
+        raise KeyFileError(
+            f"{path}: the table's key cannot be made: {error}. Make the folder writable"
+        ) from error
 
 
 def _load(path: Path) -> Ed25519PrivateKey:
     try:
         key = load_pem_private_key(path.read_bytes(), None)
     except (ValueError, TypeError) as error:
-        raise KeyFileError(f"{path}: expected an Ed25519 key in PEM, got something else ({error}): move the file away") from error
+        raise KeyFileError(
+            f"{path}: expected an Ed25519 key in PEM, got something else ({error}): move the file"
+            " away"
+        ) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise KeyFileError(f"{path}: expected an Ed25519 key, got {type(key).__name__}: move the file away")
+        raise KeyFileError(
+            f"{path}: expected an Ed25519 key, got {type(key).__name__}: move the file away"
+        )
     return key
 
 
 def _make(path: Path) -> None:
     """Two processes may start at once: the first link wins, and both read what stands there."""
-    text = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    text = Ed25519PrivateKey.generate().private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    )
     part = path.with_name(f"{path.name}.{os.getpid()}")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

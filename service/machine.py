@@ -1,7 +1,9 @@
-"""What a person tells the machine rather than the game: which camera, which board, where the corners lie; and trying them out (E).
+"""What a person tells the machine rather than the game: which camera, which board, where the
+corners lie; and trying them out (E).
 
-Choices made on the page are kept in `NAME.machine.json` beside the journal and win over the settings until others are made there; what the
-command line says wins over both. None of this is in the journal: it is no part of any match.
+Choices made on the page are kept in `NAME.machine.json` beside the journal and win over the
+settings until others are made there; what the command line says wins over both. None of this is in
+the journal: it is no part of any match.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PROBE_S: Final = 5.0
-ALL_LIGHTS: Final = LightScene(tuple((site, Light(LightColour.WHITE)) for site in (*POINTS, BAR, OFF)))
+ALL_LIGHTS: Final = LightScene(
+    tuple((site, Light(LightColour.WHITE)) for site in (*POINTS, BAR, OFF))
+)
 LONGEST: Final = 300
 
 
@@ -70,8 +74,15 @@ def save(journal: Path, choices: Choices) -> None:
     """Keep them, whole or not at all. Raises OSError."""
     path = path_of(journal)
     part = path.with_suffix(".part")
-    corners = {"corners": choices.corners.points, "size": choices.corners.size} if choices.corners else None
-    part.write_text(json.dumps({"camera": choices.camera, "board": choices.board, "corners": corners}) + "\n", encoding="utf-8")
+    corners = (
+        {"corners": choices.corners.points, "size": choices.corners.size}
+        if choices.corners
+        else None
+    )
+    part.write_text(
+        json.dumps({"camera": choices.camera, "board": choices.board, "corners": corners}) + "\n",
+        encoding="utf-8",
+    )
     part.replace(path)
 
 
@@ -80,23 +91,34 @@ def corners_of(args: Mapping[str, Any]) -> Corners:
     try:
         corners = tuple((float(x), float(y)) for x, y in args["corners"])
         width, height = (int(n) for n in args["size"])
-        inside = all(math.isfinite(v) and -0.5 * m <= v <= 1.5 * m for x, y in corners for v, m in ((x, width), (y, height)))
+        inside = all(
+            math.isfinite(v) and -0.5 * m <= v <= 1.5 * m
+            for x, y in corners
+            for v, m in ((x, width), (y, height))
+        )
         if len(corners) != 4 or not inside or not 0 < width <= 20_000 or not 0 < height <= 20_000:
             raise ValueError
     except (KeyError, TypeError, ValueError):
-        expected = "corners as four [x, y], top left first and clockwise, and size as [width, height]"
-        raise OrderError("bad_corners", expected, str(dict(args))[:80], "drag the corners on the picture") from None
+        expected = (
+            "corners as four [x, y], top left first and clockwise, and size as [width, height]"
+        )
+        raise OrderError(
+            "bad_corners", expected, str(dict(args))[:80], "drag the corners on the picture"
+        ) from None
     return Corners(corners, (width, height))
 
 
 def _text(args: Mapping[str, Any], key: str) -> str:
     value = args.get(key, "")
     if not isinstance(value, str) or len(value) > LONGEST:
-        raise OrderError("bad_text", f"{key} as a text of at most {LONGEST} letters", str(value)[:40])
+        raise OrderError(
+            "bad_text", f"{key} as a text of at most {LONGEST} letters", str(value)[:40]
+        )
     return value
 
 
-# Orders -------------------------------------------------------------------------------------------------------------
+# Orders
+# -------------------------------------------------------------------------------------------------------------
 
 
 def use_camera(table: Table, args: Mapping[str, Any]) -> Choices:
@@ -131,13 +153,24 @@ ORDERS: Final[Mapping[str, Callable[[Table, Mapping[str, Any]], Choices]]] = {
 }
 
 
-# Questions ----------------------------------------------------------------------------------------------------------
+# Questions
+# ----------------------------------------------------------------------------------------------------------
 
 
 def boards(table: Table) -> list[dict[str, Any]]:
     used = table.settings.board.address
-    found = [{"address": a, "what": "a serial port that may be a board", "used": a == used} for a in sources.find_boards()]
-    return [*found, {"address": "simulated", "what": "no hardware: a board in this program", "used": used == "simulated"}]
+    found = [
+        {"address": a, "what": "a serial port that may be a board", "used": a == used}
+        for a in sources.find_boards()
+    ]
+    return [
+        *found,
+        {
+            "address": "simulated",
+            "what": "no hardware: a board in this program",
+            "used": used == "simulated",
+        },
+    ]
 
 
 def cameras(table: Table) -> list[dict[str, Any]]:
@@ -147,7 +180,11 @@ def cameras(table: Table) -> list[dict[str, Any]]:
         source = path.name.removeprefix("video")
         what = Path(f"/sys/class/video4linux/{path.name}/name")
         found.append(
-            {"source": source, "what": what.read_text().strip() if what.exists() else str(path), "used": used in (source, str(path))}
+            {
+                "source": source,
+                "what": what.read_text().strip() if what.exists() else str(path),
+                "used": used in (source, str(path)),
+            }
         )
     return found
 
@@ -158,23 +195,48 @@ def corners(table: Table) -> dict[str, Any]:
     found = seen.sight.board_map if seen else None
     if found is None:
         trouble = seen.sight.trouble if seen else "no picture yet"
-        raise OrderError("no_board", "a board in the picture", trouble, "drag the four corners by hand")
-    return {"corners": [[round(float(x), 1), round(float(y), 1)] for x, y in found.corners()], "size": list(found.size)}
+        raise OrderError(
+            "no_board", "a board in the picture", trouble, "drag the four corners by hand"
+        )
+    return {
+        "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in found.corners()],
+        "size": list(found.size),
+    }
 
 
 def probe(table: Table, what: str) -> dict[str, Any]:
-    """Try the lights, the sensors or the clock; `lines` say what was found. Raises OrderError without a board."""
+    """Try the lights, the sensors or the clock; `lines` say what was found.
+
+    Raises OrderError without a board.
+    """
     wires = table.core.wires
     if wires is None or wires.trouble:
-        raise OrderError("no_board", "a board that answers", wires.trouble if wires else "no board is used", "choose the board first")
+        raise OrderError(
+            "no_board",
+            "a board that answers",
+            wires.trouble if wires else "no board is used",
+            "choose the board first",
+        )
     if what == "leds":
         table.shine(ALL_LIGHTS, PROBE_S)
-        return {"ok": True, "lines": [f"All lights shine white for {PROBE_S:.0f} seconds: does any stay dark?"]}
+        return {
+            "ok": True,
+            "lines": [f"All lights shine white for {PROBE_S:.0f} seconds: does any stay dark?"],
+        }
     if what == "clock":
         counted = wires.statistics
         late = f"an answer takes {counted.rtt_s * 1000:.0f} ms"
-        return {"ok": True, "lines": [f"{counted.edges} presses and releases so far: press each button and test again", late]}
+        return {
+            "ok": True,
+            "lines": [
+                f"{counted.edges} presses and releases so far: press each button and test again",
+                late,
+            ],
+        }
     if what == "sensors":
         bad = wires.health_lines()
-        return {"ok": not bad, "lines": bad or [f"all {len(wires.board.sensors.places)} channels are in order"]}
+        return {
+            "ok": not bad,
+            "lines": bad or [f"all {len(wires.board.sensors.places)} channels are in order"],
+        }
     raise OrderError("no_probe", "leds, sensors or clock", what[:40])

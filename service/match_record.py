@@ -1,7 +1,9 @@
-"""From entries to match records: what was played, as `rules.notation` writes it to .mat, SGF and JSON. Corrections are taken at their word.
+"""From entries to match records: what was played, as `rules.notation` writes it to .mat, SGF and
+JSON. Corrections are taken at their word.
 
-The journal keeps what was believed when; a record says what is so now. Of a play that was corrected the record has only the corrected form,
-and of a game that was taken back to an earlier play only what was kept.
+The journal keeps what was believed when; a record says what is so now. Of a play that was corrected
+the record has only the corrected form, and of a game that was taken back to an earlier play only
+what was kept.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from service.journal import Entry
 from service.referee_match import event_of
 
 
-def records(entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")) -> tuple[MatchRecord, ...]:
+def records(
+    entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
+) -> tuple[MatchRecord, ...]:
     """One record for each match of a journal; `names` stand where nobody was named."""
     every = tuple(entries)
     corrections = {x.body.about: x.body for x in every if isinstance(x.body, e.Corrected)}
@@ -66,7 +70,10 @@ class _Writer:
         return MatchRecord(rules, self.names, tuple(self.actions), self.tags, tuple(self.remarks))
 
     def act(self, action: do.Action) -> bool:
-        """Do it; what `rules.match` refuses is remarked and left out. Returns whether it was done."""
+        """Do it; what `rules.match` refuses is remarked and left out.
+
+        Returns whether it was done.
+        """
         try:
             self.match = apply(self.match, action)
         except do.ActionError as error:
@@ -92,12 +99,24 @@ class _Writer:
         thrown = right.roll if right else body.roll
         stands = bool(right.infraction if right else body.infraction)
         game = self.match.game
-        if game.phase is do.Phase.TO_ROLL and game.side is side and thrown is None and after == game.placement and game.closed_out:
+        if (
+            game.phase is do.Phase.TO_ROLL
+            and game.side is side
+            and thrown is None
+            and after == game.placement
+            and game.closed_out
+        ):
             self.act(do.Passed(side))
         else:
             self.dice(side, thrown or self.some_roll(body))
-            if self.match.game.phase is not do.Phase.ROLLED or not self._played(do.Played(side, after, stands)):
-                self.act(do.Corrected(after=after, side=side.other, undo_roll=True, reason="the play as recorded"))
+            if self.match.game.phase is not do.Phase.ROLLED or not self._played(
+                do.Played(side, after, stands)
+            ):
+                self.act(
+                    do.Corrected(
+                        after=after, side=side.other, undo_roll=True, reason="the play as recorded"
+                    )
+                )
         self.played[seq] = len(self.actions)
 
     def _played(self, action: do.Played) -> bool:
@@ -115,13 +134,18 @@ class _Writer:
             self.act(do.Starts(side, thrown))
         elif game.phase is do.Phase.TO_ROLL and game.side is side:
             self.act(do.Rolled(side, thrown))
-        elif game.phase in (do.Phase.TO_ROLL, do.Phase.ROLLED) and (game.side is not side or game.roll != thrown):
+        elif game.phase in (do.Phase.TO_ROLL, do.Phase.ROLLED) and (
+            game.side is not side or game.roll != thrown
+        ):
             self.act(do.Corrected(side=side, roll=thrown, reason="the roll as recorded"))
 
     def some_roll(self, body: e.Played) -> Roll:
         """A roll that explains a play whose dice nobody knows; formats want one."""
         game = self.match.game
-        self.remarks.append(f"{body.side.value} {body.notation}: the dice were not read; a roll that explains the play stands for them")
+        self.remarks.append(
+            f"{body.side.value} {body.notation}: the dice were not read; a roll that explains the"
+            " play stands for them"
+        )
         try:
             found = rolls_explaining(game.position, body.placement)
         except (PositionError, do.ActionError):
@@ -146,8 +170,16 @@ def _game_started(w: _Writer, b: e.GameStarted) -> None:
 
 def _position_set(w: _Writer, b: e.PositionSet) -> None:
     turned = b.cube_owner is not None
-    cube = Cube(b.cube_value, b.cube_owner, w.match.rules.highest_cube, turned=turned) if b.cube_value else None
-    w.act(do.Corrected(b.placement, b.on_roll, undo_roll=True, cube=cube, reason=b.reason or "set by hand"))
+    cube = (
+        Cube(b.cube_value, b.cube_owner, w.match.rules.highest_cube, turned=turned)
+        if b.cube_value
+        else None
+    )
+    w.act(
+        do.Corrected(
+            b.placement, b.on_roll, undo_roll=True, cube=cube, reason=b.reason or "set by hand"
+        )
+    )
 
 
 def _opening(w: _Writer, b: e.OpeningThrown) -> None:
@@ -173,7 +205,11 @@ def _resigned(w: _Writer, b: e.Resigned) -> None:
     if b.answer == "offered":
         w.act(do.ResignOffered(b.side, b.level))
     else:
-        w.act(do.ResignAccepted(b.side.other) if b.answer == "accepted" else do.ResignRefused(b.side.other))
+        w.act(
+            do.ResignAccepted(b.side.other)
+            if b.answer == "accepted"
+            else do.ResignRefused(b.side.other)
+        )
 
 
 def _game_ended(w: _Writer, b: e.GameEnded) -> None:

@@ -1,7 +1,8 @@
 """The camera's picture for the stream: what of it may be handed on, and where it is found.
 
-The camera's own process hands on what lies in a box and nothing else. The box is the board's, and there is none while the board is not
-where it was found: a camera that was knocked looks somewhere else, perhaps at people.
+The camera's own process hands on what lies in a box and nothing else. The box is the board's, and
+there is none while the board is not where it was found: a camera that was knocked looks somewhere
+else, perhaps at people.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ from service.sources import CameraLike, Seen
 from vision.camera import Camera
 
 STALE_S: Final = 5.0
-"""An older picture is no picture of what happens: a camera that hangs or was played to its end shows nothing."""
+"""An older picture is no picture of what happens: a camera that hangs or was played to its end
+shows nothing.
+"""
 
 
 def aim(camera: CameraLike | None, seen: Seen) -> None:
-    """Have the camera hand on the board as it was found in this picture, or nothing. From any thread."""
+    """Have the camera hand on the board as it was found in this picture, or nothing.
+
+    From any thread.
+    """
     if not isinstance(camera, Camera):
         return
     board_map = seen.sight.board_map
@@ -28,9 +34,11 @@ def aim(camera: CameraLike | None, seen: Seen) -> None:
 
 
 def stream(camera: CameraLike | None, consent: bool, now: float) -> dict[str, Any]:
-    """Where the pictures are handed on (`address`, on this machine alone), and why there are none (`why`: off, no-camera, no-board, "").
+    """Where the pictures are handed on (`address`, on this machine alone), and why there are none
+    (`why`: off, no-camera, no-board, "").
 
-    `now` is monotonic time. From any thread: the camera is asked for nothing that could start it again.
+    `now` is monotonic time. From any thread: the camera is asked for nothing that could start it
+    again.
     """
     if not consent:
         return {"address": "", "why": "off"}

@@ -1,4 +1,6 @@
-"""How a table begins: its journal opened or continued, its sources found, what was declared said; and what it answers when asked (E)."""
+"""How a table begins: its journal opened or continued, its sources found, what was declared said;
+and what it answers when asked (E).
+"""
 
 from __future__ import annotations
 
@@ -81,19 +83,31 @@ class World:
 
 
 def journal_of(settings: Settings) -> Store:
-    """Open the journal for writing; a damaged one is set aside, its sound entries carried on. Raises RefusalError."""
+    """Open the journal for writing; a damaged one is set aside, its sound entries carried on.
+
+    Raises RefusalError.
+    """
     path = settings.journal
     try:
         try:
             return Store.open(path)
         except BrokenChainError as e:
             kept, sound = set_aside(path, time.strftime("%Y%m%d-%H%M%S"))
-            log.error("%s: damaged (%s); it is kept as %s, and the match goes on from its %d sound entries", path, e, kept, sound)
+            log.error(
+                "%s: damaged (%s); it is kept as %s, and the match goes on from its %d sound"
+                " entries",
+                path,
+                e,
+                kept,
+                sound,
+            )
             return Store.open(path)
     except (JournalError, StoreError) as e:
         raise RefusalError(str(e)) from None
     except OSError as e:
-        raise RefusalError(f"{path}: the journal cannot be opened ({e.strerror}); give another with --journal") from None
+        raise RefusalError(
+            f"{path}: the journal cannot be opened ({e.strerror}); give another with --journal"
+        ) from None
 
 
 def session_of(store: Store) -> tuple[Session, float]:
@@ -116,20 +130,27 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
     for given in world.declared or (match_order(settings),):
         name, args = str(given["order"]), dict(given.get("args", {}))
         if name == "set_match" and not buttons:
-            # Nothing here could press a clock of ours: turns end as they do on a bare board, when the dice are lifted.
+            # Nothing here could press a clock of ours: turns end as they do on a bare board, when
+            # the dice are lifted.
             args.setdefault("clock", "none")
         if name not in machine.ORDERS and (buttons or name != "start_clocks"):
             core.order(name, args, by, now, _told)
 
 
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
-    """The entry of a table that continues: how long it was away, by the date, where that can be trusted at all."""
+    """The entry of a table that continues: how long it was away, by the date, where that can be
+    trusted at all.
+    """
     away = None if beat is None or wall < beat.wall else round(wall - beat.wall, 1)
-    return Restarted(away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version(), clock_trust(wall))
+    return Restarted(
+        away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version(), clock_trust(wall)
+    )
 
 
 def match_order(settings: Settings) -> Mapping[str, Any]:
-    """The match that the settings name, until a person sets another; what the event file says of it wins. Raises RefusalError."""
+    """The match that the settings name, until a person sets another; what the event file says of it
+    wins. Raises RefusalError.
+    """
     seating = {"white": settings.seating.white, "home": settings.seating.home}
     own = _text(settings.match.rulesets, "match.rulesets") if settings.match.rulesets else ""
     event = _text(settings.match.event, "match.event") if settings.match.event else ""
@@ -141,8 +162,15 @@ def match_order(settings: Settings) -> Mapping[str, Any]:
     given = tomllib.loads(event)
     match = given.get("match", {})
     length = match.get("length", settings.match.length) or None
-    args: dict[str, Any] = {"ruleset": match.get("ruleset", settings.match.ruleset), "length": length, "seating": seating}
-    return {"order": "set_match", "args": args | {"options": match.get("options", {}), "event": given, "rules_text": own}}
+    args: dict[str, Any] = {
+        "ruleset": match.get("ruleset", settings.match.ruleset),
+        "length": length,
+        "seating": seating,
+    }
+    return {
+        "order": "set_match",
+        "args": args | {"options": match.get("options", {}), "event": given, "rules_text": own},
+    }
 
 
 def _text(path: str, key: str) -> str:
@@ -155,10 +183,16 @@ def _text(path: str, key: str) -> str:
 def _told(answer: Mapping[str, Any]) -> None:
     if not answer.get("ok"):
         error = answer["error"]
-        log.error("what was declared is refused: expected %s, got %s. %s", error["expected"], error["came"], error["next"])
+        log.error(
+            "what was declared is refused: expected %s, got %s. %s",
+            error["expected"],
+            error["came"],
+            error["next"],
+        )
 
 
-# The world ----------------------------------------------------------------------------------------------------------
+# The world
+# ----------------------------------------------------------------------------------------------------------
 
 
 def board_of(settings: Settings) -> BoardSpec:
@@ -170,7 +204,10 @@ def board_of(settings: Settings) -> BoardSpec:
     except BoardFileError as e:
         raise RefusalError(str(e)) from None
     except (OSError, UnicodeDecodeError) as e:
-        raise RefusalError(f"{settings.board.map}: the board file cannot be read ({e}); correct board.map in the settings") from None
+        raise RefusalError(
+            f"{settings.board.map}: the board file cannot be read ({e}); correct board.map in the"
+            " settings"
+        ) from None
 
 
 def seating_of(settings: Settings) -> Seating:
@@ -197,28 +234,43 @@ def calibrations_in(folder: Path) -> Calibrations:
 
 
 def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> World:
-    """Connect to what the settings name, or to a recording in its place. Raises RefusalError, RecordingError."""
+    """Connect to what the settings name, or to a recording in its place.
+
+    Raises RefusalError, RecordingError.
+    """
     if played is not None:
         return _recorded(settings, Recording(played), since)
     board, source = settings.board.address, settings.camera.source
     spec = board_of(settings)
-    wires = None if board == "none" else Wires(spec, seating_of(settings), calibrations_in(settings.data))
+    wires = (
+        None
+        if board == "none"
+        else Wires(spec, seating_of(settings), calibrations_in(settings.data))
+    )
     world = World(wires=wires, address=None if board == "none" else board)
     if board == "simulated":
         simulated = PtyBoard(Simulator(spec, 1))
         with simulated.hands() as hands:
-            hands.set_placement(Position.start(ruleset(settings.match.ruleset), Side.WHITE).placement, seating_of(settings))
+            hands.set_placement(
+                Position.start(ruleset(settings.match.ruleset), Side.WHITE).placement,
+                seating_of(settings),
+            )
         world.address = simulated.address
         world.open.append(simulated)
     if source != "none":
         air = settings.broadcast
-        world.camera = lambda: open_camera(source, broadcast=air.picture, cropped=air.picture_rate if air.picture else None)
+        world.camera = lambda: open_camera(
+            source, broadcast=air.picture, cropped=air.picture_rate if air.picture else None
+        )
     world.panel = panel_of(settings)
     return world
 
 
 def panel_of(settings: Settings) -> ClockPanel | None:
-    """The clock panel on this machine's own pins. Without pins the table starts all the same, and says so."""
+    """The clock panel on this machine's own pins.
+
+    Without pins the table starts all the same, and says so.
+    """
     if settings.panel.gpio == "none":
         return None
     from firmware_bridge.gpio import GpioPanel
@@ -240,7 +292,9 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
     if found.problem:
         log.warning("%s", found.problem)
     stage = Stage(found, since)
-    world = World(declared=header.declared, stage=stage, about=header.about, corners=corners_in(header))
+    world = World(
+        declared=header.declared, stage=stage, about=header.about, corners=corners_in(header)
+    )
     world.calibrations = found.folder
     if settings.camera.source != "none":
         world.camera = lambda: RecordedCamera(found, stage)
@@ -257,26 +311,44 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
 
 def spec_of(found: Recording) -> BoardSpec:
     """The board that a recording's bytes come from."""
-    return load_board(found.header.board, str(found.folder)) if found.header.board else reference_board()
+    return (
+        load_board(found.header.board, str(found.folder))
+        if found.header.board
+        else reference_board()
+    )
 
 
 def corners_in(header: Header) -> Corners | None:
     """The corners that a person dragged before the recording began. Raises RecordingError."""
     try:
-        found = [machine.corners_of(given.get("args", {})) for given in header.declared if given.get("order") == "set_corners"]
+        found = [
+            machine.corners_of(given.get("args", {}))
+            for given in header.declared
+            if given.get("order") == "set_corners"
+        ]
     except OrderError as e:
-        raise recording.RecordingError(f"the recording's header: {e}; make the recording again") from None
+        raise recording.RecordingError(
+            f"the recording's header: {e}; make the recording again"
+        ) from None
     return found[-1] if found else None
 
 
 def seating_in(header: Header) -> Seating:
-    return Seating(Colour(header.seating.get("white", "light")), Corner(header.seating.get("home", "south-east")))
+    return Seating(
+        Colour(header.seating.get("white", "light")),
+        Corner(header.seating.get("home", "south-east")),
+    )
 
 
-def recorder_of(settings: Settings, folder: Path | None, world: World, corners: Corners | None = None) -> recording.Writer | None:
+def recorder_of(
+    settings: Settings, folder: Path | None, world: World, corners: Corners | None = None
+) -> recording.Writer | None:
     """The writer of a raw recording, None where none was asked for. Raises RecordingError."""
     if folder is None and settings.recording.folder:
-        folder = Path(settings.recording.folder).expanduser() / f"{settings.table.name}-{time.strftime('%Y%m%d-%H%M%S')}"
+        folder = (
+            Path(settings.recording.folder).expanduser()
+            / f"{settings.table.name}-{time.strftime('%Y%m%d-%H%M%S')}"
+        )
     if folder is None:
         return None
     board = Path(settings.board.map).read_text(encoding="utf-8") if settings.board.map else ""
@@ -284,9 +356,16 @@ def recorder_of(settings: Settings, folder: Path | None, world: World, corners: 
     declared = world.declared or (match_order(settings),)
     if corners is not None:
         args = {"corners": corners.points, "size": corners.size}
-        declared = (*(d for d in declared if d["order"] != "set_corners"), {"order": "set_corners", "args": args})
-    header = Header(declared=declared, seating=seating, board=board, about=f"table {settings.table.name}")
-    writer = recording.Writer(folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9)
+        declared = (
+            *(d for d in declared if d["order"] != "set_corners"),
+            {"order": "set_corners", "args": args},
+        )
+    header = Header(
+        declared=declared, seating=seating, board=board, about=f"table {settings.table.name}"
+    )
+    writer = recording.Writer(
+        folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9
+    )
     for path in sorted((world.calibrations or settings.data).glob("calibration-*.json")):
         # What a board's bytes mean depends on its calibration: it travels with them.
         with contextlib.suppress(OSError):
@@ -299,10 +378,13 @@ def press_taken(said: Press | Order, now: float) -> recording.Taken:
     if isinstance(said, Press):
         return recording.PressTaken(now, said.side.value, True, said.at)
     side = said.by.side.value if said.by.side else None
-    return recording.OrderTaken(now, said.name, said.args, {"name": said.by.name, "role": Role.PLAYER.value, "side": side})
+    return recording.OrderTaken(
+        now, said.name, said.args, {"name": said.by.name, "role": Role.PLAYER.value, "side": side}
+    )
 
 
-# Answers ------------------------------------------------------------------------------------------------------------
+# Answers
+# ------------------------------------------------------------------------------------------------------------
 
 
 def source_lines(table: Table, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -331,23 +413,47 @@ def answer(table: Table, query: str, args: Mapping[str, Any]) -> Mapping[str, An
                 thrown = Roll.of(int(given[0]), int(given[1])) if given else None
                 return {"ok": True, "result": legal_plays(state, thrown)}
             except (ValueError, TypeError, LookupError, AttributeError, AssertionError):
-                return refusal("no_position", "a game in progress, and a roll of two dice or none", str(args)[:60], "start a game")
+                return refusal(
+                    "no_position",
+                    "a game in progress, and a roll of two dice or none",
+                    str(args)[:60],
+                    "start a game",
+                )
         case "boards":
             return {"ok": True, "result": machine.boards(table)}
         case "cameras":
             return {"ok": True, "result": machine.cameras(table)}
         case "corners" | "probe":
             try:
-                found = machine.corners(table) if query == "corners" else machine.probe(table, str(args.get("what")))
+                found = (
+                    machine.corners(table)
+                    if query == "corners"
+                    else machine.probe(table, str(args.get("what")))
+                )
             except OrderError as e:
                 return refusal(e.code, e.expected, e.came, e.next)
             return {"ok": True, "result": found}
         case "stream":
-            return {"ok": True, "result": onair.stream(table.camera, table.settings.broadcast.picture, time.monotonic())}
+            return {
+                "ok": True,
+                "result": onair.stream(
+                    table.camera, table.settings.broadcast.picture, time.monotonic()
+                ),
+            }
         case "sources":
             wires = table.world.wires
-            return {"ok": True, "result": source_lines(table, {}) | ({"link": str(wires.statistics)} if wires else {})}
-    return refusal("no_query", "state, watch, legal_plays, boards, cameras, corners, probe, stream or sources", query[:40], "see docs")
+            return {
+                "ok": True,
+                "result": (
+                    source_lines(table, {}) | ({"link": str(wires.statistics)} if wires else {})
+                ),
+            }
+    return refusal(
+        "no_query",
+        "state, watch, legal_plays, boards, cameras, corners, probe, stream or sources",
+        query[:40],
+        "see docs",
+    )
 
 
 def tell_machine(table: Table, request: Mapping[str, Any], now: float) -> Mapping[str, Any]:
@@ -355,7 +461,9 @@ def tell_machine(table: Table, request: Mapping[str, Any], now: float) -> Mappin
     name, args = str(request["order"]), request.get("args") or {}
     try:
         if who_of(request.get("by") or {}).role not in MANAGERS:
-            raise OrderError("not_yours", "the director's or the console's word", "a player's or a guest's")
+            raise OrderError(
+                "not_yours", "the director's or the console's word", "a player's or a guest's"
+            )
         choices = machine.ORDERS[name](table, args)
         table.choices = choices
         machine.save(table.settings.journal, choices)

@@ -1,4 +1,5 @@
-"""What goes out, after the commit: pictures kept as evidence, the live picture for the page, tones (E).
+"""What goes out, after the commit: pictures kept as evidence, the live picture for the page, tones
+(E).
 
 Each may fail without harm to the game: a failure is logged once, and told again when it has passed.
 """
@@ -38,7 +39,10 @@ MARGIN: Final = 0.06
 
 
 def box_of(board_map: BoardMap, width: int, height: int) -> tuple[int, int, int, int]:
-    """Left, top, width and height of the board and its rails in a picture of that size, inside it. Width or height 0: not in it."""
+    """Left, top, width and height of the board and its rails in a picture of that size, inside it.
+
+    Width or height 0: not in it.
+    """
     corners = np.asarray(board_map.corners(), np.float64) * (width / board_map.size[0])
     margin = MARGIN * float(np.ptp(corners[:, 0]))
     limit = np.array([width, height])
@@ -94,7 +98,9 @@ class Pictures:
         while (job := self._queue.get()) is not None:
             now = time.time()
             try:
-                self._store.keep(job.picture, jpeg(cropped(job.pixels, job.board_map), self._quality), now)
+                self._store.keep(
+                    job.picture, jpeg(cropped(job.pixels, job.board_map), self._quality), now
+                )
                 if now - expired > EXPIRE_S:
                     expired = now
                     self._store.expire(now, self._hours)
@@ -109,7 +115,10 @@ class Pictures:
 
 
 class LivePicture:
-    """The newest picture as two JPEGs for the page: with what was believed drawn on it, and plain. Replaced whole, never half-written."""
+    """The newest picture as two JPEGs for the page: with what was believed drawn on it, and plain.
+
+    Replaced whole, never half-written.
+    """
 
     def __init__(self, drawn: Path, plain: Path) -> None:
         self._drawn, self._plain = drawn, plain
@@ -143,7 +152,14 @@ class LivePicture:
 def _small(pixels: Pixels) -> bytes:
     height, width = pixels.shape[:2]
     if width > LIVE_WIDTH:
-        pixels = np.asarray(cv2.resize(pixels, (LIVE_WIDTH, round(height * LIVE_WIDTH / width)), interpolation=cv2.INTER_AREA), np.uint8)
+        pixels = np.asarray(
+            cv2.resize(
+                pixels,
+                (LIVE_WIDTH, round(height * LIVE_WIDTH / width)),
+                interpolation=cv2.INTER_AREA,
+            ),
+            np.uint8,
+        )
     return jpeg(pixels, 80)
 
 

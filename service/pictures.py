@@ -1,6 +1,8 @@
-"""The evidence pictures of a table: small JPEG files beside the journal, named by the entries, kept for some hours (E).
+"""The evidence pictures of a table: small JPEG files beside the journal, named by the entries, kept
+for some hours (E).
 
-The table's process crops a picture to the board before it comes here; nothing here is ever public by itself.
+The table's process crops a picture to the board before it comes here; nothing here is ever public
+by itself.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ class PictureError(OSError):
 
 
 class PictureStore:
-    """`keep`, `get` and `expire` JPEG pictures by id in one folder. Losing one never stops the game."""
+    """`keep`, `get` and `expire` JPEG pictures by id in one folder.
+
+    Losing one never stops the game.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -31,10 +36,14 @@ class PictureStore:
         return self.folder / f"{picture}.jpg"
 
     def keep(self, picture: str, jpeg: bytes, wall: float) -> None:
-        """Write a picture, whole or not at all; `wall` (the machine's date, seconds) is when its keeping begins. Raises PictureError."""
+        """Write a picture, whole or not at all; `wall` (the machine's date, seconds) is when its
+        keeping begins. Raises PictureError.
+        """
         path = self._path(picture)
         if len(jpeg) > MAX_BYTES or not jpeg.startswith(b"\xff\xd8"):
-            raise PictureError(f"expected a JPEG of at most {MAX_BYTES} bytes, got {len(jpeg)} bytes")
+            raise PictureError(
+                f"expected a JPEG of at most {MAX_BYTES} bytes, got {len(jpeg)} bytes"
+            )
         part = path.with_suffix(".part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -46,7 +55,10 @@ class PictureStore:
             raise PictureError(f"{path}: the picture could not be kept: {error}") from error
 
     def get(self, picture: str) -> bytes | None:
-        """The JPEG, None when it was never kept or its hours are over. Raises PictureError for an id that is none."""
+        """The JPEG, None when it was never kept or its hours are over.
+
+        Raises PictureError for an id that is none.
+        """
         path = self._path(picture)
         try:
             return path.read_bytes()

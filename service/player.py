@@ -1,9 +1,11 @@
-"""A recording in the world's place: its pictures come when they came, its board answers on a pty (E at the bottom).
+"""A recording in the world's place: its pictures come when they came, its board answers on a pty (E
+at the bottom).
 
-Only the world is played: the table reads the pictures with the real reader and the bytes through a real port. A recorded wire cannot
-simply be poured out again, since a host that joins late, or was killed and came back, greets anew and waits for answers; so the recorded
-board's frames are sent in their time, and what the host asks is answered as any board answers. One clock paces both, and it waits for
-whoever reads slowly: a recording has no reason to run away from a busy machine.
+Only the world is played: the table reads the pictures with the real reader and the bytes through a
+real port. A recorded wire cannot simply be poured out again, since a host that joins late, or was
+killed and came back, greets anew and waits for answers; so the recorded board's frames are sent in
+their time, and what the host asks is answered as any board answers. One clock paces both, and it
+waits for whoever reads slowly: a recording has no reason to run away from a busy machine.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ class Heard:
 
 
 def unasked(recording: Recording) -> tuple[Hello | None, tuple[Heard, ...]]:
-    """The recorded board's greeting, None for a recording without a board; and what it sent unasked, each button edge once."""
+    """The recorded board's greeting, None for a recording without a board; and what it sent
+    unasked, each button edge once.
+    """
     decoder, hello, heard, edges = Decoder(), None, list[Heard](), set[tuple[int, int]]()
     for item in recording.items:
         if not isinstance(item, BytesTaken):
@@ -73,7 +77,10 @@ def unasked(recording: Recording) -> tuple[Hello | None, tuple[Heard, ...]]:
 
 
 class BoardPlayer:
-    """The board's side of the wire. `position` is the time in the recording; it never runs backwards."""
+    """The board's side of the wire.
+
+    `position` is the time in the recording; it never runs backwards.
+    """
 
     def __init__(self, recording: Recording, position: float = 0.0) -> None:
         hello, self._heard = unasked(recording)
@@ -114,7 +121,11 @@ class BoardPlayer:
             for edge in self._unsent:
                 self._send(edge)
             self._unsent.clear()
-            if position - self._status_at >= STATUS_S and self._next == len(self._heard) and self._status is not None:
+            if (
+                position - self._status_at >= STATUS_S
+                and self._next == len(self._heard)
+                and self._status is not None
+            ):
                 # The recording is over; the board lives on, at rest.
                 self._status_at = position
                 self._send(dataclasses.replace(self._status, ms=self._ms(position)))
@@ -139,7 +150,12 @@ class BoardPlayer:
             case HelloAsk() if self._hello is not None:
                 self._streaming = False
                 self._number = 0
-                self._send(dataclasses.replace(self._hello, ms=self._ms(position), oldest_edge=self._oldest_edge()), number)
+                self._send(
+                    dataclasses.replace(
+                        self._hello, ms=self._ms(position), oldest_edge=self._oldest_edge()
+                    ),
+                    number,
+                )
             case Ping():
                 self._send(Pong(message.token, self._ms(position)), number)
             case EdgesSeen():
@@ -158,7 +174,11 @@ class BoardPlayer:
 
     def _oldest_edge(self) -> int:
         ahead = (h.message.number for h in self._heard[self._next :] if isinstance(h.message, Edge))
-        seen = (h.message.number + 1 for h in reversed(self._heard[: self._next]) if isinstance(h.message, Edge))
+        seen = (
+            h.message.number + 1
+            for h in reversed(self._heard[: self._next])
+            if isinstance(h.message, Edge)
+        )
         return (self._unsent[0].number if self._unsent else next(ahead, next(seen, 0))) & 0xFFFF
 
     def _ms(self, position: float) -> int:
@@ -175,7 +195,9 @@ class BoardPlayer:
 
 
 class Stage:
-    """Where the recording stands: its time runs with the machine's, but waits for pictures that nobody has taken yet (E)."""
+    """Where the recording stands: its time runs with the machine's, but waits for pictures that
+    nobody has taken yet (E).
+    """
 
     def __init__(self, recording: Recording, position: float = 0.0) -> None:
         self._lock = threading.Lock()

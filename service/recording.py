@@ -1,12 +1,14 @@
-"""Raw recording: everything a table took in, in the order it took it, so that a later version can be given the same again.
+"""Raw recording: everything a table took in, in the order it took it, so that a later version can
+be given the same again.
 
-A recording is a folder. `recording.json` says what it is; `log.jsonl` has one line for each thing taken in, with the table time at which
-it was taken; the pictures are a video beside it. Nothing in it was understood: pictures as the camera gave them, bytes as the wire
-brought them.
+A recording is a folder. `recording.json` says what it is; `log.jsonl` has one line for each thing
+taken in, with the table time at which it was taken; the pictures are a video beside it. Nothing in
+it was understood: pictures as the camera gave them, bytes as the wire brought them.
 
-Two kinds of video: `frames.mjpeg` (JPEG after JPEG; each log line says where its picture starts, so a file cut anywhere loses only its
-tail) is what `Writer` makes; any file that OpenCV decodes, its pictures in order, is what a script may make. A table that records reads
-the picture that it recorded, not the one before compression: same input, same entries.
+Two kinds of video: `frames.mjpeg` (JPEG after JPEG; each log line says where its picture starts, so
+a file cut anywhere loses only its tail) is what `Writer` makes; any file that OpenCV decodes, its
+pictures in order, is what a script may make. A table that records reads the picture that it
+recorded, not the one before compression: same input, same entries.
 """
 
 from __future__ import annotations
@@ -37,7 +39,10 @@ class RecordingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FrameTaken:
-    """A picture the table began to read. `index` counts pictures in the video, `number` is the camera's own."""
+    """A picture the table began to read.
+
+    `index` counts pictures in the video, `number` is the camera's own.
+    """
 
     at: float
     index: int
@@ -64,7 +69,10 @@ class BytesTaken:
 
 @dataclass(frozen=True, slots=True)
 class PressTaken:
-    """A button that did not come over the board's wire: a panel on the Pi's pins, the page. `down_at` is table time."""
+    """A button that did not come over the board's wire: a panel on the Pi's pins, the page.
+
+    `down_at` is table time.
+    """
 
     at: float
     button: str
@@ -94,7 +102,10 @@ class SourceTaken:
 
 @dataclass(frozen=True, slots=True)
 class TickTaken:
-    """The clock's own beat. `wall` is set where the machine's date was set or jumped: unix seconds minus table time."""
+    """The clock's own beat.
+
+    `wall` is set where the machine's date was set or jumped: unix seconds minus table time.
+    """
 
     at: float
     wall: float | None = None
@@ -107,9 +118,10 @@ Taken = FrameTaken | FrameRead | BytesTaken | PressTaken | OrderTaken | SourceTa
 class Header:
     """What a recording is.
 
-    `exact`: made by a table, with every tick and every moment of reading: replay gives the same entries byte for byte. False: made by a
-    script; the player reads each picture at once and beats the clock itself. `declared`: what was told before the first picture (orders).
-    `board`: the text of the board file that the bytes came through, empty for the reference board.
+    `exact`: made by a table, with every tick and every moment of reading: replay gives the same
+    entries byte for byte. False: made by a script; the player reads each picture at once and beats
+    the clock itself. `declared`: what was told before the first picture (orders). `board`: the text
+    of the board file that the bytes came through, empty for the reference board.
     """
 
     video: str = "frames.mjpeg"
@@ -122,7 +134,10 @@ class Header:
 
 
 class Recording:
-    """A recording opened for reading. `problem` says in one line what its tail lost, None when it is whole."""
+    """A recording opened for reading.
+
+    `problem` says in one line what its tail lost, None when it is whole.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Read the header and the log. Raises RecordingError when there is nothing to play."""
@@ -143,25 +158,37 @@ class Recording:
         return tuple(i for i in self.items if isinstance(i, FrameTaken))
 
     def pictures(self, since: float = 0.0) -> Iterator[tuple[FrameTaken, Pixels]]:
-        """Every picture taken at `since` or later, decoded, H x W x 3 BGR; stops where the video was cut, and `problem` says so.
+        """Every picture taken at `since` or later, decoded, H x W x 3 BGR; stops where the video
+        was cut, and `problem` says so.
 
-        A picture of a video may be taken many times: a still camera sees the same again. Nobody may write into the pixels.
+        A picture of a video may be taken many times: a still camera sees the same again. Nobody may
+        write into the pixels.
         """
         wanted = [f for f in self.frames if f.at >= since]
         path = self.folder / self.header.video
         try:
-            yield from self._jpegs(path, wanted) if path.suffix == ".mjpeg" else self._video(path, wanted)
+            yield from (
+                self._jpegs(path, wanted) if path.suffix == ".mjpeg" else self._video(path, wanted)
+            )
         except OSError as e:
-            self.problem = f"{path}: cannot be read ({e.strerror}); the pictures are missing, the rest plays"
+            self.problem = (
+                f"{path}: cannot be read ({e.strerror}); the pictures are missing, the rest plays"
+            )
 
     def _jpegs(self, path: Path, wanted: list[FrameTaken]) -> Iterator[tuple[FrameTaken, Pixels]]:
         with path.open("rb") as file:
             for frame in wanted:
                 file.seek(frame.start)
                 data = file.read(frame.size)
-                pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if len(data) == frame.size > 0 else None
+                pixels = (
+                    cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+                    if len(data) == frame.size > 0
+                    else None
+                )
                 if pixels is None:
-                    self.problem = f"{path}: cut at picture {frame.index}; what follows it has no pictures"
+                    self.problem = (
+                        f"{path}: cut at picture {frame.index}; what follows it has no pictures"
+                    )
                     return
                 yield frame, pixels.astype(np.uint8, copy=False)
 
@@ -174,7 +201,10 @@ class Recording:
                 while at <= frame.index:
                     ok, found = film.read()
                     if not ok:
-                        self.problem = f"{path}: ends at picture {at}, the log has {wanted[-1].index + 1}; what follows it has no pictures"
+                        self.problem = (
+                            f"{path}: ends at picture {at}, the log has {wanted[-1].index + 1};"
+                            " what follows it has no pictures"
+                        )
                         return
                     at, pixels = at + 1, found.astype(np.uint8, copy=False)
                 yield frame, pixels
@@ -187,7 +217,8 @@ class Recording:
             file = path.open("rb")
         except OSError as e:
             raise RecordingError(
-                f"{path}: cannot be read ({e.strerror}); a recording is a folder with recording.json, log.jsonl, a video"
+                f"{path}: cannot be read ({e.strerror}); a recording is a folder with"
+                " recording.json, log.jsonl, a video"
             ) from None
         with file:
             while line := file.readline(LONGEST_LINE + 1):
@@ -212,25 +243,32 @@ def _read_header(folder: Path) -> Header:
             raise ValueError("another format")
     except OSError as e:
         raise RecordingError(
-            f"{folder}: not a recording: no recording.json in it ({e.strerror}); give the folder that --record made"
+            f"{folder}: not a recording: no recording.json in it ({e.strerror}); give the folder"
+            " that --record made"
         ) from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise RecordingError(
-            f"{path}: not the header of a recording (expected format {FORMAT!r}); give the folder that --record made"
+            f"{path}: not the header of a recording (expected format {FORMAT!r}); give the folder"
+            " that --record made"
         ) from None
     if given.get("version") != VERSION:
         raise RecordingError(
-            f"{path}: version {given.get('version')!r}, this takhte plays version {VERSION}; play it with the takhte that made it"
+            f"{path}: version {given.get('version')!r}, this takhte plays version {VERSION}; play"
+            " it with the takhte that made it"
         )
     known = {k: given[k] for k in Header.__dataclass_fields__ if k in given}
     if Path(str(known.get("video", "x"))).name != known.get("video", "x"):
-        raise RecordingError(f"{path}: the video must lie in the folder itself, got {known['video']!r}")
+        raise RecordingError(
+            f"{path}: the video must lie in the folder itself, got {known['video']!r}"
+        )
     try:
         header = Header(**known | {"declared": tuple(known.get("declared", ()))})
         if not all(isinstance(d, Mapping) for d in header.declared):
             raise TypeError
     except (TypeError, ValueError):
-        raise RecordingError(f"{path}: the header has values of the wrong kind; make the recording again") from None
+        raise RecordingError(
+            f"{path}: the header has values of the wrong kind; make the recording again"
+        ) from None
     return header
 
 
@@ -257,13 +295,18 @@ def encode(item: Taken) -> bytes:
 
 
 def decode(line: bytes) -> Taken:
-    """The thing a line says was taken in. Raises ValueError, KeyError or TypeError on any other line."""
+    """The thing a line says was taken in.
+
+    Raises ValueError, KeyError or TypeError on any other line.
+    """
     if len(line) > LONGEST_LINE:
         raise ValueError("a line longer than 1 MiB")
     row = json.loads(line)
     at = _number(row["at"])
     if "frame" in row:
-        index, number, start, size = (int(row.get(k, d)) for k, d in (("frame", 0), ("number", 0), ("from", -1), ("size", 0)))
+        index, number, start, size = (
+            int(row.get(k, d)) for k, d in (("frame", 0), ("number", 0), ("from", -1), ("size", 0))
+        )
         if index < 0 or size > LARGEST_PICTURE:
             raise ValueError("a picture that cannot be")
         return FrameTaken(at, index, number, _number(row["seen"]), start, size)
@@ -287,21 +330,35 @@ def _number(value: object) -> float:
 
 
 class Writer:
-    """Writes a recording as the table runs. A full disk or the limit stops the recording and is told once; it never stops the match."""
+    """Writes a recording as the table runs.
 
-    def __init__(self, folder: Path, header: Header, quality: int = 92, limit: float = math.inf) -> None:
-        """Make the folder. `quality` is JPEG's, `limit` bytes for the whole recording. Raises RecordingError when it cannot be made."""
+    A full disk or the limit stops the recording and is told once; it never stops the match.
+    """
+
+    def __init__(
+        self, folder: Path, header: Header, quality: int = 92, limit: float = math.inf
+    ) -> None:
+        """Make the folder. `quality` is JPEG's, `limit` bytes for the whole recording. Raises
+        RecordingError when it cannot be made.
+        """
         self.folder = folder
         self.problem: str | None = None
         self._quality, self._limit, self._index, self._written = quality, limit, 0, 0
         self._open: list[BinaryIO] = []
-        row = {"format": FORMAT, "version": VERSION} | {k: getattr(header, k) for k in Header.__dataclass_fields__}
+        row = {"format": FORMAT, "version": VERSION} | {
+            k: getattr(header, k) for k in Header.__dataclass_fields__
+        }
         try:
             folder.mkdir(parents=True)
-            (folder / "recording.json").write_text(json.dumps(row, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            (folder / "recording.json").write_text(
+                json.dumps(row, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+            )
             self._open = [(folder / "log.jsonl").open("xb"), (folder / "frames.mjpeg").open("xb")]
         except OSError as e:
-            raise RecordingError(f"{folder}: cannot record there ({e.strerror}); give a new folder on a disk with room") from None
+            raise RecordingError(
+                f"{folder}: cannot record there ({e.strerror}); give a new folder on a disk with"
+                " room"
+            ) from None
 
     def frame(self, at: float, number: int, seen_at: float, pixels: Pixels) -> Pixels:
         """Record a picture and give back the picture to read: the recorded one."""
@@ -326,13 +383,19 @@ class Writer:
             return False
         self._written += len(data)
         if self._written > self._limit:
-            self._stop(f"{self.folder}: the recording reached its limit of {self._limit / 1e9:.2f} GB and stopped; the match goes on")
+            self._stop(
+                f"{self.folder}: the recording reached its limit of {self._limit / 1e9:.2f} GB and"
+                " stopped; the match goes on"
+            )
             return False
         try:
             self._open[which].write(data)
             self._open[which].flush()
         except OSError as e:
-            self._stop(f"{self.folder}: the recording stopped ({e.strerror}); the match goes on; free some room before the next")
+            self._stop(
+                f"{self.folder}: the recording stopped ({e.strerror}); the match goes on; free some"
+                " room before the next"
+            )
             return False
         return True
 
@@ -343,7 +406,10 @@ class Writer:
             try:
                 file.close()
             except OSError as e:
-                self.problem = self.problem or f"{self.folder}: the end of the recording is lost ({e.strerror})"
+                self.problem = (
+                    self.problem
+                    or f"{self.folder}: the end of the recording is lost ({e.strerror})"
+                )
 
     def close(self) -> None:
         self._stop(self.problem)

@@ -1,15 +1,18 @@
-"""The referee: (state, input, now) -> state, entries, commands. The hardest file of the room is its table; this one only walks it.
+"""The referee: (state, input, now) -> state, entries, commands. The hardest file of the room is its
+table; this one only walks it.
 
-What it does. A table tells it what reconcile believes (`Judged`, dice, cube, placements), what was pressed, what people ordered, and that
-time passes. It answers with journal entries. The state changes by folding those entries and in no other way, so that replaying a journal
-gives the state that wrote it, whatever was seen meanwhile.
+What it does. A table tells it what reconcile believes (`Judged`, dice, cube, placements), what was
+pressed, what people ordered, and that time passes. It answers with journal entries. The state
+changes by folding those entries and in no other way, so that replaying a journal gives the state
+that wrote it, whatever was seen meanwhile.
 
-Two rules. *Everything decided is an entry; everything else is a `Watch`*, which is lost without harm when the process dies. *Which entry
-may follow in which phase stands in `referee_table.ROWS`*, from which docs/referee.md is drawn; nothing is decided by a phase that the
-table does not show.
+Two rules. *Everything decided is an entry; everything else is a `Watch`*, which is lost without
+harm when the process dies. *Which entry may follow in which phase stands in `referee_table.ROWS`*,
+from which docs/referee.md is drawn; nothing is decided by a phase that the table does not show.
 
-What is awkward. The press ends the turn, but the board is often at rest only half a second later, and by then the opponent may have
-rolled. So the play is judged in a phase of its own (PRESSED), and dice thrown after it are watched apart from the dice of the turn."""
+What is awkward. The press ends the turn, but the board is often at rest only half a second later,
+and by then the opponent may have rolled. So the play is judged in a phase of its own (PRESSED), and
+dice thrown after it are watched apart from the dice of the turn."""
 
 from __future__ import annotations
 
@@ -54,9 +57,16 @@ ALL_ORDERS: Final = {**ORDERS, **RULINGS}
 def step(state: State, given: Input, now: float) -> Outcome:
     """What follows from one input at table time `now` (seconds, never going back).
 
-    Raises OrderError for an order that cannot be carried out; the state is unchanged then. Same state, input and time: same outcome.
+    Raises OrderError for an order that cannot be carried out; the state is unchanged then. Same
+    state, input and time: same outcome.
     """
-    by = given.by if isinstance(given, Order) else e.Who("", e.Role.PLAYER, given.side) if isinstance(given, Press) else e.TABLE
+    by = (
+        given.by
+        if isinstance(given, Order)
+        else e.Who("", e.Role.PLAYER, given.side)
+        if isinstance(given, Press)
+        else e.TABLE
+    )
     draft = Draft(state, max(now, state.at), by)
     look = _LOOKS.get((type(given), state.phase)) or _ALWAYS.get(type(given))
     if look is not None:
@@ -74,7 +84,12 @@ def _tick(draft: Draft, given: Tick) -> None:
     if state.phase in (Phase.TO_ROLL, Phase.MOVING):
         rest = state.watch.rest_since if state.clock is not None else None
         rested = None if rest is None else draft.now - rest
-        for late in overdue(draft.now - state.turn_began, rested, state.event.slow_turn_s, state.event.missed_press_s):
+        for late in overdue(
+            draft.now - state.turn_began,
+            rested,
+            state.event.slow_turn_s,
+            state.event.missed_press_s,
+        ):
             if draft.once(late.value):
                 seq = draft.say(e.Noted(late.value, state.on_roll))
                 draft.alert(late.value, state.on_roll, about=seq, news=News.CONDUCT)
@@ -101,7 +116,11 @@ def _flag(draft: Draft) -> None:
     plan = state.event.clock_plan()
     penalty = rung(plan.ladder if plan else (), violation)
     automatic = state.event.at_flag is AtFlag.AUTOMATIC and penalty.penalty is not Penalty.DIRECTOR
-    seq = draft.say(e.Flagged(side, round(draft.now, 3), violation, penalty.penalty.value, penalty.amount, automatic))
+    seq = draft.say(
+        e.Flagged(
+            side, round(draft.now, 3), violation, penalty.penalty.value, penalty.amount, automatic
+        )
+    )
     draft.sound("flag")
     if automatic:
         penalise(draft, side, penalty, "flag_fell")
@@ -147,10 +166,21 @@ def _cube(draft: Draft, given: CubeWatched) -> None:
 
 
 def _cube_says(state: State, given: CubeWatched) -> str | None:
-    """`offer` when the cube shows the next value away from its owner's side, `take` when the offered value lies at the other side's."""
-    if state.phase is Phase.TO_ROLL and given.value == state.cube * 2 and given.owner is not state.on_roll:
+    """`offer` when the cube shows the next value away from its owner's side, `take` when the
+    offered value lies at the other side's.
+    """
+    if (
+        state.phase is Phase.TO_ROLL
+        and given.value == state.cube * 2
+        and given.owner is not state.on_roll
+    ):
         return "offer"
-    if state.phase is Phase.DOUBLED and state.offer and given.value == state.offer[1] and given.owner is state.offer[0].other:
+    if (
+        state.phase is Phase.DOUBLED
+        and state.offer
+        and given.value == state.offer[1]
+        and given.owner is state.offer[0].other
+    ):
         return "take"
     return None
 
@@ -164,7 +194,9 @@ def _order(draft: Draft, given: Order) -> None:
         raise OrderError("no_order", "one of " + ", ".join(sorted(ALL_ORDERS)), given.name[:40])
     act, roles = found
     if given.by.role not in roles:
-        raise OrderError("not_yours", "one of " + ", ".join(sorted(r.value for r in roles)), given.by.role.value)
+        raise OrderError(
+            "not_yours", "one of " + ", ".join(sorted(r.value for r in roles)), given.by.role.value
+        )
     try:
         act(draft, given)
     except OutOfOrderError as error:
@@ -176,8 +208,14 @@ Look = Callable[[Draft, Any], None]
 _LOOKS: Final[Mapping[tuple[type, Phase], Look]] = {
     **{(Judged, p): lambda d, g: on_verdict(d, g.verdict) for p in PLAYING - {Phase.DOUBLED}},
     **{(RollWatched, p): on_roll for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)},
-    **{(NextRollWatched, p): on_next_roll for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL)},
-    **{(PlacementWatched, p): on_placement for p in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.DIFFERS)},
+    **{
+        (NextRollWatched, p): on_next_roll
+        for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL)
+    },
+    **{
+        (PlacementWatched, p): on_placement
+        for p in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.DIFFERS)
+    },
     **{(CubeWatched, p): _cube for p in (Phase.TO_ROLL, Phase.DOUBLED)},
     **{(Press, p): on_press for p in PLAYING},
     (OpeningWatched, Phase.OPENING): on_opening,

@@ -1,7 +1,8 @@
-"""The clock as the journal moves it: each entry that starts, stops, presses or corrects it carries its own time.
+"""The clock as the journal moves it: each entry that starts, stops, presses or corrects it carries
+its own time.
 
-Table time runs only while the table runs, so a crash costs nobody anything: the clock goes on from the last heartbeat. The machine's date
-is never asked, so no step of it can move a clock."""
+Table time runs only while the table runs, so a crash costs nobody anything: the clock goes on from
+the last heartbeat. The machine's date is never asked, so no step of it can move a clock."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ def ticking(clock: Clock | None) -> bool:
 
 
 def new_clock(body: e.MatchSet, event: EventFile) -> Clock | None:
-    """The clock of a match, None where the table keeps none (the club's own, or no clock). Raises ValueError for a bank that cannot
-    be."""
+    """The clock of a match, None where the table keeps none (the club's own, or no clock). Raises
+    ValueError for a bank that cannot be."""
     if body.clock != "ours":
         return None
     control = event.time_control(Score(*body.score))
@@ -35,11 +36,16 @@ def new_clock(body: e.MatchSet, event: EventFile) -> Clock | None:
 
 
 def _pressed(clock: Clock, body: e.Pressed | e.HandedBack, at: At) -> Clock:
-    return _passed(clock, body.side, body.pressed_at if isinstance(body, e.Pressed) else body.handed_at)
+    return _passed(
+        clock, body.side, body.pressed_at if isinstance(body, e.Pressed) else body.handed_at
+    )
 
 
 def _passed(clock: Clock, side: Side, when: float) -> Clock:
-    """A side's turn is over: the other's time begins. A clock that was paused stays so, in the other's turn."""
+    """A side's turn is over: the other's time begins.
+
+    A clock that was paused stays so, in the other's turn.
+    """
     if clock.running is None:
         return start(clock, side.other, when)
     if clock.running is not side:
@@ -50,7 +56,9 @@ def _passed(clock: Clock, side: Side, when: float) -> Clock:
 
 
 def _played(clock: Clock, body: e.Played, at: At) -> Clock:
-    """A turn that was recorded without a press (explained afterwards, said by a person) passes the clock on as well."""
+    """A turn that was recorded without a press (explained afterwards, said by a person) passes the
+    clock on as well.
+    """
     return clock if clock.running is None else _passed(clock, body.side, at.at)
 
 
@@ -76,7 +84,9 @@ def _flagged(clock: Clock, body: e.Flagged, at: At) -> Clock:
 
 
 def _turned(clock: Clock, body: e.PositionSet, at: At) -> Clock:
-    """Set to another side's turn, the clock stands in that side's turn, running or paused as it was."""
+    """Set to another side's turn, the clock stands in that side's turn, running or paused as it
+    was.
+    """
     if clock.running is None or clock.running is body.on_roll:
         return clock
     ran = ticking(clock)
@@ -114,15 +124,37 @@ CLOCK_FOLDS: Final[Mapping[type[e.Body], Callable[[State, Any, Any], State]]] = 
 }
 
 
-def clock_document(clock: Clock | None, kind: str, now: float, flags: tuple[int, int]) -> dict[str, Any]:
-    """The clock of the state document: seconds left of bank and delay as of now. A page counts on from `as_of` by itself."""
-    found: dict[str, Any] = {"kind": kind, "mode": None, "white": None, "black": None, "running": None, "as_of": round(now, 3)}
+def clock_document(
+    clock: Clock | None, kind: str, now: float, flags: tuple[int, int]
+) -> dict[str, Any]:
+    """The clock of the state document: seconds left of bank and delay as of now.
+
+    A page counts on from `as_of` by itself.
+    """
+    found: dict[str, Any] = {
+        "kind": kind,
+        "mode": None,
+        "white": None,
+        "black": None,
+        "running": None,
+        "as_of": round(now, 3),
+    }
     if clock is None:
         return found
     for i, side in enumerate((Side.WHITE, Side.BLACK)):
         mine = clock.running is side
-        delay = clock.delay_left(now) if mine else clock.control.delay if clock.control.mode.value == "simple" else 0.0
-        found[side.value] = {"bank": round(clock.left(side, now), 3), "delay": round(delay, 3), "flags": flags[i]}
+        delay = (
+            clock.delay_left(now)
+            if mine
+            else clock.control.delay
+            if clock.control.mode.value == "simple"
+            else 0.0
+        )
+        found[side.value] = {
+            "bank": round(clock.left(side, now), 3),
+            "delay": round(delay, 3),
+            "flags": flags[i],
+        }
     found["mode"] = clock.control.mode.value
     found["running"] = clock.running.value if clock.running and ticking(clock) else None
     found["paused"] = clock.running.value if clock.running and not ticking(clock) else None

@@ -1,4 +1,7 @@
-"""Set-up, opening throw and dice: what leads up to a play. `service.referee_turn` looks at the rest of a turn."""
+"""Set-up, opening throw and dice: what leads up to a play.
+
+`service.referee_turn` looks at the rest of a turn.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ ROLL_SETTLE_S: Final = 0.3
 
 
 PROBLEM_SETTLE_S: Final = 1.0
-"""Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves."""
+"""Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves.
+"""
 
 
 def words(infraction: Infraction) -> dict[str, str]:
@@ -32,15 +36,25 @@ def words(infraction: Infraction) -> dict[str, str]:
 
 
 def moves_text(before: Position | None, after: Placement) -> str:
-    """What a play that no rule allows did, in the usual notation; "" where other things happened than one side's checkers moving."""
+    """What a play that no rule allows did, in the usual notation; "" where other things happened
+    than one side's checkers moving.
+    """
     change = change_of(before, after) if before is not None else None
     if change is None:
         return ""
-    return write_play(tuple(Move(source, target, target in change.hits) for source, target in change.pairs)) if change.pairs else ""
+    return (
+        write_play(
+            tuple(Move(source, target, target in change.hits) for source, target in change.pairs)
+        )
+        if change.pairs
+        else ""
+    )
 
 
 def position(draft: Draft) -> Position | None:
-    """The position of the side on roll; None when a play that stood left checkers where no position has them."""
+    """The position of the side on roll; None when a play that stood left checkers where no position
+    has them.
+    """
     try:
         return draft.state.position()
     except (PositionError, ValueError):
@@ -76,7 +90,10 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
     if given.problem:
         if state.watch.problem != given.problem:
             draft.watch(problem=given.problem, problem_since=draft.now)
-        elif draft.now - state.watch.problem_since >= PROBLEM_SETTLE_S and state.watch.called != given.problem:
+        elif (
+            draft.now - state.watch.problem_since >= PROBLEM_SETTLE_S
+            and state.watch.called != given.problem
+        ):
             call_dice(draft, given.problem, None)
         return
     if not thrown:
@@ -84,17 +101,28 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
             draft.watch(called="", opening=(), roll_since=None, problem="")
         return
     if state.watch.roll_since is None or state.watch.opening != thrown:
-        # Other faces than the equal ones that were called: thrown again without anybody seeing the board empty.
+        # Other faces than the equal ones that were called: thrown again without anybody seeing the
+        # board empty.
         called = state.watch.called if thrown == state.opening else ""
         draft.watch(opening=thrown, roll_since=draft.now, called=called)
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
         thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
 
 
-def thrown_opening(draft: Draft, white: tuple[int, ...], black: tuple[int, ...], origin: e.DiceOrigin, p: float | None) -> None:
+def thrown_opening(
+    draft: Draft,
+    white: tuple[int, ...],
+    black: tuple[int, ...],
+    origin: e.DiceOrigin,
+    p: float | None,
+) -> None:
     """What an opening throw leads to under the ruleset."""
     starter, plays_it, cube = opening_starter(draft.state, white, black)
-    draft.say(e.OpeningThrown(white, black, starter, plays_it, origin, None if p is None else round(p, 6), cube))
+    draft.say(
+        e.OpeningThrown(
+            white, black, starter, plays_it, origin, None if p is None else round(p, 6), cube
+        )
+    )
     if starter is None:
         # The same dice still lie there: they are not thrown again until they were lifted.
         draft.watch(called="equal")
@@ -106,11 +134,21 @@ def thrown_opening(draft: Draft, white: tuple[int, ...], black: tuple[int, ...],
 # Dice.
 
 
-def call_dice(draft: Draft, problem: str, p: float | None, thrown: Roll | None = None, side: Side | None = None) -> None:
+def call_dice(
+    draft: Draft,
+    problem: str,
+    p: float | None,
+    thrown: Roll | None = None,
+    side: Side | None = None,
+) -> None:
     """Announce dice that are no valid roll: both sides are asked, nobody is accused."""
     event = draft.state.event
     again = event.reroll.value if problem != "premature" else "both"
-    seq = draft.say(e.DiceCalled(side or draft.state.on_roll, problem, thrown, again, p, (draft.picture("dice"),)))
+    seq = draft.say(
+        e.DiceCalled(
+            side or draft.state.on_roll, problem, thrown, again, p, (draft.picture("dice"),)
+        )
+    )
     draft.watch(called=problem)
     draft.alert("dice", side or draft.state.on_roll, problem, about=seq)
     draft.sound("ask")
@@ -119,14 +157,27 @@ def call_dice(draft: Draft, problem: str, p: float | None, thrown: Roll | None =
 def roll(draft: Draft, thrown: Roll, origin: e.DiceOrigin, p: float | None) -> None:
     """A valid roll of the side on roll. What the other side did illegally before it now stands."""
     pictures = (draft.picture("rolled"),)
-    draft.say(e.Rolled(draft.state.on_roll, thrown, origin, None if p is None else round(p, 6), pictures=pictures))
+    draft.say(
+        e.Rolled(
+            draft.state.on_roll,
+            thrown,
+            origin,
+            None if p is None else round(p, 6),
+            pictures=pictures,
+        )
+    )
     _stuck(draft)
 
 
 def _stuck(draft: Draft) -> None:
     """Announce a roll that cannot be played."""
     state, now_on = draft.state, position(draft)
-    if state.roll is not None and now_on is not None and not state.stuck and not plays(now_on, state.roll):
+    if (
+        state.roll is not None
+        and now_on is not None
+        and not state.stuck
+        and not plays(now_on, state.roll)
+    ):
         draft.say(e.Neshast(state.on_roll, state.roll))
 
 
@@ -138,7 +189,12 @@ def _shut_out(position: Position) -> bool:
 def closed_out(draft: Draft) -> None:
     """On the bar against a closed home a side need not roll, but must end its turn."""
     state, now_on = draft.state, position(draft)
-    if state.phase is not Phase.TO_ROLL or now_on is None or state.placement is None or not state.placement.counts(state.on_roll)[BAR]:
+    if (
+        state.phase is not Phase.TO_ROLL
+        or now_on is None
+        or state.placement is None
+        or not state.placement.counts(state.on_roll)[BAR]
+    ):
         return
     if _shut_out(now_on):
         draft.say(e.Neshast(state.on_roll, None, closed_out=True))

@@ -1,4 +1,6 @@
-"""One step in the making: entries are said one after another, and each changes the state that the next decision looks at."""
+"""One step in the making: entries are said one after another, and each changes the state that the
+next decision looks at.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class Draft:
         self.state = replace(self.state, watch=replace(self.state.watch, **changes))
 
     def picture(self, what: str) -> str:
-        """Ask for a picture of this moment; its id is made of what it shows and the entry that will name it."""
+        """Ask for a picture of this moment; its id is made of what it shows and the entry that will
+        name it.
+        """
         name = f"{self.state.seq + 1:06d}-{what}"
         self._commands.append(KeepPicture(name))
         return name
@@ -51,7 +55,9 @@ class Draft:
         self._commands.append(Sound(what))
 
     def told(self, news: News) -> str:
-        """Who hears of it: the board (and so everybody), the arbiter, or nobody but the record (silent)."""
+        """Who hears of it: the board (and so everybody), the arbiter, or nobody but the record
+        (silent).
+        """
         monitor = self.state.event.monitor
         if may_be_told(monitor, news, Listener.PLAYERS):
             return "board"
@@ -67,8 +73,21 @@ class Draft:
         news: News = News.DICE,
         told: str = "",
     ) -> None:
-        """Raise an alert; its id is the number of the entry that raises it. Questions to both sides are news like dice: told always."""
-        self.say(AlertRaised(f"a{self.state.seq + 1}", matter, side, code, why or {}, told or self.told(news), about))
+        """Raise an alert; its id is the number of the entry that raises it.
+
+        Questions to both sides are news like dice: told always.
+        """
+        self.say(
+            AlertRaised(
+                f"a{self.state.seq + 1}",
+                matter,
+                side,
+                code,
+                why or {},
+                told or self.told(news),
+                about,
+            )
+        )
 
     def once(self, what: str) -> bool:
         """True the first time in this turn."""

@@ -1,7 +1,7 @@
 """Folding the journal: what each entry makes of the state. The only place where a `State` changes.
 
-An entry carries what was decided (scores, cube values, who begins), so folding asks no rule: a journal written under an older version of
-the rules still says what was ruled then."""
+An entry carries what was decided (scores, cube values, who begins), so folding asks no rule: a
+journal written under an older version of the rules still says what was ruled then."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ from service import entries as e
 from service.journal import Entry
 from service.referee_clock import CLOCK_FOLDS, new_clock
 from service.referee_match import event_of
-from service.referee_state import Alert, Difference, Finished, Notice, Phase, PlayLine, Ruling, State, Watch
+from service.referee_state import (
+    Alert,
+    Difference,
+    Finished,
+    Notice,
+    Phase,
+    PlayLine,
+    Ruling,
+    State,
+    Watch,
+)
 from service.referee_table import HALTED, HELD, following, trigger
 
 
@@ -39,7 +49,10 @@ class At:
 
 
 def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
-    """The state after one more entry. Raises OutOfOrderError when the machine does not allow it here."""
+    """The state after one more entry.
+
+    Raises OutOfOrderError when the machine does not allow it here.
+    """
     phase = following(state.phase, state.before, body)
     change = FOLDS.get(type(body))
     after = change(state, body, At(seq, at, by)) if change else state
@@ -100,7 +113,11 @@ def _amended(state: State, body: e.MatchAmended, at: At) -> State:
         case "score":
             return replace(state, score=(value[0], value[1]))
         case "seating":
-            return replace(state, setting=replace(state.setting, seating=value)) if state.setting else state
+            return (
+                replace(state, setting=replace(state.setting, seating=value))
+                if state.setting
+                else state
+            )
         case _:
             return state
 
@@ -159,17 +176,38 @@ def _position_set(state: State, body: e.PositionSet, at: At) -> State:
 
 def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
     automatic = state.automatic + (body.cube_value is not None)
-    state = replace(state, opening=body.white + body.black, cube=body.cube_value or state.cube, automatic=automatic, watch=Watch())
+    state = replace(
+        state,
+        opening=body.white + body.black,
+        cube=body.cube_value or state.cube,
+        automatic=automatic,
+        watch=Watch(),
+    )
     if body.starter is None:
         return state
     roll = Roll.of(body.white[0], body.black[0]) if body.plays else None
-    return replace(state, on_roll=body.starter, roll=roll, origin=body.origin, rolled_at=at.at, turn_began=at.at)
+    return replace(
+        state,
+        on_roll=body.starter,
+        roll=roll,
+        origin=body.origin,
+        rolled_at=at.at,
+        turn_began=at.at,
+    )
 
 
 def _rolled(state: State, body: e.Rolled, at: At) -> State:
     watch = replace(state.watch, roll=None, problem="", called="", next_roll=None, empty_since=None)
     picture = body.pictures[-1] if body.pictures else state.picture
-    return replace(state, roll=body.roll, origin=body.origin, rolled_at=at.at, premature=None, picture=picture, watch=watch)
+    return replace(
+        state,
+        roll=body.roll,
+        origin=body.origin,
+        rolled_at=at.at,
+        premature=None,
+        picture=picture,
+        watch=watch,
+    )
 
 
 def _neshast(state: State, body: e.Neshast, at: At) -> State:
@@ -192,11 +230,15 @@ def _offered(state: State, body: e.CubeOffered, at: At) -> State:
 
 def _taken(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
     offer = (body.side, body.value) if isinstance(body, e.CubeBeavered) else None
-    return replace(state, cube=body.value, cube_owner=body.side, cube_turned=True, offer=offer, watch=Watch())
+    return replace(
+        state, cube=body.value, cube_owner=body.side, cube_turned=True, offer=offer, watch=Watch()
+    )
 
 
 def _pressed(state: State, body: e.Pressed, at: At) -> State:
-    watch = replace(state.watch, verdict=None, whole=None, rest_since=None, doubt_since=None, empty_since=None)
+    watch = replace(
+        state.watch, verdict=None, whole=None, rest_since=None, doubt_since=None, empty_since=None
+    )
     used = state.clock_used or body.source in ("button", "page")
     return replace(state, pressed_at=body.pressed_at, clock_used=used, resigning=None, watch=watch)
 
@@ -239,13 +281,19 @@ def _noticed(state: State, body: e.IllegalNoticed, at: At) -> State:
         body.pictures,
         body.nearest,
     )
-    return replace(state, notice=notice, illegal=put(state.illegal, body.side, state.illegal[_index(body.side)] + 1))
+    return replace(
+        state,
+        notice=notice,
+        illegal=put(state.illegal, body.side, state.illegal[_index(body.side)] + 1),
+    )
 
 
 def _stood(state: State, body: e.IllegalStood, at: At) -> State:
     # One that stands without having been noticed first (by order) counts as well.
     if state.notice is None:
-        return replace(state, illegal=put(state.illegal, body.side, state.illegal[_index(body.side)] + 1))
+        return replace(
+            state, illegal=put(state.illegal, body.side, state.illegal[_index(body.side)] + 1)
+        )
     return state
 
 
@@ -254,7 +302,9 @@ def _differs(state: State, body: e.Differs, at: At) -> State:
 
 
 def _recovered(state: State, body: e.Recovered, at: At) -> State:
-    return replace(state, difference=None, watch=replace(state.watch, doubt_since=None, verdict=None))
+    return replace(
+        state, difference=None, watch=replace(state.watch, doubt_since=None, verdict=None)
+    )
 
 
 def _flagged(state: State, body: e.Flagged, at: At) -> State:
@@ -266,12 +316,23 @@ def _resigned(state: State, body: e.Resigned, at: At) -> State:
 
 
 def _game_ended(state: State, body: e.GameEnded, at: At) -> State:
-    line = Finished(body.number, body.winner, body.points, body.reason, body.result, body.score, at.seq)
-    return replace(state, score=body.score, finished=(*state.finished, line), **_TURN, result=body.winner.value, watch=Watch())
+    line = Finished(
+        body.number, body.winner, body.points, body.reason, body.result, body.score, at.seq
+    )
+    return replace(
+        state,
+        score=body.score,
+        finished=(*state.finished, line),
+        **_TURN,
+        result=body.winner.value,
+        watch=Watch(),
+    )
 
 
 def _match_ended(state: State, body: e.MatchEnded, at: At) -> State:
-    return replace(state, score=body.score, result=body.winner.value if body.winner else "none", **_TURN)
+    return replace(
+        state, score=body.score, result=body.winner.value if body.winner else "none", **_TURN
+    )
 
 
 def _ruled(state: State, body: e.Ruled, at: At) -> State:
@@ -283,7 +344,12 @@ def _penalised(state: State, body: e.Penalised, at: At) -> State:
 
 
 def _appealed(state: State, body: e.Appealed, at: At) -> State:
-    return replace(state, rulings=tuple(replace(r, appealed=True) if r.seq == body.ruling else r for r in state.rulings))
+    return replace(
+        state,
+        rulings=tuple(
+            replace(r, appealed=True) if r.seq == body.ruling else r for r in state.rulings
+        ),
+    )
 
 
 def _appeal_closed(state: State, body: e.AppealClosed, at: At) -> State:
@@ -296,17 +362,26 @@ def _alert(state: State, body: e.AlertRaised, at: At) -> State:
 
 
 def _acknowledged(state: State, body: e.AlertAcknowledged, at: At) -> State:
-    # Acknowledged alerts leave the state: the journal keeps them, and the state stays small over a long day.
+    # Acknowledged alerts leave the state: the journal keeps them, and the state stays small over a
+    # long day.
     return replace(state, alerts=tuple(a for a in state.alerts if a.alert != body.alert))
 
 
 def _corrected(state: State, body: e.Corrected, at: At) -> State:
     plays = tuple(
-        replace(
-            p, roll=body.roll, origin=body.origin, text=body.notation, placement=body.placement, infraction=body.infraction, amended=at.seq
+        (
+            replace(
+                p,
+                roll=body.roll,
+                origin=body.origin,
+                text=body.notation,
+                placement=body.placement,
+                infraction=body.infraction,
+                amended=at.seq,
+            )
+            if p.seq == body.about
+            else p
         )
-        if p.seq == body.about
-        else p
         for p in state.plays
     )
     if not body.rewinds:
@@ -339,13 +414,30 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
     e.Rolled: frozenset({"dice"}),
     e.OpeningThrown: frozenset({"dice"}),
     e.Pressed: frozenset({"missed_press", "slow_play"}),
-    e.Played: frozenset({"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}),
+    e.Played: frozenset(
+        {"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}
+    ),
     e.Recovered: frozenset({"differs"}),
-    e.PositionSet: frozenset({"differs", "say_roll", "choose_play", "hit_checker", "dice", "cannot_stand"}),
-    e.GameEnded: frozenset({"dice", "say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "differs", "cannot_stand"}),
+    e.PositionSet: frozenset(
+        {"differs", "say_roll", "choose_play", "hit_checker", "dice", "cannot_stand"}
+    ),
+    e.GameEnded: frozenset(
+        {
+            "dice",
+            "say_roll",
+            "choose_play",
+            "missed_press",
+            "slow_play",
+            "hit_checker",
+            "differs",
+            "cannot_stand",
+        }
+    ),
     e.SourceBack: frozenset({"source_lost"}),
 }
-"""Alerts that are over by themselves once this happened; all others wait for somebody to acknowledge them."""
+"""Alerts that are over by themselves once this happened; all others wait for somebody to
+acknowledge them.
+"""
 
 
 def _close_alerts(state: State, body: e.Body) -> State:
@@ -353,12 +445,20 @@ def _close_alerts(state: State, body: e.Body) -> State:
     if not matters or not any(a.matter in matters for a in state.alerts):
         return state
     source = body.source if isinstance(body, e.SourceBack) else None
-    kept = tuple(a for a in state.alerts if a.matter not in matters or (source is not None and a.code != source))
+    kept = tuple(
+        a
+        for a in state.alerts
+        if a.matter not in matters or (source is not None and a.code != source)
+    )
     return replace(state, alerts=kept)
 
 
 def _then(first: Fold | None, second: Fold) -> Fold:
-    return second if first is None else lambda state, body, at: second(first(state, body, at), body, at)
+    return (
+        second
+        if first is None
+        else lambda state, body, at: second(first(state, body, at), body, at)
+    )
 
 
 _BASE: Final[Mapping[type[e.Body], Fold]] = {

@@ -1,6 +1,7 @@
 """Games and score: the referee asks `rules.match` what follows, and writes down the answer.
 
-The state holds only facts from the journal; a `rules.match.Match` is made from them when a question comes, and thrown away.
+The state holds only facts from the journal; a `rules.match.Match` is made from them when a question
+comes, and thrown away.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ _PHASES: Final[Mapping[Phase, GamePhase]] = {
 
 
 def event_of(body: e.MatchSet) -> EventFile:
-    """The event that a match was set with: its keys by section (`{"play": {"monitor": "arbiter"}}`) or dotted, then the match's own
-    words.
+    """The event that a match was set with: its keys by section (`{"play": {"monitor": "arbiter"}}`)
+    or dotted, then the match's own words.
 
     Raises EventError or RulesetError naming the key.
     """
@@ -55,7 +56,12 @@ def event_of(body: e.MatchSet) -> EventFile:
             chosen[KEYS[key].field] = KEYS[key].parse(_plain(value))
         except EventError as error:
             raise EventError(f"{key} {error}") from None
-    chosen |= {"ruleset": body.ruleset, "options": tuple(body.options.items()), "length": body.length or 0, "rulesets": own}
+    chosen |= {
+        "ruleset": body.ruleset,
+        "options": tuple(body.options.items()),
+        "length": body.length or 0,
+        "rulesets": own,
+    }
     return EventFile(**chosen)
 
 
@@ -92,8 +98,13 @@ def match_of(state: State) -> Match:
     if state.ruleset is None or state.setting is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
     rules = match_rules(state)
-    cube = Cube(state.cube, state.cube_owner, rules.highest_cube, state.automatic, state.cube_turned)
-    phase = _PHASES.get(state.before if state.phase in (Phase.FROZEN, Phase.ADJOURNED) else state.phase, GamePhase.OVER)
+    cube = Cube(
+        state.cube, state.cube_owner, rules.highest_cube, state.automatic, state.cube_turned
+    )
+    phase = _PHASES.get(
+        state.before if state.phase in (Phase.FROZEN, Phase.ADJOURNED) else state.phase,
+        GamePhase.OVER,
+    )
     if phase is GamePhase.OFFERED and state.offer and state.offer[0] is not state.on_roll:
         phase = GamePhase.BEAVERED
     last = state.finished[-1] if state.finished else None
@@ -114,18 +125,31 @@ def match_of(state: State) -> Match:
 
 
 def applied(state: State, action: Action) -> Match:
-    """The match after an action. Raises OrderError with the rules' own words when it cannot be done now."""
+    """The match after an action.
+
+    Raises OrderError with the rules' own words when it cannot be done now.
+    """
     try:
         return apply(match_of(state), action)
     except ActionError as error:
-        raise OrderError("not_now", "an action that the rules allow now", type(action).__name__, str(error)) from None
+        raise OrderError(
+            "not_now", "an action that the rules allow now", type(action).__name__, str(error)
+        ) from None
 
 
-def opening_starter(state: State, white: tuple[int, ...], black: tuple[int, ...]) -> tuple[Side | None, bool, int | None]:
-    """Who starts after an opening throw, whether with these dice, and the cube after an automatic double (None = unchanged)."""
+def opening_starter(
+    state: State, white: tuple[int, ...], black: tuple[int, ...]
+) -> tuple[Side | None, bool, int | None]:
+    """Who starts after an opening throw, whether with these dice, and the cube after an automatic
+    double (None = unchanged).
+    """
     match = applied(state, OpeningDice(white, black))
     cube = match.game.cube.value
-    return match.game.side, match.game.phase is GamePhase.ROLLED, cube if cube != state.cube else None
+    return (
+        match.game.side,
+        match.game.phase is GamePhase.ROLLED,
+        cube if cube != state.cube else None,
+    )
 
 
 def starts_next(state: State) -> Side | None:
@@ -144,7 +168,9 @@ def begin_game(draft: Draft, starter: Side | None) -> None:
 
 def _next_is_crawford(state: State) -> bool:
     rules = match_rules(state)
-    needs_one = [side for side in Side if rules.length and rules.length - match_score(state, side) == 1]
+    needs_one = [
+        side for side in Side if rules.length and rules.length - match_score(state, side) == 1
+    ]
     return rules.crawford and not state.crawford_played and len(needs_one) == 1
 
 
@@ -166,7 +192,9 @@ def finish_game(draft: Draft) -> bool:
 
 
 def _borne_off(state: State, winner: Side) -> Match:
-    """`rules.match` counts a game as won when the play that ends it is made: say that play once more, from nowhere."""
+    """`rules.match` counts a game as won when the play that ends it is made: say that play once
+    more, from nowhere.
+    """
     match = match_of(state)
     game = replace(match.game, side=winner, phase=GamePhase.ROLLED, resigning=None)
     assert state.placement is not None
@@ -181,7 +209,16 @@ def end_game(draft: Draft, after: Match, reason: str) -> None:
     if ticking(state.clock):
         stop_clock(draft, "game_over")
     word = result.win.value if result.win else ""
-    draft.say(e.GameEnded(state.game, result.winner, result.points, reason, word, (after.score.white, after.score.black)))
+    draft.say(
+        e.GameEnded(
+            state.game,
+            result.winner,
+            result.points,
+            reason,
+            word,
+            (after.score.white, after.score.black),
+        )
+    )
     draft.sound("done")
     if after.is_over:
         draft.say(e.MatchEnded(after.winner, (after.score.white, after.score.black), reason))
@@ -192,11 +229,22 @@ def stop_clock(draft: Draft, reason: str, at: float | None = None) -> None:
     clock, when = draft.state.clock, draft.now if at is None else at
     if clock is None:
         return
-    draft.say(e.ClockStopped(round(when, 4), reason, round(clock.left(Side.WHITE, when), 3), round(clock.left(Side.BLACK, when), 3)))
+    draft.say(
+        e.ClockStopped(
+            round(when, 4),
+            reason,
+            round(clock.left(Side.WHITE, when), 3),
+            round(clock.left(Side.BLACK, when), 3),
+        )
+    )
 
 
 def whole_roll(value: Any) -> Roll:
     """A roll from an order's argument. Raises OrderError."""
-    if isinstance(value, list | tuple) and len(value) == 2 and all(type(v) is int and 1 <= v <= 6 for v in value):
+    if (
+        isinstance(value, list | tuple)
+        and len(value) == 2
+        and all(type(v) is int and 1 <= v <= 6 for v in value)
+    ):
         return Roll.of(value[0], value[1])
     raise OrderError("bad_roll", "two dice of 1 to 6 as [a, b]", str(value)[:60])

@@ -1,6 +1,8 @@
-"""What people may tell the table during play: dice, plays, cube, resignations, corrections. Ruling is in `service.referee_rulings`.
+"""What people may tell the table during play: dice, plays, cube, resignations, corrections. Ruling
+is in `service.referee_rulings`.
 
-An order is refused with OrderError and changes nothing, or it is carried out and stands in the journal with the name of who gave it.
+An order is refused with OrderError and changes nothing, or it is carried out and stands in the
+journal with the name of who gave it.
 """
 
 from __future__ import annotations
@@ -10,7 +12,15 @@ from typing import Any, Final
 
 from rules.board import Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.game import Beavered, Dropped, Offered, ResignAccepted, ResignOffered, ResignRefused, Taken
+from rules.game import (
+    Beavered,
+    Dropped,
+    Offered,
+    ResignAccepted,
+    ResignOffered,
+    ResignRefused,
+    Taken,
+)
 from rules.infraction import Infraction
 from rules.judge import judge
 from rules.play import Play, plays
@@ -27,7 +37,9 @@ from service.referee_turn import end_turn, explained, on_press, play, stand
 
 Act = Callable[[Draft, Order], None]
 
-AT_TABLE: Final = frozenset({e.Role.PLAYER, e.Role.ANNOTATOR, e.Role.ARBITER, e.Role.DIRECTOR, e.Role.CONSOLE})
+AT_TABLE: Final = frozenset(
+    {e.Role.PLAYER, e.Role.ANNOTATOR, e.Role.ARBITER, e.Role.DIRECTOR, e.Role.CONSOLE}
+)
 WRITERS: Final = AT_TABLE - {e.Role.PLAYER}
 
 
@@ -46,7 +58,11 @@ def placement_arg(order: Order, key: str = "placement") -> Placement:
     try:
         return decode(Placement, order.args.get(key), key)
     except CodecError as error:
-        raise OrderError("bad_placement", 'a placement {"white": [26 ints], "black": [26 ints]}', str(error)[:120]) from None
+        raise OrderError(
+            "bad_placement",
+            'a placement {"white": [26 ints], "black": [26 ints]}',
+            str(error)[:120],
+        ) from None
 
 
 def text_arg(order: Order, key: str, most: int = 400) -> str:
@@ -71,7 +87,9 @@ def faces_arg(order: Order, key: str) -> tuple[int, ...]:
     """One die's face, or two as a list."""
     value = order.args.get(key, ())
     faces = value if isinstance(value, list | tuple) else (value,)
-    if len(faces) > 2 or not all(isinstance(d, int) and not isinstance(d, bool) and 1 <= d <= 6 for d in faces):
+    if len(faces) > 2 or not all(
+        isinstance(d, int) and not isinstance(d, bool) and 1 <= d <= 6 for d in faces
+    ):
         raise OrderError("bad_roll", f"{key} as one face of 1 to 6, or two", str(value)[:40])
     return tuple(d for d in faces if isinstance(d, int))
 
@@ -79,13 +97,19 @@ def faces_arg(order: Order, key: str) -> tuple[int, ...]:
 def expect(draft: Draft, *phases: Phase) -> None:
     if draft.state.phase not in phases:
         wanted = " or ".join(p.value for p in phases)
-        raise OrderError("not_now", f"the table in phase {wanted}", f"phase {draft.state.phase.value}")
+        raise OrderError(
+            "not_now", f"the table in phase {wanted}", f"phase {draft.state.phase.value}"
+        )
 
 
 def own_turn(draft: Draft, order: Order, side: Side) -> None:
     """A player speaks for itself only."""
     if order.by.role is e.Role.PLAYER and order.by.side not in (None, side):
-        raise OrderError("not_yours", f"{side.value}'s own word", f"{order.by.side.value if order.by.side else 'nobody'}'s")
+        raise OrderError(
+            "not_yours",
+            f"{side.value}'s own word",
+            f"{order.by.side.value if order.by.side else 'nobody'}'s",
+        )
 
 
 # Beginning.
@@ -95,14 +119,16 @@ def start_game(draft: Draft, order: Order) -> None:
     """`starter` (white, black or absent for an opening throw); the set-up is taken as said."""
     expect(draft, Phase.SETTING_UP, Phase.GAME_OVER)
     named = order.args.get("starter")
-    starter = side_arg(Order("", {"side": named})) if named is not None else starts_next(draft.state)
+    starter = (
+        side_arg(Order("", {"side": named})) if named is not None else starts_next(draft.state)
+    )
     begin_game(draft, starter)
     closed_out(draft)
 
 
 def set_position(draft: Draft, order: Order) -> None:
-    """`placement`, `on_roll`, and where needed `cube`, `cube_owner`, `first_turns`: for study, or to go on from a position played by
-    hand."""
+    """`placement`, `on_roll`, and where needed `cube`, `cube_owner`, `first_turns`: for study, or
+    to go on from a position played by hand."""
     state = draft.state
     if state.ruleset is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
@@ -117,7 +143,16 @@ def set_position(draft: Draft, order: Order) -> None:
     if not isinstance(first, list | tuple) or len(first) != 2:
         raise OrderError("bad_first_turns", "first_turns as [white's, black's]", str(first)[:40])
     cube_owner = Side(owner) if owner in ("white", "black") else None
-    draft.say(e.PositionSet(placement, side, cube, cube_owner, (bool(first[0]), bool(first[1])), text_arg(order, "reason")))
+    draft.say(
+        e.PositionSet(
+            placement,
+            side,
+            cube,
+            cube_owner,
+            (bool(first[0]), bool(first[1])),
+            text_arg(order, "reason"),
+        )
+    )
     closed_out(draft)
 
 
@@ -128,7 +163,9 @@ def declare_roll(draft: Draft, order: Order) -> None:
     """`roll` [a, b]; in the opening `white` and `black`, the faces of each side's dice."""
     state = draft.state
     if state.phase is Phase.OPENING:
-        thrown_opening(draft, faces_arg(order, "white"), faces_arg(order, "black"), e.DiceOrigin.ENTERED, None)
+        thrown_opening(
+            draft, faces_arg(order, "white"), faces_arg(order, "black"), e.DiceOrigin.ENTERED, None
+        )
         return
     expect(draft, Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)
     thrown_roll = whole_roll(order.args.get("roll"))
@@ -147,8 +184,19 @@ def declare_play(draft: Draft, order: Order) -> None:
     placement = placement_arg(order)
     found = judge(state.position(), given, placement)
     if isinstance(found, Infraction):
-        raise OrderError("illegal", "a legal play", found.code.value, found.why() + " Use let_stand if it stands all the same.")
-    origin = state.origin if given == state.roll and given else e.DiceOrigin.ENTERED if given else e.DiceOrigin.UNKNOWN
+        raise OrderError(
+            "illegal",
+            "a legal play",
+            found.code.value,
+            found.why() + " Use let_stand if it stands all the same.",
+        )
+    origin = (
+        state.origin
+        if given == state.roll and given
+        else e.DiceOrigin.ENTERED
+        if given
+        else e.DiceOrigin.UNKNOWN
+    )
     _recover(draft, "chosen")
     _settle_illegal_phase(draft)
     play(draft, found, given, origin, None, by_hand=True)
@@ -160,26 +208,36 @@ def _recover(draft: Draft, how: str) -> None:
 
 
 def _settle_illegal_phase(draft: Draft) -> None:
-    """Where the table came back to a moment before the press, the turn counts as ended by whoever speaks."""
+    """Where the table came back to a moment before the press, the turn counts as ended by whoever
+    speaks.
+    """
     if draft.state.phase is Phase.DOUBLED:
         raise OrderError("not_now", "an answer to the double first", "a play")
 
 
 def let_stand(draft: Draft, order: Order) -> None:
-    """The illegal play that was noticed stands; or, with `placement`, this one does although it is illegal."""
+    """The illegal play that was noticed stands; or, with `placement`, this one does although it is
+    illegal.
+    """
     state = draft.state
     expect(draft, Phase.ILLEGAL, Phase.MOVING, Phase.PRESSED, Phase.TO_ROLL, Phase.DIFFERS)
     ruled = order.by.role in (e.Role.ARBITER, e.Role.DIRECTOR, e.Role.CONSOLE)
     standing = e.Standing.RULED if ruled else e.Standing.ACCEPTED
     if order.by.role is e.Role.PLAYER and order.by.side is state.on_roll:
         raise OrderError(
-            "not_yours", "the other side's or an arbiter's word", f"{state.on_roll.value}'s own", "only the opponent may let it stand"
+            "not_yours",
+            "the other side's or an arbiter's word",
+            f"{state.on_roll.value}'s own",
+            "only the opponent may let it stand",
         )
     if state.phase is Phase.ILLEGAL and order.args.get("placement") is None:
         stand(draft, standing)
         if draft.state.phase is Phase.ILLEGAL:
             raise OrderError(
-                "cannot_stand", "a board that can be played on", "checkers missing or both sides on a point", "put them right first"
+                "cannot_stand",
+                "a board that can be played on",
+                "checkers missing or both sides on a point",
+                "put them right first",
             )
         return
     placement = placement_arg(order)
@@ -191,37 +249,80 @@ def let_stand(draft: Draft, order: Order) -> None:
     try:
         Position.of(placement, state.ruleset, state.on_roll.other)
     except PositionError as error:
-        raise OrderError("cannot_stand", "a board that can be played on", str(error), "put checkers right first") from None
+        raise OrderError(
+            "cannot_stand", "a board that can be played on", str(error), "put checkers right first"
+        ) from None
     _recover(draft, "chosen")
     if draft.state.phase is Phase.TO_ROLL and given is not None:
         draft.say(e.Rolled(draft.state.on_roll, given, e.DiceOrigin.ENTERED))
     noticed = draft.state.notice
     draft.say(e.IllegalStood(state.on_roll, noticed.seq if noticed else 0, standing))
-    origin = state.origin if given == state.roll and given else e.DiceOrigin.ENTERED if given else e.DiceOrigin.UNKNOWN
+    origin = (
+        state.origin
+        if given == state.roll and given
+        else e.DiceOrigin.ENTERED
+        if given
+        else e.DiceOrigin.UNKNOWN
+    )
     evidence: e.Evidence = {"why": words(found)}
     text = moves_text(state.position(), placement)
     broken, pictures = found.code.value, (draft.picture("stands"),)
-    draft.say(e.Played(state.on_roll, given, origin, text, placement, None, True, broken, standing, evidence, pictures))
+    draft.say(
+        e.Played(
+            state.on_roll,
+            given,
+            origin,
+            text,
+            placement,
+            None,
+            True,
+            broken,
+            standing,
+            evidence,
+            pictures,
+        )
+    )
     closed_out(draft)
 
 
 def choose_explanation(draft: Draft, order: Order) -> None:
-    """`index` of the options in the state document: of an ambiguous play, or of a board that differs."""
+    """`index` of the options in the state document: of an ambiguous play, or of a board that
+    differs.
+    """
     verdict = draft.state.watch.verdict
     index = int(number_arg(order, "index", 0, 20))
-    if draft.state.phase is Phase.PRESSED and isinstance(verdict, Ambiguous) and index < len(verdict.options):
+    if (
+        draft.state.phase is Phase.PRESSED
+        and isinstance(verdict, Ambiguous)
+        and index < len(verdict.options)
+    ):
         made, thrown, p = verdict.options[index]
         play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.evidence, by_hand=True)
-    elif draft.state.phase is Phase.DIFFERS and isinstance(verdict, Differs) and index < len(verdict.explanations):
+    elif (
+        draft.state.phase is Phase.DIFFERS
+        and isinstance(verdict, Differs)
+        and index < len(verdict.explanations)
+    ):
         chosen = verdict.explanations[index]
         draft.say(e.Recovered("chosen"))
         if chosen.kind in ("set", "start"):
             anew = chosen.kind == "start"
-            draft.say(e.PositionSet(chosen.placement, draft.state.on_roll, first_turns=(anew, anew), reason=f"{chosen.kind}, chosen"))
+            draft.say(
+                e.PositionSet(
+                    chosen.placement,
+                    draft.state.on_roll,
+                    first_turns=(anew, anew),
+                    reason=f"{chosen.kind}, chosen",
+                )
+            )
         elif chosen.turns:
             explained(draft, chosen.turns, None, verdict.evidence, by_hand=True)
     else:
-        raise OrderError("no_question", "an open question with that many answers", f"index {index} in phase {draft.state.phase.value}")
+        raise OrderError(
+            "no_question",
+            "an open question with that many answers",
+            f"index {index} in phase {draft.state.phase.value}",
+        )
 
 
 def press(draft: Draft, order: Order) -> None:
@@ -244,7 +345,11 @@ def premature_again(draft: Draft, order: Order) -> None:
 def _premature(draft: Draft, order: Order) -> Roll:
     thrown = draft.state.premature
     if thrown is None or draft.state.phase is not Phase.TO_ROLL:
-        raise OrderError("no_question", "a roll thrown too early, after the turn it interrupted", f"phase {draft.state.phase.value}")
+        raise OrderError(
+            "no_question",
+            "a roll thrown too early, after the turn it interrupted",
+            f"phase {draft.state.phase.value}",
+        )
     own_turn(draft, order, draft.state.on_roll.other)
     return thrown
 
@@ -252,7 +357,11 @@ def _premature(draft: Draft, order: Order) -> Roll:
 def roll_again(draft: Draft, order: Order) -> None:
     """Both sides agree that the roll does not count."""
     expect(draft, Phase.MOVING)
-    draft.say(e.RollWithdrawn(draft.state.on_roll, draft.state.roll, text_arg(order, "reason") or "agreed"))
+    draft.say(
+        e.RollWithdrawn(
+            draft.state.on_roll, draft.state.roll, text_arg(order, "reason") or "agreed"
+        )
+    )
 
 
 # Cube and resignation.
@@ -266,7 +375,9 @@ def offer(draft: Draft, order: Order) -> None:
     own_turn(draft, order, side)
     expect(draft, Phase.TO_ROLL)
     after = applied(draft.state, Offered(side))
-    draft.say(e.CubeOffered(side, after.game.cube.value * 2, text_arg(order, "source") or "buttons"))
+    draft.say(
+        e.CubeOffered(side, after.game.cube.value * 2, text_arg(order, "source") or "buttons")
+    )
     draft.sound("ask")
 
 
@@ -350,7 +461,10 @@ def _line(draft: Draft, order: Order) -> PlayLine:
 
 
 def correct_roll(draft: Draft, order: Order) -> None:
-    """`seq` of a play, `roll` as it was: the play stays. Or without `seq`: the roll of the turn in progress."""
+    """`seq` of a play, `roll` as it was: the play stays.
+
+    Or without `seq`: the roll of the turn in progress.
+    """
     thrown = whole_roll(order.args.get("roll"))
     if order.args.get("seq") is None:
         expect(draft, Phase.MOVING, Phase.PRESSED)
@@ -358,7 +472,16 @@ def correct_roll(draft: Draft, order: Order) -> None:
         return
     line = _line(draft, order)
     draft.say(
-        e.Corrected(line.seq, thrown, e.DiceOrigin.ENTERED, line.text, line.placement, line.infraction, False, text_arg(order, "reason"))
+        e.Corrected(
+            line.seq,
+            thrown,
+            e.DiceOrigin.ENTERED,
+            line.text,
+            line.placement,
+            line.infraction,
+            False,
+            text_arg(order, "reason"),
+        )
     )
 
 
@@ -372,7 +495,10 @@ def roll_in_progress(draft: Draft, thrown: Roll) -> None:
 
 
 def correct_play(draft: Draft, order: Order) -> None:
-    """`seq` of a play, `placement` after it, `roll` where that was wrong too. With `rewind` the game goes back to just after it."""
+    """`seq` of a play, `placement` after it, `roll` where that was wrong too.
+
+    With `rewind` the game goes back to just after it.
+    """
     line, placement = _line(draft, order), placement_arg(order)
     thrown = whole_roll(order.args["roll"]) if order.args.get("roll") is not None else line.roll
     assert draft.state.ruleset is not None
@@ -380,13 +506,29 @@ def correct_play(draft: Draft, order: Order) -> None:
     try:
         Position.of(placement, draft.state.ruleset, line.side.other)
     except PositionError as error:
-        raise OrderError("cannot_stand", "a board that can be played on", str(error), "say where every checker stood") from None
+        raise OrderError(
+            "cannot_stand",
+            "a board that can be played on",
+            str(error),
+            "say where every checker stood",
+        ) from None
     position = Position.of(before, draft.state.ruleset, line.side, first)
     found = judge(position, thrown, placement)
     text = str(found) if isinstance(found, Play) else moves_text(position, placement)
     broken = found.code.value if isinstance(found, Infraction) else ""
     rewinds = order.args.get("rewind") is True
-    draft.say(e.Corrected(line.seq, thrown, e.DiceOrigin.ENTERED, text, placement, broken, rewinds, text_arg(order, "reason")))
+    draft.say(
+        e.Corrected(
+            line.seq,
+            thrown,
+            e.DiceOrigin.ENTERED,
+            text,
+            placement,
+            broken,
+            rewinds,
+            text_arg(order, "reason"),
+        )
+    )
 
 
 def _before(draft: Draft, line: PlayLine) -> tuple[Placement, bool]:
@@ -394,18 +536,28 @@ def _before(draft: Draft, line: PlayLine) -> tuple[Placement, bool]:
     assert draft.state.ruleset is not None
     earlier = [p for p in draft.state.plays if p.game == line.game and p.seq < line.seq]
     start = Position.start(draft.state.ruleset, Side.WHITE).placement
-    return (earlier[-1].placement if earlier else start), not any(p.side is line.side for p in earlier)
+    return (earlier[-1].placement if earlier else start), not any(
+        p.side is line.side for p in earlier
+    )
 
 
 def legal_plays(draft_state: Any, thrown: Roll | None = None) -> list[dict[str, Any]]:
-    """Every legal play of the turn in progress, for the correction page: text, roll and placement; of all rolls when none is known."""
+    """Every legal play of the turn in progress, for the correction page: text, roll and placement;
+    of all rolls when none is known.
+    """
     known = thrown or draft_state.roll
     position = draft_state.position()
     found = []
     for each in (known,) if known else ROLLS:
         for made in plays(position, each):
             white, black = list(made.placement.white), list(made.placement.black)
-            found.append({"text": str(made), "roll": [each.high, each.low], "placement": {"white": white, "black": black}})
+            found.append(
+                {
+                    "text": str(made),
+                    "roll": [each.high, each.low],
+                    "placement": {"white": white, "black": black},
+                }
+            )
     return found
 
 

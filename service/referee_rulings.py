@@ -1,4 +1,6 @@
-"""What is said about a match rather than in it: setting it, the director, clocks, penalties, appeals, adjourning, amending."""
+"""What is said about a match rather than in it: setting it, the director, clocks, penalties,
+appeals, adjourning, amending.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,16 @@ from service.inputs import Order, OrderError
 from service.referee_clock import new_clock, ticking
 from service.referee_draft import Draft
 from service.referee_match import applied, end_game, event_of, match_of, stop_clock
-from service.referee_orders import AT_TABLE, WRITERS, Act, expect, number_arg, seq_arg, side_arg, text_arg
+from service.referee_orders import (
+    AT_TABLE,
+    WRITERS,
+    Act,
+    expect,
+    number_arg,
+    seq_arg,
+    side_arg,
+    text_arg,
+)
 from service.referee_state import Phase
 
 RULERS: Final = frozenset({e.Role.ARBITER, e.Role.DIRECTOR, e.Role.CONSOLE})
@@ -28,7 +39,11 @@ NAME_LENGTH: Final = 80
 def _name(order: Order, key: str) -> str:
     """A player's name without controls or marks that turn text round; cut to what a page can show."""
     value = unicodedata.normalize("NFC", text_arg(order, key, 400))
-    return "".join(c for c in value if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") or c in "\u200c\u200d")[:NAME_LENGTH].strip()
+    return "".join(
+        c
+        for c in value
+        if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") or c in "\u200c\u200d"
+    )[:NAME_LENGTH].strip()
 
 
 def _mapping(order: Order, key: str) -> Mapping[str, Json]:
@@ -44,8 +59,8 @@ def _mapping(order: Order, key: str) -> Mapping[str, Json]:
 
 
 def set_match(draft: Draft, order: Order) -> None:
-    """`ruleset`, `options`, `length` (null: money), `white`, `black`, `seating`, `clock` (ours, external, none; absent: the event's),
-    `event` (its keys, by section), `score`, `rules_text`."""
+    """`ruleset`, `options`, `length` (null: money), `white`, `black`, `seating`, `clock` (ours,
+    external, none; absent: the event's), `event` (its keys, by section), `score`, `rules_text`."""
     expect(draft, Phase.IDLE, Phase.MATCH_OVER, Phase.SETTING_UP)
     args = order.args
     length = None if args.get("length") is None else int(number_arg(order, "length", 1, 999))
@@ -53,7 +68,11 @@ def set_match(draft: Draft, order: Order) -> None:
     if clock is not None and clock not in CLOCKS:
         raise OrderError("bad_clock", "ours, external or none", str(clock)[:40])
     score = args.get("score", (0, 0))
-    if not isinstance(score, list | tuple) or len(score) != 2 or not all(type(n) is int and -99 <= n <= 999 for n in score):
+    if (
+        not isinstance(score, list | tuple)
+        or len(score) != 2
+        or not all(type(n) is int and -99 <= n <= 999 for n in score)
+    ):
         raise OrderError("bad_score", "score as [white's, black's]", str(score)[:40])
     seating = {"white": "light", "home": "south-east", **_mapping(order, "seating")}
     body = e.MatchSet(
@@ -73,24 +92,32 @@ def set_match(draft: Draft, order: Order) -> None:
 
 
 def _check(body: e.MatchSet) -> EventFile:
-    """The event of a match; what could not be folded is refused: nothing is written that cannot be read again."""
+    """The event of a match; what could not be folded is refused: nothing is written that cannot be
+    read again.
+    """
     try:
         event = event_of(body)
         event.match_rules()
         if body.clock == "ours" and event.clock_plan() is None:
-            raise ValueError("clock: ours needs a clock in the event, with a bank where there is no match length")
+            raise ValueError(
+                "clock: ours needs a clock in the event, with a bank where there is no match length"
+            )
         new_clock(body, event)
         Seating(Colour(body.seating["white"]), Corner(body.seating["home"]))
         unknown = set(body.seating) - {"white", "home"}
         if unknown:
             raise ValueError(f"seating has no {', '.join(sorted(unknown))}")
     except (ValueError, TypeError, KeyError) as error:
-        raise OrderError("bad_match", "a ruleset, options, event, clock and seating that exist", str(error)[:300]) from None
+        raise OrderError(
+            "bad_match", "a ruleset, options, event, clock and seating that exist", str(error)[:300]
+        ) from None
     return event
 
 
 def amend(draft: Draft, order: Order) -> None:
-    """`what` (white, black, length, score, seating), `value`, `reason`: something said wrongly is put right."""
+    """`what` (white, black, length, score, seating), `value`, `reason`: something said wrongly is
+    put right.
+    """
     state = draft.state
     if state.setting is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
@@ -104,14 +131,20 @@ def amend(draft: Draft, order: Order) -> None:
             value = None if value is None else int(number_arg(order, "value", 1, 999))
             before = state.length
         case "score":
-            if not isinstance(value, list | tuple) or len(value) != 2 or not all(type(n) is int and -99 <= n <= 999 for n in value):
+            if (
+                not isinstance(value, list | tuple)
+                or len(value) != 2
+                or not all(type(n) is int and -99 <= n <= 999 for n in value)
+            ):
                 raise OrderError("bad_score", "value as [white's, black's]", str(value)[:40])
             value, before = tuple(value), state.score
         case "seating":
             value, before = _mapping(order, "value"), state.setting.seating
             _check(replace(state.setting, seating=value))
         case _:
-            raise OrderError("bad_argument", "what as white, black, length, score or seating", what[:40])
+            raise OrderError(
+                "bad_argument", "what as white, black, length, score or seating", what[:40]
+            )
     draft.say(e.MatchAmended(what, value, before, text_arg(order, "reason")))
     _settle_match(draft, "amended")
 
@@ -121,9 +154,15 @@ def _settle_match(draft: Draft, reason: str) -> None:
     state = draft.state
     if state.length is None or state.phase is Phase.MATCH_OVER:
         return
-    there = [s for i, s in enumerate((Side.WHITE, Side.BLACK)) if state.score[i] >= (state.length or 0)]
+    there = [
+        s for i, s in enumerate((Side.WHITE, Side.BLACK)) if state.score[i] >= (state.length or 0)
+    ]
     if there and state.phase in (Phase.SETTING_UP, Phase.GAME_OVER):
-        winner = there[0] if len(there) == 1 else (Side.WHITE if state.score[0] >= state.score[1] else Side.BLACK)
+        winner = (
+            there[0]
+            if len(there) == 1
+            else (Side.WHITE if state.score[0] >= state.score[1] else Side.BLACK)
+        )
         draft.say(e.MatchEnded(winner, state.score, reason))
 
 
@@ -191,11 +230,15 @@ def close_appeal(draft: Draft, order: Order) -> None:
 
 
 def penalise_by_order(draft: Draft, order: Order) -> None:
-    """`side`, `penalty` (warning, time, points, game, match), `amount` (seconds or points), `reason`."""
+    """`side`, `penalty` (warning, time, points, game, match), `amount` (seconds or points),
+    `reason`.
+    """
     side, kind = side_arg(Order("", {"side": order.args.get("side")})), text_arg(order, "penalty")
     amount = number_arg(order, "amount", 0, 36_000) if order.args.get("amount") is not None else 0.0
     if kind not in ("warning", "time", "points", "game", "match"):
-        raise OrderError("bad_argument", "penalty as warning, time, points, game or match", kind[:40])
+        raise OrderError(
+            "bad_argument", "penalty as warning, time, points, game or match", kind[:40]
+        )
     if kind == "time" and draft.state.clock is None:
         raise OrderError("no_clock", "a clock of ours", "none", "penalise otherwise")
     if draft.state.setting is None or draft.state.phase is Phase.MATCH_OVER:
@@ -216,7 +259,15 @@ def penalise(draft: Draft, side: Side, step: Step, reason: str) -> None:
     for action in actions:
         after = applied(draft.state, action)
         score = (after.score.white, after.score.black)
-        draft.say(e.Penalised(side, kind, float(step.amount), reason, None if isinstance(action, GameAwarded) else score))
+        draft.say(
+            e.Penalised(
+                side,
+                kind,
+                float(step.amount),
+                reason,
+                None if isinstance(action, GameAwarded) else score,
+            )
+        )
         if isinstance(action, GameAwarded):
             end_game(draft, after, "ruled")
         elif after.is_over:
@@ -239,10 +290,20 @@ def adjust_clock(draft: Draft, order: Order) -> None:
 
 
 def stop_clocks(draft: Draft, order: Order) -> None:
-    """Both clocks rest; `reason`. A player may do so only where the event lets one pause after the other's premature roll."""
-    early = draft.state.premature is not None and "pause" in after_premature_roll(draft.state.event.premature_roll)
+    """Both clocks rest; `reason`.
+
+    A player may do so only where the event lets one pause after the other's premature roll.
+    """
+    early = draft.state.premature is not None and "pause" in after_premature_roll(
+        draft.state.event.premature_roll
+    )
     if order.by.role is e.Role.PLAYER and not early:
-        raise OrderError("not_yours", "an arbiter, the director, an annotator or the console", "player", "call the director")
+        raise OrderError(
+            "not_yours",
+            "an arbiter, the director, an annotator or the console",
+            "player",
+            "call the director",
+        )
     if not ticking(draft.state.clock):
         raise OrderError("not_now", "a clock that runs", "none")
     stop_clock(draft, text_arg(order, "reason") or "ordered")
@@ -252,8 +313,12 @@ def start_clocks(draft: Draft, order: Order) -> None:
     """`side` whose clock runs; absent = whose it was."""
     state = draft.state
     if state.clock is None or ticking(state.clock):
-        raise OrderError("not_now", "a clock that rests", "none of ours" if state.clock is None else "it runs")
-    side = side_arg(Order("", {"side": order.args.get("side")}), state.clock.running or state.on_roll)
+        raise OrderError(
+            "not_now", "a clock that rests", "none of ours" if state.clock is None else "it runs"
+        )
+    side = side_arg(
+        Order("", {"side": order.args.get("side")}), state.clock.running or state.on_roll
+    )
     draft.say(e.ClockStarted(side, round(draft.now, 4), text_arg(order, "reason") or "ordered"))
 
 
@@ -281,7 +346,9 @@ def resume(draft: Draft, order: Order) -> None:
 
 
 def end_match(draft: Draft, order: Order) -> None:
-    """`winner` (white, black or absent: nobody), `reason`: retired, not shown up, or a money session over."""
+    """`winner` (white, black or absent: nobody), `reason`: retired, not shown up, or a money
+    session over.
+    """
     if draft.state.phase in (Phase.IDLE, Phase.MATCH_OVER):
         raise OrderError("not_now", "a match in progress", draft.state.phase.value)
     winner = order.args.get("winner")

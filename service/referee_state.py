@@ -1,7 +1,8 @@
-"""What the referee knows: one frozen value, folded from the journal alone, plus what it has noticed and not yet decided (`Watch`).
+"""What the referee knows: one frozen value, folded from the journal alone, plus what it has noticed
+and not yet decided (`Watch`).
 
-`State` compares equal after replaying its journal; `Watch` is left out of that comparison: it holds only things that the next
-observations will say again."""
+`State` compares equal after replaying its journal; `Watch` is left out of that comparison: it holds
+only things that the next observations will say again."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ from service.entries import DiceOrigin, MatchSet, Standing
 
 
 class Phase(enum.Enum):
-    """Where the table stands in the course of a match. docs/referee.md draws how one leads to the next."""
+    """Where the table stands in the course of a match. docs/referee.md draws how one leads to the
+    next.
+    """
 
     IDLE = "idle"
     """No match is set."""
@@ -40,7 +43,9 @@ class Phase(enum.Enum):
     ILLEGAL = "illegal"
     """What stands on the board is no legal play, and it may still be corrected."""
     DIFFERS = "differs"
-    """Board and record differ and nothing explains it alone: people say what happened, or put the board right."""
+    """Board and record differ and nothing explains it alone: people say what happened, or put the
+    board right.
+    """
     GAME_OVER = "game-over"
     MATCH_OVER = "match-over"
     FROZEN = "frozen"
@@ -48,12 +53,16 @@ class Phase(enum.Enum):
     ADJOURNED = "adjourned"
 
 
-PLAYING: Final = frozenset({Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL, Phase.DIFFERS})
+PLAYING: Final = frozenset(
+    {Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL, Phase.DIFFERS}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """An illegal play that was noticed and may still be corrected: the entry's number and what it said."""
+    """An illegal play that was noticed and may still be corrected: the entry's number and what it
+    said.
+    """
 
     seq: int
     side: Side
@@ -70,7 +79,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class PlayLine:
-    """One line of the record, as the play list shows it. `amended` is the number of the entry that corrected it."""
+    """One line of the record, as the play list shows it.
+
+    `amended` is the number of the entry that corrected it.
+    """
 
     seq: int
     game: int
@@ -178,8 +190,8 @@ class Watch:
 class State:
     """Everything the table has decided. `seq` and `at` are the last entry's.
 
-    `first_turns` tells whether White, Black still have their first turn of the game before them. `turn_seq` numbers the entry that began
-    the turn. Seconds are table time."""
+    `first_turns` tells whether White, Black still have their first turn of the game before them.
+    `turn_seq` numbers the entry that began the turn. Seconds are table time."""
 
     seq: int = 0
     at: float = 0.0
@@ -245,12 +257,16 @@ class State:
 
     @property
     def press_ends_turn(self) -> bool:
-        """Whether a turn is over only when it is pressed: there is a clock of ours, somebody uses it, and its buttons are there."""
+        """Whether a turn is over only when it is pressed: there is a clock of ours, somebody uses
+        it, and its buttons are there.
+        """
         return self.clock is not None and self.clock_used and "board" not in self.lost
 
     def position(self) -> Position:
-        """The position of the side on roll. Raises ValueError when no game is on; PositionError when an illegal play that stood left
-        none."""
+        """The position of the side on roll. Raises ValueError when no game is on; PositionError
+        when an illegal play that stood left none."""
         if self.ruleset is None or self.placement is None:
             raise ValueError("no game is on")
-        return Position.of(self.placement, self.ruleset, self.on_roll, self.first_turn(self.on_roll))
+        return Position.of(
+            self.placement, self.ruleset, self.on_roll, self.first_turn(self.on_roll)
+        )

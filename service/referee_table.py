@@ -1,7 +1,9 @@
-"""The referee's machine as data: which entry leads from which phase to which. docs/referee.md is drawn from this table.
+"""The referee's machine as data: which entry leads from which phase to which. docs/referee.md is
+drawn from this table.
 
-Two rules of this file. *An entry moves the machine, nothing else does*: the live table and a replay walk the same arrows. *Everything
-that may happen stands here*: an entry that no row allows is refused before it is written.
+Two rules of this file. *An entry moves the machine, nothing else does*: the live table and a replay
+walk the same arrows. *Everything that may happen stands here*: an entry that no row allows is
+refused before it is written.
 
 A trigger is an entry's kind, refined where one kind leads to different places (`trigger`).
 """
@@ -48,7 +50,11 @@ ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     ((P.TO_ROLL, P.DOUBLED, P.MOVING, P.PRESSED, P.ILLEGAL), "differs", P.DIFFERS),
     # Endings.
     ((P.OPENING, *_PLAYING, P.FROZEN), "game_ended", P.GAME_OVER),
-    ((P.SETTING_UP, P.OPENING, P.GAME_OVER, *_PLAYING, P.FROZEN, P.ADJOURNED), "match_ended", P.MATCH_OVER),
+    (
+        (P.SETTING_UP, P.OPENING, P.GAME_OVER, *_PLAYING, P.FROZEN, P.ADJOURNED),
+        "match_ended",
+        P.MATCH_OVER,
+    ),
 )
 ANYWHERE: Final[Mapping[str, Phase]] = {
     "position_set": P.TO_ROLL,
@@ -80,11 +86,21 @@ def _table() -> dict[tuple[Phase, str], Phase]:
 TABLE: Final[Mapping[tuple[Phase, str], Phase]] = _table()
 
 _REFINED: Final[Mapping[type[Body], Callable[[Body], str]]] = {
-    HandedBack: lambda b: "handed_back" if isinstance(b, HandedBack) and b.rolled else "handed_back, unrolled",
-    Neshast: lambda b: "neshast, closed out" if isinstance(b, Neshast) and b.closed_out else "neshast",
-    GameStarted: lambda b: "game_started, starter known" if isinstance(b, GameStarted) and b.starter else "game_started",
+    HandedBack: lambda b: (
+        "handed_back" if isinstance(b, HandedBack) and b.rolled else "handed_back, unrolled"
+    ),
+    Neshast: lambda b: (
+        "neshast, closed out" if isinstance(b, Neshast) and b.closed_out else "neshast"
+    ),
+    GameStarted: lambda b: (
+        "game_started, starter known"
+        if isinstance(b, GameStarted) and b.starter
+        else "game_started"
+    ),
     OpeningThrown: lambda b: "opening_thrown, " + _opening(b),
-    Corrected: lambda b: "corrected, rewinds" if isinstance(b, Corrected) and b.rewinds else "corrected",
+    Corrected: lambda b: (
+        "corrected, rewinds" if isinstance(b, Corrected) and b.rewinds else "corrected"
+    ),
 }
 
 
@@ -106,7 +122,9 @@ class OutOfOrderError(ValueError):
 
 
 def following(phase: Phase, before: Phase, body: Body) -> Phase:
-    """The phase after an entry; `before` is where a frozen, adjourned or differing table goes back to. Raises OutOfOrderError."""
+    """The phase after an entry; `before` is where a frozen, adjourned or differing table goes back
+    to. Raises OutOfOrderError.
+    """
     name = trigger(body)
     if name in STAY or (name in HELD and phase in HALTED):
         return phase
@@ -119,8 +137,8 @@ def following(phase: Phase, before: Phase, body: Body) -> Phase:
 
 
 def drawing() -> str:
-    """The machine as a Mermaid diagram; docs/referee.md holds it, and a test compares. Arrows that leave a phase as it is are left out
-    where the phase's own name says so."""
+    """The machine as a Mermaid diagram; docs/referee.md holds it, and a test compares. Arrows that
+    leave a phase as it is are left out where the phase's own name says so."""
     lines = ["stateDiagram-v2", "    [*] --> idle"]
     arrows: dict[tuple[Phase, Phase], list[str]] = {}
     for phases, name, target in ROWS:

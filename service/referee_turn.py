@@ -1,11 +1,16 @@
-"""The course of a turn: dice, press, verdict. Each function looks at one input in one phase and says what follows from it.
+"""The course of a turn: dice, press, verdict. Each function looks at one input in one phase and
+says what follows from it.
 
 **Never accuse falsely** is kept here by four habits:
 
-1. An illegal play is only acted on in phase PRESSED, that is after the turn was ended, on a verdict that reconcile gives at rest.
-2. Anything doubtful is a question (choose_play, say_roll), asked of both sides, never an accusation.
-3. Dice problems are announced after they have lain there for a while, once a throw, and only as long as the turn has no valid roll.
-4. Who is told is the event's choice: `Draft.told` is asked each time, and the board makes no sound of what it may not say.
+1. An illegal play is only acted on in phase PRESSED, that is after the turn was ended, on a verdict
+   that reconcile gives at rest.
+2. Anything doubtful is a question (choose_play, say_roll), asked of both sides, never an
+   accusation.
+3. Dice problems are announced after they have lain there for a while, once a throw, and only as
+   long as the turn has no valid roll.
+4. Who is told is the event's choice: `Draft.told` is asked each time, and the board makes no sound
+   of what it may not say.
 """
 
 from __future__ import annotations
@@ -34,7 +39,16 @@ from service.reconcile.verdict import (
     Verdict,
 )
 from service.referee_clock import ticking
-from service.referee_dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, closed_out, moves_text, position, roll, words
+from service.referee_dice import (
+    PROBLEM_SETTLE_S,
+    ROLL_SETTLE_S,
+    call_dice,
+    closed_out,
+    moves_text,
+    position,
+    roll,
+    words,
+)
 from service.referee_draft import Draft
 from service.referee_match import finish_game
 from service.referee_state import Phase
@@ -70,8 +84,14 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         _lifted(draft, seen)
         if given.again:
             _thrown_again(draft, seen)
-    elif state.phase is Phase.PRESSED and state.roll is None and not state.stuck and isinstance(seen, RollRead):
-        # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was pressed to.
+    elif (
+        state.phase is Phase.PRESSED
+        and state.roll is None
+        and not state.stuck
+        and isinstance(seen, RollRead)
+    ):
+        # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was
+        # pressed to.
         _await_roll(draft, seen)
 
 
@@ -97,12 +117,23 @@ def _await_roll(draft: Draft, seen: object) -> None:
 
 
 def _lifted(draft: Draft, seen: object) -> None:
-    """Without a clock of ours, or without its buttons, lifting the dice ends the turn; else it is noted for the director, once."""
+    """Without a clock of ours, or without its buttons, lifting the dice ends the turn; else it is
+    noted for the director, once.
+    """
     state = draft.state
     watch = state.watch
     # Dice that were never read must at least have lain there, and a whole play must stand.
-    played = state.origin is e.DiceOrigin.READ if state.phase is Phase.MOVING else watch.dice_lay and watch.whole is not None
-    if not isinstance(seen, NoDice) or not played or watch.empty_since is None or draft.now - watch.empty_since < LIFTED_S:
+    played = (
+        state.origin is e.DiceOrigin.READ
+        if state.phase is Phase.MOVING
+        else watch.dice_lay and watch.whole is not None
+    )
+    if (
+        not isinstance(seen, NoDice)
+        or not played
+        or watch.empty_since is None
+        or draft.now - watch.empty_since < LIFTED_S
+    ):
         return
     if _nothing_moved(draft):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree.
@@ -116,15 +147,22 @@ def _lifted(draft: Draft, seen: object) -> None:
 def _nothing_moved(draft: Draft) -> bool:
     """Whether the board stands as before a roll that could be played: its turn cannot be over."""
     verdict = draft.state.watch.verdict
-    return isinstance(verdict, Pending) and verdict.reason == "nothing_moved" and not draft.state.stuck
+    return (
+        isinstance(verdict, Pending) and verdict.reason == "nothing_moved" and not draft.state.stuck
+    )
 
 
 def _thrown_again(draft: Draft, seen: object) -> None:
-    """The dice that were announced are lifted, others lie there, and no checker was moved: a die had lain cocked, or both sides agreed.
-    The first throw does not count; the second does, read now or told later by the play."""
+    """The dice that were announced are lifted, others lie there, and no checker was moved: a die
+    had lain cocked, or both sides agreed. The first throw does not count; the second does, read now
+    or told later by the play."""
     watch, thrown = draft.state.watch, draft.state.roll
     read = seen.roll if isinstance(seen, RollRead) else None
-    if not _nothing_moved(draft) or draft.state.origin is not e.DiceOrigin.READ or isinstance(seen, NoDice):
+    if (
+        not _nothing_moved(draft)
+        or draft.state.origin is not e.DiceOrigin.READ
+        or isinstance(seen, NoDice)
+    ):
         return
     if watch.problem != "thrown_again" or watch.roll != read:
         draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
@@ -162,10 +200,14 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
 
 
 def _thrown_over(draft: Draft, given: NextRollWatched) -> bool:
-    """Where no press is waited for, dice thrown by the opponent while a whole legal play stands end the turn, whatever they show: what
-    stood at rest before they lay there is the play."""
+    """Where no press is waited for, dice thrown by the opponent while a whole legal play stands end
+    the turn, whatever they show: what stood at rest before they lay there is the play."""
     state, thrown_at = draft.state, given.thrown_at
-    if state.press_ends_turn or thrown_at is None or state.phase not in (Phase.MOVING, Phase.TO_ROLL):
+    if (
+        state.press_ends_turn
+        or thrown_at is None
+        or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
+    ):
         return False
     stood = state.watch.whole
     if not isinstance(stood, Agreed) or draft.now - thrown_at < PREMATURE_S:
@@ -176,16 +218,24 @@ def _thrown_over(draft: Draft, given: NextRollWatched) -> bool:
 
 
 def _rolled_on(draft: Draft) -> None:
-    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so the likeliest is taken, and its
-    probability marks it as doubtful in the record."""
+    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so
+    the likeliest is taken, and its probability marks it as doubtful in the record."""
     verdict = draft.state.watch.verdict
     if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
         made, thrown, p = verdict.options[0]
         share = sum(o[2] for o in verdict.options if o[0].placement == made.placement)
-        # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown again look the same.
+        # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown
+        # again look the same.
         if made.moves and share >= 0.5:
             only = p >= ONE_ROLL * share
-            play(draft, made, thrown if only else None, e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN, share, verdict.evidence)
+            play(
+                draft,
+                made,
+                thrown if only else None,
+                e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
+                share,
+                verdict.evidence,
+            )
 
 
 # The end of a turn.
@@ -197,9 +247,15 @@ def on_press(draft: Draft, given: Press) -> None:
     mine = given.side is state.on_roll
     if state.phase in (Phase.MOVING, Phase.TO_ROLL) and mine:
         end_turn(draft, given.side, at, given.source)
-    elif state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None:
+    elif (
+        state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None
+    ):
         draft.say(e.HandedBack(given.side, at, state.roll is not None or state.stuck))
-    elif state.phase in (Phase.MOVING, Phase.TO_ROLL) and state.clock is not None and state.clock.running is None:
+    elif (
+        state.phase in (Phase.MOVING, Phase.TO_ROLL)
+        and state.clock is not None
+        and state.clock.running is None
+    ):
         # The lower opening roller starts the other's clock.
         draft.say(e.ClockStarted(state.on_roll, at, "opening"))
     else:
@@ -278,15 +334,24 @@ def _moving(draft: Draft, verdict: Verdict) -> None:
         if not same:
             _set_down_and_changed(draft, verdict)
         draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
-    elif watch.rest_since is not None and not (isinstance(verdict, Pending) and verdict.reason in PASSING):
+    elif watch.rest_since is not None and not (
+        isinstance(verdict, Pending) and verdict.reason in PASSING
+    ):
         draft.watch(whole=None, rest_since=None)
 
 
 def _set_down_and_changed(draft: Draft, verdict: Agreed) -> None:
-    """Where a checker set down stays (`release_is_final`): another whole play stood at rest before this one. For the director to see."""
+    """Where a checker set down stays (`release_is_final`): another whole play stood at rest before
+    this one. For the director to see.
+    """
     state, stood = draft.state, draft.state.watch.whole
     since = state.watch.rest_since
-    if not state.event.release_is_final or not isinstance(stood, Agreed) or since is None or draft.now - since < RELEASED_S:
+    if (
+        not state.event.release_is_final
+        or not isinstance(stood, Agreed)
+        or since is None
+        or draft.now - since < RELEASED_S
+    ):
         return
     if stood.play.moves and draft.once("release_is_final"):
         seq = draft.say(e.Noted("release_is_final", state.on_roll, f"{stood.play}; {verdict.play}"))
@@ -294,14 +359,17 @@ def _set_down_and_changed(draft: Draft, verdict: Agreed) -> None:
 
 
 def _before_roll(draft: Draft, verdict: Verdict) -> None:
-    """Nobody should be touching a checker: a board that stands otherwise for a while differs. What one turn explains is a turn being
-    played with dice that were not read; it is judged when it is ended, like any other."""
+    """Nobody should be touching a checker: a board that stands otherwise for a while differs. What
+    one turn explains is a turn being played with dice that were not read; it is judged when it is
+    ended, like any other."""
     touched = not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
     if draft.state.watch.touched != touched:
         draft.watch(touched=touched)
     if not isinstance(verdict, Differs):
         _moving(draft, verdict)
-    elif verdict.sites and not (verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")):
+    elif verdict.sites and not (
+        verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")
+    ):
         if _lasts(draft):
             differ(draft, verdict)
         return
@@ -371,19 +439,33 @@ def notice(draft: Draft, verdict: Illegal) -> None:
     pictures = tuple(p for p in (draft.state.picture, draft.picture("illegal")) if p)
     seq = draft.say(
         e.IllegalNoticed(
-            side, code, why, verdict.roll, verdict.placement, nearest, told, round(verdict.probability, 6), verdict.evidence, pictures
+            side,
+            code,
+            why,
+            verdict.roll,
+            verdict.placement,
+            nearest,
+            told,
+            round(verdict.probability, 6),
+            verdict.evidence,
+            pictures,
         )
     )
     draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
     if told == "board":
         draft.sound("error")
-    count, limit = draft.state.illegal[0 if side is Side.WHITE else 1], draft.state.event.illegal_limit
+    count, limit = (
+        draft.state.illegal[0 if side is Side.WHITE else 1],
+        draft.state.event.illegal_limit,
+    )
     if 0 < limit < count:
         draft.alert("illegal_limit", side, str(count), about=seq, told="arbiter")
 
 
 def stand(draft: Draft, standing: e.Standing) -> None:
-    """The illegal play that was noticed is part of the record after all, if the board it left can be played on."""
+    """The illegal play that was noticed is part of the record after all, if the board it left can
+    be played on.
+    """
     found = draft.state.notice
     if found is None:
         return
@@ -394,7 +476,9 @@ def stand(draft: Draft, standing: e.Standing) -> None:
     except PositionError:
         # A checker missing or two sides on one point: no game goes on from there.
         if draft.once("cannot_stand"):
-            draft.alert("cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY)
+            draft.alert(
+                "cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY
+            )
         return
     text = moves_text(position(draft), found.placement)
     draft.say(e.IllegalStood(found.side, found.seq, standing))
@@ -408,20 +492,40 @@ def stand(draft: Draft, standing: e.Standing) -> None:
 
 
 def differ(draft: Draft, verdict: Differs) -> None:
-    """Board and record differ: one explanation left is taken, else people are asked while the clock goes on."""
+    """Board and record differ: one explanation left is taken, else people are asked while the clock
+    goes on.
+    """
     sure = verdict.certain
-    if sure is not None and sure.kind in ("turn", "turns") and draft.state.phase is not Phase.DIFFERS:
+    if (
+        sure is not None
+        and sure.kind in ("turn", "turns")
+        and draft.state.phase is not Phase.DIFFERS
+    ):
         explained(draft, sure.turns, sure.p, verdict.evidence)
         return
-    options = tuple(" ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations)
-    draft.say(e.Differs("board_and_record_differ", verdict.sites, options, verdict.evidence, (draft.picture("differs"),)))
+    options = tuple(
+        " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
+    )
+    draft.say(
+        e.Differs(
+            "board_and_record_differ",
+            verdict.sites,
+            options,
+            verdict.evidence,
+            (draft.picture("differs"),),
+        )
+    )
     draft.watch(verdict=verdict)
     draft.alert("differs", None, about=draft.state.seq)
     draft.sound("ask")
 
 
 def explained(
-    draft: Draft, turns: tuple[tuple[Roll, Play], ...], p: float | None, evidence: e.Evidence | None, by_hand: bool = False
+    draft: Draft,
+    turns: tuple[tuple[Roll, Play], ...],
+    p: float | None,
+    evidence: e.Evidence | None,
+    by_hand: bool = False,
 ) -> None:
     """One or two turns that passed unseen become part of the record."""
     for thrown, made in turns:
@@ -433,7 +537,9 @@ def explained(
 
 
 def _differing(draft: Draft, verdict: Verdict) -> None:
-    """While board and record differ: put right, it goes on; explained by turns alone and left so for a while, they are recorded."""
+    """While board and record differ: put right, it goes on; explained by turns alone and left so
+    for a while, they are recorded.
+    """
     certain = verdict.certain if isinstance(verdict, Differs) else None
     if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
         if _lasts(draft):

@@ -1,7 +1,9 @@
-"""`takhte replay`: a recording through the whole house, as fast as it goes, without a page; prints the plays.
+"""`takhte replay`: a recording through the whole house, as fast as it goes, without a page; prints
+the plays.
 
-The same core as the live table, fed in recorded order at recorded times. A recording that a table made gives the same journal byte for
-byte; one that a script made has no moments of reading or ticks of its own, so pictures are read as they come and time beats evenly.
+The same core as the live table, fed in recorded order at recorded times. A recording that a table
+made gives the same journal byte for byte; one that a script made has no moments of reading or ticks
+of its own, so pictures are read as they come and time beats evenly.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ AFTER_S: Final = 3.0
 
 @dataclass(slots=True)
 class Replay:
-    """A recording being replayed into a journal. `camera` and `board`: whether each is let in, or withheld."""
+    """A recording being replayed into a journal.
+
+    `camera` and `board`: whether each is let in, or withheld.
+    """
 
     found: Recording
     core: Core
@@ -61,7 +66,8 @@ class Replay:
         world = opening.World(declared=header.declared, wires=self.core.wires)
         opening.declare(self.core, Settings(), world, now)
 
-    # Recorded by a table: everything at its own moment -----------------------------------------------------------
+    # Recorded by a table: everything at its own moment
+    # -----------------------------------------------------------
 
     def _exactly(self) -> None:
         pictures = self.found.pictures() if self.camera else iter(())
@@ -94,7 +100,9 @@ class Replay:
             case recording.PressTaken(at, side, _, down_at):
                 self.core.pressed(Press(Side(side), down_at), at)
             case recording.OrderTaken(_, "set_corners", args, _):
-                self.sight = replace(Sight(self.sight.orientation), corners=machine.corners_of(args))
+                self.sight = replace(
+                    Sight(self.sight.orientation), corners=machine.corners_of(args)
+                )
             case recording.OrderTaken(at, order, args, by):
                 self.core.order(order, args, by, at, lambda _: None)
             case recording.TickTaken(at):
@@ -105,7 +113,8 @@ class Replay:
         if self.core.wires is not None:
             self.core.wires.to_send(at)
 
-    # Made by a script: even time -----------------------------------------------------------------------------------
+    # Made by a script: even time
+    # -----------------------------------------------------------------------------------
 
     def _evenly(self) -> None:
         self._begin(0.0)
@@ -140,25 +149,55 @@ def replayed(found: Recording, journal: Path, camera: bool = True, board: bool =
     with Store.open(journal) as store:
         wires = None
         if board and BoardPlayer(found).present:
-            wires = Wires(opening.spec_of(found), opening.seating_in(found.header), opening.calibrations_in(found.folder))
+            wires = Wires(
+                opening.spec_of(found),
+                opening.seating_in(found.header),
+                opening.calibrations_in(found.folder),
+            )
         sight = Sight(corners=opening.corners_in(found.header))
         return Replay(found, Core(Session(), store, wires), camera, board, sight).run()
 
 
 def line_of(play: PlayLine) -> str:
-    """One play as a line: number, side, roll and how it came to be known, the play, what is doubtful about it."""
+    """One play as a line: number, side, roll and how it came to be known, the play, what is
+    doubtful about it.
+    """
     roll = f"{play.roll.high}{play.roll.low}" if play.roll else "??"
     doubt = f"  stands although illegal: {play.infraction}" if play.infraction else ""
     sure = f"  {play.probability:.4f}" if play.probability is not None else ""
-    return f"{play.game}.{play.number:<3} {play.side.value:<5} {roll}  {play.text:<24} dice {play.origin.value}{sure}{doubt}"
+    return (
+        f"{play.game}.{play.number:<3} {play.side.value:<5} {roll}  {play.text:<24} dice"
+        f" {play.origin.value}{sure}{doubt}"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="takhte replay", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("recording", type=Path, nargs="?", help="folder of the recording; the one that comes with the program by default")
-    parser.add_argument("--camera", choices=("recorded", "none"), default="recorded", help="none withholds the pictures")
-    parser.add_argument("--board", choices=("recorded", "none"), default="recorded", help="none withholds the board's bytes")
-    parser.add_argument("--journal", type=Path, help="write the journal there (a new file) instead of forgetting it")
+    parser = argparse.ArgumentParser(
+        prog="takhte replay",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "recording",
+        type=Path,
+        nargs="?",
+        help="folder of the recording; the one that comes with the program by default",
+    )
+    parser.add_argument(
+        "--camera",
+        choices=("recorded", "none"),
+        default="recorded",
+        help="none withholds the pictures",
+    )
+    parser.add_argument(
+        "--board",
+        choices=("recorded", "none"),
+        default="recorded",
+        help="none withholds the board's bytes",
+    )
+    parser.add_argument(
+        "--journal", type=Path, help="write the journal there (a new file) instead of forgetting it"
+    )
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.WARNING, format="takhte: %(message)s", stream=sys.stderr)
     from service.demo_table import FOLDER
@@ -168,9 +207,14 @@ def main(words: Sequence[str] | None = None) -> int:
         with contextlib.ExitStack() as stack:
             journal = given.journal
             if journal is None:
-                journal = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="takhte-"))) / "replay.journal"
+                journal = (
+                    Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="takhte-")))
+                    / "replay.journal"
+                )
             elif journal.exists():
-                raise opening.RefusalError(f"{journal}: is there already; a replay begins a new journal: name another file")
+                raise opening.RefusalError(
+                    f"{journal}: is there already; a replay begins a new journal: name another file"
+                )
             state = replayed(found, journal, given.camera != "none", given.board != "none")
     except (RecordingError, opening.RefusalError, OSError) as e:
         log.error("%s", e)

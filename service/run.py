@@ -1,8 +1,9 @@
 """`takhte run`: the family of processes around one table, each started again when it dies (E).
 
-The table (`service.table`) and the page (`service.web`) are children of this small parent, which does nothing but watch them: kill
-either, and it comes back; kill the parent, and both end by themselves, since their input does. Without --camera and --board it plays the
-recording that comes with the program.
+The table (`service.table`) and the page (`service.web`) are children of this small parent, which
+does nothing but watch them: kill either, and it comes back; kill the parent, and both end by
+themselves, since their input does. Without --camera and --board it plays the recording that comes
+with the program.
 """
 
 from __future__ import annotations
@@ -59,7 +60,11 @@ class Child:
         # A session of its own: Ctrl-C reaches the parent alone, which ends its children in order.
         said = subprocess.PIPE if logbook.kept else None
         self.process = subprocess.Popen(  # noqa: S603
-            self.command, stdin=subprocess.PIPE, stderr=said, env=os.environ | {"PYTHONPATH": path}, start_new_session=True
+            self.command,
+            stdin=subprocess.PIPE,
+            stderr=said,
+            env=os.environ | {"PYTHONPATH": path},
+            start_new_session=True,
         )
         if logbook.kept:
             logbook.follow(self.process)
@@ -112,7 +117,11 @@ class Family:
 
     def _look_after(self, child: Child, now: float) -> None:
         if child.process is None:
-            if now >= child.due and not self.stopping and (child.once is None or child.once.exists()):
+            if (
+                now >= child.due
+                and not self.stopping
+                and (child.once is None or child.once.exists())
+            ):
                 child.start(now, self.logbook)
             return
         code = child.process.poll()
@@ -129,17 +138,27 @@ class Family:
         pause = BACK_OFF[min(child.failures, len(BACK_OFF) - 1)]
         child.failures, child.due = child.failures + 1, now + pause
         why = signal.Signals(-code).name if code < 0 else f"status {code}"
-        log.warning("%s ended (%s); it is started again in %.1f s, nothing is lost", child.name, why, pause)
+        log.warning(
+            "%s ended (%s); it is started again in %.1f s, nothing is lost", child.name, why, pause
+        )
 
     def _signalled(self, _: int, __: FrameType | None) -> None:
         self.stopping = True
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="takhte run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="takhte run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments(parser)
-    parser.add_argument("--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place")
-    parser.add_argument("--again", action="store_true", help="play the recording from its start, whatever was played before")
+    parser.add_argument(
+        "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="play the recording from its start, whatever was played before",
+    )
     parser.add_argument("--host", help="address of the page; 0.0.0.0 lets the local network in")
     parser.add_argument("--port", type=int, help="port of the page")
     parser.add_argument("--no-page", action="store_true", help="referee and record only")
@@ -161,11 +180,24 @@ def main(words: Sequence[str] | None = None) -> int:
         else:
             children.append(Child("the page", _page_command(settings), needed=False))
             log.info("the page is at http://%s:%d", _shown(settings.page.host), settings.page.port)
-    publishing = [sys.executable, "-m", "service.child", "service.hall.publish", "--journal", str(settings.journal)]
-    children.append(Child("the publisher", publishing, needed=False, once=joined_path(settings.journal)))
+    publishing = [
+        sys.executable,
+        "-m",
+        "service.child",
+        "service.hall.publish",
+        "--journal",
+        str(settings.journal),
+    ]
+    children.append(
+        Child("the publisher", publishing, needed=False, once=joined_path(settings.journal))
+    )
     log.info("%s; journal %s", f"playing {played}" if played else "live", settings.journal)
     pulse = appliance.Pulse(socket_path(settings.journal), lambda: _hung(children[0]))
-    announced = appliance.announced(settings) if any(child.name == "the page" for child in children) else None
+    announced = (
+        appliance.announced(settings)
+        if any(child.name == "the page" for child in children)
+        else None
+    )
     try:
         return Family(children, logbook).run()
     finally:
@@ -175,15 +207,34 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _hung(table: Child) -> None:
-    log.error("the table has not answered for %.0f s and is started again; its journal says where it was", appliance.HANGS_AFTER_S)
+    log.error(
+        "the table has not answered for %.0f s and is started again; its journal says where it was",
+        appliance.HANGS_AFTER_S,
+    )
     table.kill()
 
 
 def _table_command(settings: Settings, given: argparse.Namespace, played: Path | None) -> list[str]:
-    command = [sys.executable, "-m", "service.table", "--child", "--journal", str(settings.journal), "--name", settings.table.name]
-    options = {"--settings": given.settings, "--camera": given.camera, "--board": given.board, "--record": given.record}
+    command = [
+        sys.executable,
+        "-m",
+        "service.table",
+        "--child",
+        "--journal",
+        str(settings.journal),
+        "--name",
+        settings.table.name,
+    ]
+    options = {
+        "--settings": given.settings,
+        "--camera": given.camera,
+        "--board": given.board,
+        "--record": given.record,
+    }
     options["--recording"] = played
-    return command + [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    return command + [
+        word for name, value in options.items() if value is not None for word in (name, str(value))
+    ]
 
 
 def _page_command(settings: Settings) -> list[str]:
@@ -198,13 +249,29 @@ def _page_command(settings: Settings) -> list[str]:
         "--socket",
         str(socket_path(settings.journal)),
     ]
-    command += ["--name", settings.table.name, "--host", page.host, "--port", str(page.port), "--language", page.language]
+    command += [
+        "--name",
+        settings.table.name,
+        "--host",
+        page.host,
+        "--port",
+        str(page.port),
+        "--language",
+        page.language,
+    ]
     air = settings.broadcast
-    return command + (["--picture-megabytes", str(air.picture_megabytes), "--picture-rate", str(air.picture_rate)] if air.picture else [])
+    return command + (
+        ["--picture-megabytes", str(air.picture_megabytes), "--picture-rate", str(air.picture_rate)]
+        if air.picture
+        else []
+    )
 
 
 def _page_problem(settings: Settings) -> str:
-    """Why the page cannot be served there, "" when it can. A page whose parent was killed may need a moment to leave its port."""
+    """Why the page cannot be served there, "" when it can.
+
+    A page whose parent was killed may need a moment to leave its port.
+    """
     host, port = settings.page.host, settings.page.port
     end = time.monotonic() + PORT_S
     try:
@@ -218,8 +285,14 @@ def _page_problem(settings: Settings) -> str:
             time.sleep(0.2)
     except OSError as e:
         if e.errno == errno.EADDRINUSE:
-            return f"port {port} is taken, by another takhte or another program: stop it, or give another with --port {port + 1}"
-        return f"the page cannot be served on {host}:{port} ({e.strerror}): give an address of this machine and a port above 1023"
+            return (
+                f"port {port} is taken, by another takhte or another program: stop it, or give"
+                f" another with --port {port + 1}"
+            )
+        return (
+            f"the page cannot be served on {host}:{port} ({e.strerror}): give an address of this"
+            " machine and a port above 1023"
+        )
 
 
 def _shown(host: str) -> str:

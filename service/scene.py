@@ -1,4 +1,5 @@
-"""What the board itself may show: lights and clock faces, made from the state and the event's monitor policy. The bridge only shows it.
+"""What the board itself may show: lights and clock faces, made from the state and the event's
+monitor policy. The bridge only shows it.
 
 Every meaning has a pattern of its own, never a colour alone:
 
@@ -63,14 +64,24 @@ def lights(state: State) -> LightScene:
         shown += [(site, APART) for site in state.difference.sites]
     if watch.sites and phase in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.TO_ROLL):
         shown += [(site, APART) for site in watch.sites]
-    if phase is Phase.MOVING and state.roll and may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS):
+    if (
+        phase is Phase.MOVING
+        and state.roll
+        and may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS)
+    ):
         shown += [(site, TARGET) for site in _targets(state)]
     return LightScene(tuple(shown))
 
 
 def _turn(state: State) -> Lights:
     """Whose turn it is, as a light before that player."""
-    asked = state.resigning[0].other if state.resigning else state.offer[0].other if state.offer and state.phase is Phase.DOUBLED else None
+    asked = (
+        state.resigning[0].other
+        if state.resigning
+        else state.offer[0].other
+        if state.offer and state.phase is Phase.DOUBLED
+        else None
+    )
     if asked is not None:
         return [(BAR, Light(LightColour.BLUE, Pattern.BLINK, side=asked))]
     pattern = Pattern.DOUBLE if state.stuck else Pattern.STEADY
@@ -79,7 +90,11 @@ def _turn(state: State) -> Lights:
 
 def changed(before: Placement, after: Placement) -> tuple[Site, ...]:
     """Sites where two placements differ."""
-    return tuple(s for s in (*POINTS, BAR, OFF) if (before.white[s], before.black[s]) != (after.white[s], after.black[s]))
+    return tuple(
+        s
+        for s in (*POINTS, BAR, OFF)
+        if (before.white[s], before.black[s]) != (after.white[s], after.black[s])
+    )
 
 
 def _targets(state: State) -> tuple[Site, ...]:
@@ -93,7 +108,12 @@ def _targets(state: State) -> tuple[Site, ...]:
 def _reachable(position: Position, roll: Roll) -> tuple[Site, ...]:
     """Where a legal play of this roll puts a checker."""
     before = position.placement.counts(position.side)
-    found = {s for play in plays(position, roll) for s in (*POINTS, OFF) if play.placement.counts(position.side)[s] > before[s]}
+    found = {
+        s
+        for play in plays(position, roll)
+        for s in (*POINTS, OFF)
+        if play.placement.counts(position.side)[s] > before[s]
+    }
     return tuple(sorted(found))
 
 
@@ -107,14 +127,18 @@ def face(state: State, now: float) -> ClockFace:
         text = time_text(clock.left(side, now))
         lamp = Lamp.OFF
         if clock.running is side:
-            # A clock that was stopped in a side's turn blinks, so that both see whose time it will be.
+            # A clock that was stopped in a side's turn blinks, so that both see whose time it will
+            # be.
             lamp = Lamp.ON if ticking(clock) else Lamp.BLINK
         faces[sits_south(side, seating)] = SideFace(text.text, text.colon, lamp)
     return ClockFace(faces[True], faces[False])
 
 
 def scene_document(state: State, now: float) -> dict[str, Any]:
-    """Lights and clock face for the state document: `lights` as site (a number as text) to a list of `{colour, pattern, side}`."""
+    """Lights and clock face for the state document:
+
+    `lights` as site (a number as text) to a list of `{colour, pattern, side}`.
+    """
     shown: dict[str, list[dict[str, Any]]] = {}
     for site, light in lights(state).lights:
         found = {
@@ -125,4 +149,9 @@ def scene_document(state: State, now: float) -> dict[str, Any]:
         shown.setdefault(str(site), []).append(found)
     seen = face(state, now)
     halves = {"south": seen.south, "north": seen.north}
-    return {"lights": shown, "clock_face": {k: {"text": v.text, "colon": v.colon, "lamp": v.lamp.value} for k, v in halves.items()}}
+    return {
+        "lights": shown,
+        "clock_face": {
+            k: {"text": v.text, "colon": v.colon, "lamp": v.lamp.value} for k, v in halves.items()
+        },
+    }

@@ -1,4 +1,7 @@
-"""The score sheet: what is printed and signed after a match, as data. The page that prints it is `service.web`'s."""
+"""The score sheet: what is printed and signed after a match, as data.
+
+The page that prints it is `service.web`'s.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,11 @@ from service.referee_state import State
 
 
 def score_sheets(entries: Iterable[Entry], key: str = "") -> list[dict[str, Any]]:
-    """One sheet for each match of a journal, oldest first. `key`: the fingerprint of the table's key.
+    """One sheet for each match of a journal, oldest first. `key`: the fingerprint of the table's
+    key.
 
-    `head` is the hash of the match's last entry: printed on the sheet, it proves the whole journal up to there.
+    `head` is the hash of the match's last entry: printed on the sheet, it proves the whole journal
+    up to there.
     """
     sheets: list[_Sheet] = []
     state, head = State(), GENESIS
@@ -48,28 +53,42 @@ class _Sheet:
     def take(self, entry: Entry, state: State, head: str) -> None:
         self.last, self.state, self.head = entry, state, head
         body = entry.body
-        row: dict[str, Any] = {"seq": entry.seq, "game": state.game, "by": entry.by.name or entry.by.role.value}
+        row: dict[str, Any] = {
+            "seq": entry.seq,
+            "game": state.game,
+            "by": entry.by.name or entry.by.role.value,
+        }
         side = getattr(body, "side", None)
         if isinstance(side, Side):
             row["side"] = side.value
         match body:
             case e.IllegalNoticed():
-                self.rows["illegal"].append(row | {"code": body.code, "why": dict(body.why), "outcome": "open"})
+                self.rows["illegal"].append(
+                    row | {"code": body.code, "why": dict(body.why), "outcome": "open"}
+                )
             case e.IllegalCorrected() | e.IllegalStood():
-                outcome = "corrected" if isinstance(body, e.IllegalCorrected) else body.standing.value
+                outcome = (
+                    "corrected" if isinstance(body, e.IllegalCorrected) else body.standing.value
+                )
                 for found in self.rows["illegal"]:
                     if found["seq"] == body.noticed:
                         found["outcome"] = outcome
             case e.Penalised():
-                self.rows["penalties"].append(row | {"penalty": body.penalty, "amount": body.amount, "reason": body.reason})
+                self.rows["penalties"].append(
+                    row | {"penalty": body.penalty, "amount": body.amount, "reason": body.reason}
+                )
             case e.Ruled():
                 self.rows["rulings"].append(row | {"text": body.text, "about": body.about})
             case e.Corrected():
-                self.rows["corrections"].append(row | {"about": body.about, "text": body.notation, "reason": body.reason})
+                self.rows["corrections"].append(
+                    row | {"about": body.about, "text": body.notation, "reason": body.reason}
+                )
             case e.MatchAmended():
                 self.rows["corrections"].append(row | {"what": body.what, "reason": body.reason})
             case e.Flagged():
-                self.rows["flags"].append(row | {"violation": body.violation, "consequence": body.consequence})
+                self.rows["flags"].append(
+                    row | {"violation": body.violation, "consequence": body.consequence}
+                )
             case e.Noted() if body.matter not in ("press_ignored",):
                 self.rows["notes"].append(row | {"matter": body.matter})
 
@@ -77,9 +96,20 @@ class _Sheet:
         state = self.state
         setting = state.setting
         assert setting is not None
-        doubtful = [p.seq for p in state.plays if p.amended is None and p.probability is not None and p.probability < 0.99]
+        doubtful = [
+            p.seq
+            for p in state.plays
+            if p.amended is None and p.probability is not None and p.probability < 0.99
+        ]
         games = [
-            {"game": g.number, "winner": g.winner.value, "points": g.points, "reason": g.reason, "result": g.result, "score": list(g.score)}
+            {
+                "game": g.number,
+                "winner": g.winner.value,
+                "points": g.points,
+                "reason": g.reason,
+                "result": g.result,
+                "score": list(g.score),
+            }
             for g in state.finished
         ]
         return {

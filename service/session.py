@@ -1,10 +1,12 @@
-"""A session: what both sensors say (Belief) and what was decided (State), composed. The table and the simulator use this one function.
+"""A session: what both sensors say (Belief) and what was decided (State), composed. The table and
+the simulator use this one function.
 
-`session_step` takes one observation, press, order or tick. It hands the observation to reconcile, asks it what the present phase needs to
-know and no more, and tells the referee. What is asked how often stands in `EVERY_S`: judging costs milliseconds, frames come thirty a
-second.
+`session_step` takes one observation, press, order or tick. It hands the observation to reconcile,
+asks it what the present phase needs to know and no more, and tells the referee. What is asked how
+often stands in `EVERY_S`: judging costs milliseconds, frames come thirty a second.
 
-All times are table time: whoever feeds a session turns a sensor's host time into it first (`Observation.seen_at`, `Press.at`).
+All times are table time: whoever feeds a session turns a sensor's host time into it first
+(`Observation.seen_at`, `Press.at`).
 """
 
 from __future__ import annotations
@@ -32,7 +34,15 @@ from service.inputs import (
 )
 from service.reconcile.evidence import Belief, observe
 from service.reconcile.hypotheses import prepare
-from service.reconcile.verdict import DoesNotMatch, Expectation, Matches, Pending, Stage, judge, placement_seen
+from service.reconcile.verdict import (
+    DoesNotMatch,
+    Expectation,
+    Matches,
+    Pending,
+    Stage,
+    judge,
+    placement_seen,
+)
 from service.referee import step
 from service.referee_fold import fold
 from service.referee_state import Phase, State
@@ -50,9 +60,13 @@ EVERY_S: Final[Mapping[Phase, float]] = {
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
 AFTER_PRESS_S: Final = 0.25
-"""Nothing is judged sooner after a press: what the last hand did must have reached both sensors first."""
+"""Nothing is judged sooner after a press: what the last hand did must have reached both sensors
+first.
+"""
 CALM_S: Final = 1.5
-"""So long after the last change a verdict has had its say; from then on the checkers are looked at every `STILL_S`."""
+"""So long after the last change a verdict has had its say; from then on the checkers are looked at
+every `STILL_S`.
+"""
 STILL_S: Final = 1.0
 GAP_S: Final = 4.0
 """After so long without a picture the dice that lie there may be anybody's."""
@@ -60,8 +74,8 @@ GAP_S: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """State and belief. `looked_at`: when the checkers were last judged; `pictured_at`: when the last picture came, `looking_since`: since
-    when they have come without a gap."""
+    """State and belief. `looked_at`: when the checkers were last judged; `pictured_at`: when the
+    last picture came, `looking_since`: since when they have come without a gap."""
 
     state: State = field(default_factory=State)
     belief: Belief | None = None
@@ -72,7 +86,9 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SessionOutcome:
-    """`entries`, said by `by`, must be durable before the commands are carried out or the state is shown."""
+    """`entries`, said by `by`, must be durable before the commands are carried out or the state is
+    shown.
+    """
 
     session: Session
     entries: tuple[e.Body, ...] = ()
@@ -81,7 +97,8 @@ class SessionOutcome:
 
 
 def session_step(session: Session, given: SessionInput, now: float) -> SessionOutcome:
-    """What follows from one thing that was seen, pressed, ordered, or from time passing. Raises OrderError; nothing has changed then.
+    """What follows from one thing that was seen, pressed, ordered, or from time passing. Raises
+    OrderError; nothing has changed then.
 
     `now`: table time in seconds. Same session, input and time: same outcome.
     """
@@ -98,13 +115,23 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
 def told(session: Session, body: e.Body, now: float, by: e.Who = e.TABLE) -> Session:
     """The session after an entry that the table itself wrote: that it was opened, or came back."""
     state = session.state
-    return _settled(replace(session, state=fold(state, state.seq + 1, round(max(now, state.at), 4), by, body)), (body,), now)
+    return _settled(
+        replace(session, state=fold(state, state.seq + 1, round(max(now, state.at), 4), by, body)),
+        (body,),
+        now,
+    )
 
 
 def sure_placement(session: Session) -> Placement | None:
-    """What stands on the board for sure, for a reader that learns its colours: a record just verified and not yet touched."""
+    """What stands on the board for sure, for a reader that learns its colours: a record just
+    verified and not yet touched.
+    """
     state = session.state
-    if state.phase in (Phase.OPENING, Phase.TO_ROLL) and state.difference is None and not state.lost:
+    if (
+        state.phase in (Phase.OPENING, Phase.TO_ROLL)
+        and state.difference is None
+        and not state.lost
+    ):
         return state.placement
     return None
 
@@ -127,11 +154,22 @@ def _said(session: Session, given: tuple[Input, ...], now: float) -> SessionOutc
 
 # What the belief starts from.
 
-_NEW_TURN: Final = (e.Played, e.GameStarted, e.PositionSet, e.RollWithdrawn, e.OpeningThrown, e.Corrected, e.Recovered, e.MatchSet)
+_NEW_TURN: Final = (
+    e.Played,
+    e.GameStarted,
+    e.PositionSet,
+    e.RollWithdrawn,
+    e.OpeningThrown,
+    e.Corrected,
+    e.Recovered,
+    e.MatchSet,
+)
 
 
 def _settled(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
-    """After entries that settle what stands on the board, the belief starts anew from there; dice seen before are the last roller's."""
+    """After entries that settle what stands on the board, the belief starts anew from there; dice
+    seen before are the last roller's.
+    """
     if any(isinstance(b, e.MatchAmended) and b.what == "seating" for b in entries):
         # What was seen was read with the checkers' sides or corners the wrong way.
         return replace(session, belief=None)
@@ -142,14 +180,30 @@ def _settled(session: Session, entries: tuple[e.Body, ...], now: float) -> Sessi
             return replace(session, belief=_start_belief(session, now))
         return session
     last = turned[-1]
-    if session.belief is not None and isinstance(last, e.OpeningThrown) and (last.plays or last.starter is None):
+    if (
+        session.belief is not None
+        and isinstance(last, e.OpeningThrown)
+        and (last.plays or last.starter is None)
+    ):
         # These very dice are played, or lie there until they are thrown again.
         return session
-    if session.belief is not None and isinstance(last, e.Recovered) and session.belief.placement == state.placement:
+    if (
+        session.belief is not None
+        and isinstance(last, e.Recovered)
+        and session.belief.placement == state.placement
+    ):
         return session
-    began = state.pressed_at if isinstance(last, e.Played) and state.turn_began == state.pressed_at else now
+    began = (
+        state.pressed_at
+        if isinstance(last, e.Played) and state.turn_began == state.pressed_at
+        else now
+    )
     previous = session.belief
-    belief = Belief.fresh(state.placement, now, previous, began) if previous else Belief.fresh(state.placement, now)
+    belief = (
+        Belief.fresh(state.placement, now, previous, began)
+        if previous
+        else Belief.fresh(state.placement, now)
+    )
     return replace(session, belief=belief)
 
 
@@ -163,7 +217,10 @@ def _observed(session: Session, seen: Observation, now: float) -> Session:
     if session.state.setting is None:
         return session
     belief = observe(session.belief or _start_belief(session, now), seen, now)
-    if seen.source is not Source.CAMERA or seen.condition not in (Condition.AT_REST, Condition.MOVING):
+    if seen.source is not Source.CAMERA or seen.condition not in (
+        Condition.AT_REST,
+        Condition.MOVING,
+    ):
         return replace(session, belief=belief)
     since = now if now - session.pictured_at > GAP_S else session.looking_since
     return replace(session, belief=belief, pictured_at=now, looking_since=since)
@@ -173,7 +230,9 @@ def _observed(session: Session, seen: Observation, now: float) -> Session:
 
 
 def _due(session: Session, belief: Belief, now: float) -> bool:
-    """Whether the checkers should be judged now: not while a hand is over them in somebody's own turn, seldom while nothing changes."""
+    """Whether the checkers should be judged now: not while a hand is over them in somebody's own
+    turn, seldom while nothing changes.
+    """
     phase = session.state.phase
     every = EVERY_S.get(phase)
     waited = now - session.looked_at
@@ -183,11 +242,19 @@ def _due(session: Session, belief: Belief, now: float) -> bool:
         return False
     if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in belief.witnesses):
         return False
-    changed = max([belief.stirred_at, session.state.pressed_at, *(float(w.since.max()) for w in belief.witnesses)])
+    changed = max(
+        [
+            belief.stirred_at,
+            session.state.pressed_at,
+            *(float(w.since.max()) for w in belief.witnesses),
+        ]
+    )
     return session.looked_at < changed + CALM_S or waited >= STILL_S
 
 
-def _looks(session: Session, belief: Belief, seen: Observation, due: bool, now: float) -> tuple[Input, ...]:
+def _looks(
+    session: Session, belief: Belief, seen: Observation, due: bool, now: float
+) -> tuple[Input, ...]:
     """What the present phase wants to know of the belief, dice before checkers."""
     phase = session.state.phase
     found: list[Input] = []
@@ -208,7 +275,11 @@ def expectation(state: State) -> Expectation | None:
         position = state.position()
     except (PositionError, ValueError):
         return None
-    stage = {Phase.TO_ROLL: Stage.AWAITING_ROLL, Phase.PRESSED: Stage.PRESSED, Phase.DIFFERS: Stage.DIFFERS}.get(state.phase, Stage.MOVING)
+    stage = {
+        Phase.TO_ROLL: Stage.AWAITING_ROLL,
+        Phase.PRESSED: Stage.PRESSED,
+        Phase.DIFFERS: Stage.DIFFERS,
+    }.get(state.phase, Stage.MOVING)
     return Expectation(
         position,
         state.roll,
@@ -241,12 +312,16 @@ def _verdict(session: Session, belief: Belief, now: float) -> list[Input]:
         return []
     if session.state.phase is Phase.MOVING:
         prepare(asked.position, int(now / EVERY_S[Phase.MOVING]))
-    return [Judged(judge(session_dice.of_turn(session.state, belief, session.looking_since), asked, now))]
+    return [
+        Judged(
+            judge(session_dice.of_turn(session.state, belief, session.looking_since), asked, now)
+        )
+    ]
 
 
 def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
-    """Before the roll nobody touches a checker. With dice on a board that stands otherwise, somebody plays a roll that was not read;
-    without, board and record differ."""
+    """Before the roll nobody touches a checker. With dice on a board that stands otherwise,
+    somebody plays a roll that was not read; without, board and record differ."""
     state = session.state
     camera = belief.witness(Source.CAMERA)
     asked = expectation(state)
@@ -265,7 +340,10 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
 
 def _differing(session: Session, belief: Belief, now: float) -> list[Input]:
     assert session.state.placement is not None
-    return [PlacementWatched(placement_seen(belief, session.state.placement, now)), *_verdict(session, belief, now)]
+    return [
+        PlacementWatched(placement_seen(belief, session.state.placement, now)),
+        *_verdict(session, belief, now),
+    ]
 
 
 _CHECKERS: Final[Mapping[Phase, Callable[[Session, Belief, float], list[Input]]]] = {
@@ -289,4 +367,10 @@ def _cube(seen: Observation) -> list[Input]:
     value, v = max(cube.shown.items(), key=lambda item: item[1])
     place, p = max(cube.owner.items(), key=lambda item: item[1])
     sides = {CubeOwner.WHITE: Side.WHITE, CubeOwner.BLACK: Side.BLACK, CubeOwner.CENTRE: None}
-    return [CubeWatched(1 if value == 64 and place is CubeOwner.CENTRE else value, sides[place], v / shown * p / owner)]
+    return [
+        CubeWatched(
+            1 if value == 64 and place is CubeOwner.CENTRE else value,
+            sides[place],
+            v / shown * p / owner,
+        )
+    ]

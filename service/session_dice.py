@@ -1,7 +1,8 @@
 """Whose dice lie there: this turn's, the last roller's, or the opponent's who could not wait.
 
-One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a checker: what tells them apart is when a
-die was first seen, and in whose half it lies. What was there when the camera began to look is nobody's news."""
+One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a
+checker: what tells them apart is when a die was first seen, and in whose half it lies. What was
+there when the camera began to look is nobody's news."""
 
 from __future__ import annotations
 
@@ -42,7 +43,10 @@ def _inside(track: Track, area: rolls.Area) -> bool:
 
 
 def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
-    """(this turn's dice, those of the opponent's next throw). Dice that are nobody's news are in neither."""
+    """(this turn's dice, those of the opponent's next throw).
+
+    Dice that are nobody's news are in neither.
+    """
     fresh = tuple(t for t in dice if not t.stale)
     known = looking_since + GLANCE_S
     whole = state.event.dice_area is not DiceArea.RIGHT_HALF
@@ -52,12 +56,22 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
         news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
         # Thrown after a whole play stood there, or into the other half: the opponent's.
         stood = state.watch.rest_since if whole else None
-        late = tuple(t for t in news if t.gone_at is None and (stood is not None and t.first_at > stood if whole else not _inside(t, own)))
+        late = tuple(
+            t
+            for t in news
+            if t.gone_at is None
+            and (stood is not None and t.first_at > stood if whole else not _inside(t, own))
+        )
         return (tuple(t for t in news if t not in late), late) if whole else (news, late)
     began = state.pressed_at if state.phase in (Phase.PRESSED, Phase.ILLEGAL) else state.rolled_at
-    late = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None and _inside(t, other))
+    late = tuple(
+        t
+        for t in fresh
+        if t.first_at > max(began, known) and t.gone_at is None and _inside(t, other)
+    )
     if whole and any(t.first_at <= began and t.gone_at is None for t in fresh):
-        # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old lies there.
+        # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
+        # lies there.
         late = ()
     return tuple(t for t in fresh if t not in late), late
 
@@ -66,7 +80,9 @@ def of_turn(state: State, belief: Belief, looking_since: float) -> Belief:
     """The belief without dice that are not this turn's: what the play is judged by."""
     mine, _ = shares(state, belief.dice, looking_since)
     stale = tuple(t for t in belief.dice if t.stale)
-    return belief if len(mine) + len(stale) == len(belief.dice) else replace(belief, dice=mine + stale)
+    return (
+        belief if len(mine) + len(stale) == len(belief.dice) else replace(belief, dice=mine + stale)
+    )
 
 
 def roll(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
@@ -81,7 +97,9 @@ def roll(state: State, belief: Belief, looking_since: float, now: float) -> list
 
 
 def roll_and_next(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
-    """While a roll is played or its play judged: do its dice still lie there, and has the opponent thrown?"""
+    """While a roll is played or its play judged: do its dice still lie there, and has the opponent
+    thrown?
+    """
     mine, late = shares(state, belief.dice, looking_since)
     found: list[Input] = []
     lying = [t for t in mine if t.gone_at is None]
@@ -94,7 +112,11 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
             found.append(RollWatched(RollUnread() if lying else NoDice()))
     elif state.phase is Phase.PRESSED and state.roll is None:
         new = tuple(t for t in mine if t.first_at > state.pressed_at)
-        found.append(RollWatched(rolls.roll_seen(replace(belief, dice=new), now, area_of(state, state.on_roll))))
+        found.append(
+            RollWatched(
+                rolls.roll_seen(replace(belief, dice=new), now, area_of(state, state.on_roll))
+            )
+        )
     return [*found, *_next(state, belief, late, now)]
 
 
@@ -110,14 +132,21 @@ def _next(state: State, belief: Belief, late: Dice, now: float) -> list[Input]:
 
 
 def _opening_problem(state: State, belief: Belief, lying: list[Track], each: int) -> str:
-    """Why the dice that lie there are no opening throw, "" when they are, or are not all thrown yet."""
+    """Why the dice that lie there are no opening throw, "" when they are, or are not all thrown
+    yet.
+    """
     if any(t.seen < belief.tuning.roll_readings for t in lying):
         return ""
     for track in lying:
         status = max(track.status, key=lambda s: track.status[s])
-        if status not in (DieStatus.FLAT, DieStatus.ROLLING) and track.status[status] >= belief.tuning.roll_problem:
+        if (
+            status not in (DieStatus.FLAT, DieStatus.ROLLING)
+            and track.status[status] >= belief.tuning.roll_problem
+        ):
             return str(status.value)
-    mine = [sum(_inside(t, rolls.right_half(seating_of(state), side)) for t in lying) for side in Side]
+    mine = [
+        sum(_inside(t, rolls.right_half(seating_of(state), side)) for t in lying) for side in Side
+    ]
     return "wrong_half" if len(lying) >= 2 * each and max(mine) > each else ""
 
 
@@ -128,7 +157,11 @@ def _shish_besh(state: State, belief: Belief, lying: list[Track]) -> Side | None
     for side in Side:
         mine = [t for t in lying if _inside(t, rolls.right_half(seating_of(state), side))]
         other = [t for t in lying if t not in mine]
-        if len(mine) == 2 and not other and all(t.seen >= belief.tuning.roll_readings for t in mine):
+        if (
+            len(mine) == 2
+            and not other
+            and all(t.seen >= belief.tuning.roll_readings for t in mine)
+        ):
             likely = [t.probabilities(belief.tuning.die_floor) for t in mine]
             if max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5]) >= DIE_SURE**2:
                 return side

@@ -1,7 +1,9 @@
-"""Settings of this machine: one TOML file, every setting in one table with default, unit, range and help.
+"""Settings of this machine: one TOML file, every setting in one table with default, unit, range and
+help.
 
-The table is the dataclasses below: loading, checking, `takhte settings` and `docs/settings.md` are folds of them. What the match is
-played by (rules, clock, conduct) is the event file's; which file is which stands in `docs/files.md`.
+The table is the dataclasses below: loading, checking, `takhte settings` and `docs/settings.md` are
+folds of them. What the match is played by (rules, clock, conduct) is the event file's; which file
+is which stands in `docs/files.md`.
 """
 
 from __future__ import annotations
@@ -29,11 +31,15 @@ wins over the file. A key that is not below is refused with its line. Times are 
 
 
 RECORDED: Final = "recorded"
-"""Camera or board of a recording: no setting, but what the command line means when it names a recording and neither."""
+"""Camera or board of a recording: no setting, but what the command line means when it names a
+recording and neither.
+"""
 
 
 class SettingsError(ValueError):
-    """A settings file that cannot be used: what was expected, what came, what to do next; one line, with the file and its line."""
+    """A settings file that cannot be used: what was expected, what came, what to do next; one line,
+    with the file and its line.
+    """
 
 
 def version() -> str:
@@ -45,18 +51,30 @@ def version() -> str:
 
 
 def setting(
-    default: Any, text: str, unit: str = "", low: float | None = None, high: float | None = None, choices: tuple[str, ...] = ()
+    default: Any,
+    text: str,
+    unit: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
 ) -> Any:
     """One row of the table. `low` and `high` are inclusive; `choices` lists the words allowed."""
-    return field(default=default, metadata={"text": text, "unit": unit, "low": low, "high": high, "choices": choices})
+    return field(
+        default=default,
+        metadata={"text": text, "unit": unit, "low": low, "high": high, "choices": choices},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
     """This table."""
 
-    name: str = setting("t1", "short name of the table: letters, digits, - and _; part of its addresses and files")
-    data: str = setting("", "folder of the journal, evidence and keys; empty means the user's data folder")
+    name: str = setting(
+        "t1", "short name of the table: letters, digits, - and _; part of its addresses and files"
+    )
+    data: str = setting(
+        "", "folder of the journal, evidence and keys; empty means the user's data folder"
+    )
     journal: str = setting("", "journal file; empty means NAME.journal in the data folder")
 
 
@@ -64,11 +82,21 @@ class TableSettings:
 class CameraSettings:
     """The camera over the board."""
 
-    source: str = setting("none", "number of a camera (0), a video file, a folder of pictures, an http:// or rtsp:// address, or none")
-    orientation: int = setting(
-        -1, "which way up the camera sees the board: 0, or 180 when South is at the top; -1 finds it", "degrees", -1, 180
+    source: str = setting(
+        "none",
+        "number of a camera (0), a video file, a folder of pictures, an http:// or rtsp:// address,"
+        " or none",
     )
-    stale_after: float = setting(2.0, "a picture older than this counts as a lost camera", "s", 0.2, 60)
+    orientation: int = setting(
+        -1,
+        "which way up the camera sees the board: 0, or 180 when South is at the top; -1 finds it",
+        "degrees",
+        -1,
+        180,
+    )
+    stale_after: float = setting(
+        2.0, "a picture older than this counts as a lost camera", "s", 0.2, 60
+    )
     period: float = setting(0.1, "look at a picture at most this often", "s", 0.02, 5)
 
 
@@ -76,8 +104,14 @@ class CameraSettings:
 class BoardSettings:
     """The board's electronics."""
 
-    address: str = setting("none", "auto (search by USB id), a port such as /dev/ttyACM0, socket://host:port, simulated, or none")
-    map: str = setting("", "board file with dimensions, wiring and calibration; empty means the reference board")
+    address: str = setting(
+        "none",
+        "auto (search by USB id), a port such as /dev/ttyACM0, socket://host:port, simulated, or"
+        " none",
+    )
+    map: str = setting(
+        "", "board file with dimensions, wiring and calibration; empty means the reference board"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +132,9 @@ class MatchSettings:
 
     ruleset: str = setting("backgammon", "name of a ruleset: `takhte rulesets` lists them")
     length: int = setting(7, "points of the match; 0 means a money session", "points", 0, 99)
-    event: str = setting("", "event file: rules, clock, conduct, who may be told; empty means its defaults")
+    event: str = setting(
+        "", "event file: rules, clock, conduct, who may be told; empty means its defaults"
+    )
     rulesets: str = setting("", "file with the club's own rulesets; empty means none")
 
 
@@ -108,8 +144,13 @@ class PageSettings:
 
     host: str = setting("127.0.0.1", "address to serve on; 0.0.0.0 lets the local network in")
     port: int = setting(8000, "port of the page", "", 1, 65535)
-    language: str = setting("", "language of the page; empty follows the visitor's browser", choices=("", "en", "fa"))
-    mdns: bool = setting(True, "announce the page as NAME.local on the local network, unless it serves this machine alone")
+    language: str = setting(
+        "", "language of the page; empty follows the visitor's browser", choices=("", "en", "fa")
+    )
+    mdns: bool = setting(
+        True,
+        "announce the page as NAME.local on the local network, unless it serves this machine alone",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +158,17 @@ class BroadcastSettings:
     """The camera's picture on the air."""
 
     picture: bool = setting(
-        False, "share the camera's picture, cropped to the board and delayed; true only when the players and the club have agreed"
+        False,
+        "share the camera's picture, cropped to the board and delayed; true only when the players"
+        " and the club have agreed",
     )
     picture_rate: float = setting(10, "pictures a second at most", "a second", 0.2, 30)
     picture_megabytes: int = setting(
-        256, "memory for pictures that wait for their delay; a delay too long for it lowers the rate", "MB", 16, 8192
+        256,
+        "memory for pictures that wait for their delay; a delay too long for it lowers the rate",
+        "MB",
+        16,
+        8192,
     )
 
 
@@ -129,7 +176,9 @@ class BroadcastSettings:
 class EvidenceSettings:
     """Pictures kept beside the journal."""
 
-    keep_hours: float = setting(72, "pictures older than this are deleted; 0 keeps none", "h", 0, 8760)
+    keep_hours: float = setting(
+        72, "pictures older than this are deleted; 0 keeps none", "h", 0, 8760
+    )
     quality: int = setting(85, "JPEG quality of a kept picture", "", 30, 100)
 
 
@@ -137,39 +186,63 @@ class EvidenceSettings:
 class RecordingSettings:
     """Raw recording of everything the table takes in."""
 
-    folder: str = setting("", "record every run into a new folder under this one; empty records only when --record asks")
-    quality: int = setting(92, "JPEG quality of recorded pictures; what is recorded is what is read", "", 50, 100)
-    limit_gb: float = setting(20, "stop recording (never the match) at this size", "GB", 0.01, 10_000)
+    folder: str = setting(
+        "",
+        "record every run into a new folder under this one; empty records only when --record asks",
+    )
+    quality: int = setting(
+        92, "JPEG quality of recorded pictures; what is recorded is what is read", "", 50, 100
+    )
+    limit_gb: float = setting(
+        20, "stop recording (never the match) at this size", "GB", 0.01, 10_000
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PanelSettings:
     """A clock panel on the Pi's own pins, beside or instead of the board's."""
 
-    gpio: str = setting("none", "none, pi (real pins) or mock (for trying it out)", choices=("none", "pi", "mock"))
+    gpio: str = setting(
+        "none", "none, pi (real pins) or mock (for trying it out)", choices=("none", "pi", "mock")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
     """Logs of the processes."""
 
-    folder: str = setting("", "folder of the logs; empty means the terminal or the system's journal only")
+    folder: str = setting(
+        "", "folder of the logs; empty means the terminal or the system's journal only"
+    )
     megabytes: float = setting(5, "size at which a log is turned over", "MB", 0.1, 1000)
     files: int = setting(3, "older logs kept", "files", 1, 100)
 
 
 @dataclass(frozen=True, slots=True)
 class HallSettings:
-    """A hall of many tables, on a machine of its own or on one of theirs (`takhte hall`). A table needs none of these: it joins by a
-    code."""
+    """A hall of many tables, on a machine of its own or on one of theirs (`takhte hall`). A table
+    needs none of these: it joins by a code."""
 
-    name: str = setting("hall", "the hall's name; it stands behind the names of officials who rule from afar")
+    name: str = setting(
+        "hall", "the hall's name; it stands behind the names of officials who rule from afar"
+    )
     data: str = setting("", "the hall's folder; empty means `hall` in the data folder")
-    host: str = setting("127.0.0.1", "address to serve on; 0.0.0.0 lets the local network in, tables and pages alike")
+    host: str = setting(
+        "127.0.0.1",
+        "address to serve on; 0.0.0.0 lets the local network in, tables and pages alike",
+    )
     port: int = setting(8010, "port of the hall's pages", "", 1, 65535)
     nats_port: int = setting(4222, "port at which tables publish", "", 1, 65535)
-    stream_gb: float = setting(8, "the most that the stream of entries may take on the disk; beyond it tables wait", "GB", 1, 10_000)
-    slow_after: float = setting(180, "a turn longer than this is told on the wall as slow play", "s", 10, 36_000)
+    stream_gb: float = setting(
+        8,
+        "the most that the stream of entries may take on the disk; beyond it tables wait",
+        "GB",
+        1,
+        10_000,
+    )
+    slow_after: float = setting(
+        180, "a turn longer than this is told on the wall as slow play", "s", 10, 36_000
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +266,25 @@ class Settings:
     @property
     def data(self) -> Path:
         """Folder of this machine's tables; not made here."""
-        return Path(self.table.data).expanduser() if self.table.data else Path(platformdirs.user_data_dir("takhte"))
+        return (
+            Path(self.table.data).expanduser()
+            if self.table.data
+            else Path(platformdirs.user_data_dir("takhte"))
+        )
 
     @property
     def journal(self) -> Path:
-        return Path(self.table.journal).expanduser() if self.table.journal else self.data / f"{self.table.name}.journal"
+        return (
+            Path(self.table.journal).expanduser()
+            if self.table.journal
+            else self.data / f"{self.table.name}.journal"
+        )
 
     def with_values(self, **changes: object) -> Settings:
-        """A copy with single settings replaced and checked: `with_values(page_port=9000)` sets `page.port`. None changes nothing."""
+        """A copy with single settings replaced and checked:
+
+        `with_values(page_port=9000)` sets `page.port`. None changes nothing.
+        """
         out = self
         for key, value in changes.items():
             if value is None:
@@ -209,7 +293,9 @@ class Settings:
             part = getattr(out, section)
             row = next(f for f in dataclasses.fields(part) if f.name == name)
             checked = _checked(section, row, value, "command line")
-            out = dataclasses.replace(out, **{section: dataclasses.replace(part, **{name: checked})})
+            out = dataclasses.replace(
+                out, **{section: dataclasses.replace(part, **{name: checked})}
+            )
         return out
 
 
@@ -223,26 +309,43 @@ def sections() -> Iterator[tuple[str, Any]]:
 def find() -> Path | None:
     """The settings file of this machine, None where there is none (then every default holds)."""
     named = os.environ.get("TAKHTE_SETTINGS")
-    places = [Path(named)] if named else [Path(platformdirs.user_config_dir("takhte")) / "takhte.toml", Path("/etc/takhte/takhte.toml")]
+    places = (
+        [Path(named)]
+        if named
+        else [
+            Path(platformdirs.user_config_dir("takhte")) / "takhte.toml",
+            Path("/etc/takhte/takhte.toml"),
+        ]
+    )
     return next((p for p in places if named or p.is_file()), None)
 
 
 def load(path: Path | None = None) -> Settings:
-    """Read a settings file (default: the one `find` names). Raises SettingsError with one line a person can act on."""
+    """Read a settings file (default: the one `find` names).
+
+    Raises SettingsError with one line a person can act on.
+    """
     path = path or find()
     if path is None:
         return Settings()
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as e:
-        raise SettingsError(f"{path}: cannot be read ({e.strerror}); give another with --settings, or none for the defaults") from None
+        raise SettingsError(
+            f"{path}: cannot be read ({e.strerror}); give another with --settings, or none for the"
+            " defaults"
+        ) from None
     except UnicodeDecodeError:
-        raise SettingsError(f"{path}: not a text file; a settings file is TOML, see docs/settings.md") from None
+        raise SettingsError(
+            f"{path}: not a text file; a settings file is TOML, see docs/settings.md"
+        ) from None
     return parse(text, str(path))
 
 
 def from_arguments(given: argparse.Namespace) -> Settings:
-    """The settings file that `--settings` names, or this machine's own, under what the command line says. Raises SettingsError."""
+    """The settings file that `--settings` names, or this machine's own, under what the command line
+    says. Raises SettingsError.
+    """
     recorded = RECORDED if getattr(given, "recording", None) is not None else None
     return load(given.settings).with_values(
         camera_source=given.camera or recorded,
@@ -255,7 +358,10 @@ def from_arguments(given: argparse.Namespace) -> Settings:
 
 
 def parse(text: str, source: str = "settings") -> Settings:
-    """Settings from TOML text. Raises SettingsError naming the source and the line of the first thing wrong."""
+    """Settings from TOML text.
+
+    Raises SettingsError naming the source and the line of the first thing wrong.
+    """
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
@@ -264,15 +370,24 @@ def parse(text: str, source: str = "settings") -> Settings:
     out: dict[str, Any] = {}
     for section, values in given.items():
         if section not in known:
-            raise SettingsError(f"{_at(source, text, section, '')}: no section [{section}]; sections are {', '.join(known)}")
+            raise SettingsError(
+                f"{_at(source, text, section, '')}: no section [{section}]; sections are"
+                f" {', '.join(known)}"
+            )
         if not isinstance(values, Mapping):
-            raise SettingsError(f"{_at(source, text, '', section)}: {section} is a section: write [{section}] and its keys below")
+            raise SettingsError(
+                f"{_at(source, text, '', section)}: {section} is a section: write [{section}] and"
+                " its keys below"
+            )
         rows = {f.name: f for f in dataclasses.fields(known[section])}
         parts: dict[str, Any] = {}
         for key, value in values.items():
             where = _at(source, text, section, key)
             if key not in rows:
-                raise SettingsError(f"{where}: no setting {section}.{key}; settings of [{section}] are {', '.join(rows)}")
+                raise SettingsError(
+                    f"{where}: no setting {section}.{key}; settings of [{section}] are"
+                    f" {', '.join(rows)}"
+                )
             parts[key] = _checked(section, rows[key], value, where)
         out[section] = dataclasses.replace(known[section], **parts)
     return Settings(**out, source=source)
@@ -288,12 +403,19 @@ def _checked(section: str, row: dataclasses.Field[Any], value: Any, where: str) 
     if type(value) is not kind or (kind is float and not math.isfinite(value)):
         raise SettingsError(f"{where}: {name} is {words[kind]}, got {value!r}")
     if about["choices"] and value not in about["choices"]:
-        raise SettingsError(f"{where}: {name} is one of {', '.join(map(repr, about['choices']))}, got {value!r}")
+        raise SettingsError(
+            f"{where}: {name} is one of {', '.join(map(repr, about['choices']))}, got {value!r}"
+        )
     low, high = about["low"], about["high"]
     if (low is not None and value < low) or (high is not None and value > high):
-        raise SettingsError(f"{where}: {name} is from {low:g} to {high:g} {about['unit']}".rstrip() + f", got {value:g}")
+        raise SettingsError(
+            f"{where}: {name} is from {low:g} to {high:g} {about['unit']}".rstrip()
+            + f", got {value:g}"
+        )
     if name == "table.name" and not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", value):
-        raise SettingsError(f"{where}: table.name is 1 to 32 letters, digits, - or _, got {value!r}")
+        raise SettingsError(
+            f"{where}: table.name is 1 to 32 letters, digits, - or _, got {value!r}"
+        )
     return value
 
 
@@ -306,8 +428,16 @@ def _at(source: str, text: str, section: str, key: str) -> str:
             if current.split(".")[0] == section and not key:
                 return f"{source}:{number}"
             continue
-        named = key and current == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line)
-        dotted = section and not current and re.match(rf"\s*{re.escape(section)}\s*(\.\s*{re.escape(key)}|=)", line)
+        named = (
+            key
+            and current == section
+            and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line)
+        )
+        dotted = (
+            section
+            and not current
+            and re.match(rf"\s*{re.escape(section)}\s*(\.\s*{re.escape(key)}|=)", line)
+        )
         if named or dotted:
             return f"{source}:{number}"
     return source
@@ -317,7 +447,10 @@ def as_markdown() -> str:
     """docs/settings.md."""
     out = [HEADING]
     for name, part in sections():
-        out.append(f"## [{name}]\n{type(part).__doc__}\n\n| setting | default | range | meaning |\n|---|---|---|---|")
+        out.append(
+            f"## [{name}]\n{type(part).__doc__}\n\n| setting | default | range | meaning"
+            " |\n|---|---|---|---|"
+        )
         for row in dataclasses.fields(part):
             about = row.metadata
             span = " / ".join(f"`{c or 'empty'}`" for c in about["choices"])

@@ -1,7 +1,8 @@
-"""The camera's side of a table: frames in, Observations out; the board is found, followed, and found again when it was pushed.
+"""The camera's side of a table: frames in, Observations out; the board is found, followed, and
+found again when it was pushed.
 
-A frozen state and one function, without a clock of its own: the same frames at the same times with the same hints give the same
-Observations.
+A frozen state and one function, without a clock of its own: the same frames at the same times with
+the same hints give the same Observations.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ PUSHED_S: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Corners:
-    """The field's corners as a person dragged them: TL TR BR BL in pixels of a picture of `size` (width, height)."""
+    """The field's corners as a person dragged them:
+
+    TL TR BR BL in pixels of a picture of `size` (width, height).
+    """
 
     points: tuple[tuple[float, float], ...]
     size: tuple[int, int]
@@ -37,7 +41,10 @@ class Corners:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """What is remembered between frames. `orientation` 0 or 180 where a person said how the camera hangs, else None."""
+    """What is remembered between frames.
+
+    `orientation` 0 or 180 where a person said how the camera hangs, else None.
+    """
 
     orientation: int | None = None
     corners: Corners | None = None
@@ -54,8 +61,9 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What the game knows of the board while a frame is read. `recorded`: what stands there by the record, to tell which way up the
-    board lies; `sure`: what stands there for sure (the start, not yet touched), to learn the colours from; None for neither."""
+    """What the game knows of the board while a frame is read. `recorded`: what stands there by the
+    record, to tell which way up the board lies; `sure`: what stands there for sure (the start, not
+    yet touched), to learn the colours from; None for neither."""
 
     seating: Seating
     recorded: Placement | None = None
@@ -63,11 +71,16 @@ class Hint:
 
 
 def take(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observation]:
-    """The next frame of the stream. Where no board is found the Observation says NO_BOARD and why."""
+    """The next frame of the stream.
+
+    Where no board is found the Observation says NO_BOARD and why.
+    """
     if sight.eye is None:
         sight = _search(sight, frame, hint)
         if sight.eye is None:
-            return sight, Observation(Source.CAMERA, frame.seen_at, frame.number, Condition.NO_BOARD, note=sight.trouble)
+            return sight, Observation(
+                Source.CAMERA, frame.seen_at, frame.number, Condition.NO_BOARD, note=sight.trouble
+            )
     eye = sight.eye
     assert eye is not None
     sure = hint.sure if eye.palette is None else None
@@ -78,7 +91,11 @@ def take(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observation]:
         return replace(sight, eye=None, trouble=str(e)), Observation(
             Source.CAMERA, frame.seen_at, frame.number, Condition.NO_BOARD, note=str(e)
         )
-    sight = replace(sight, eye=eye, trouble="" if seen.condition in (Condition.AT_REST, Condition.MOVING) else seen.note)
+    sight = replace(
+        sight,
+        eye=eye,
+        trouble="" if seen.condition in (Condition.AT_REST, Condition.MOVING) else seen.note,
+    )
     if seen.condition is not Condition.BUMPED:
         return replace(sight, bumped_since=None), seen
     since = frame.seen_at if sight.bumped_since is None else sight.bumped_since
@@ -97,7 +114,13 @@ def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
     orientation = before.board_map.orientation if before else sight.orientation
     try:
         dragged = sight.corners.on(frame.size) if sight.corners else None
-        found = find_board(frame, corners=dragged, orientation=orientation, known=hint.recorded, seating=hint.seating)
+        found = find_board(
+            frame,
+            corners=dragged,
+            orientation=orientation,
+            known=hint.recorded,
+            seating=hint.seating,
+        )
     except (BoardNotFound, GeometryError) as e:
         return replace(sight, trouble=str(e))
     eye = Eye(found, palette=before.palette if before else None)

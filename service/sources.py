@@ -1,7 +1,9 @@
-"""What comes in: a camera and a board's port, each in a thread of its own, onto the table's one queue (E).
+"""What comes in: a camera and a board's port, each in a thread of its own, onto the table's one
+queue (E).
 
-Neither thread knows the game. The camera's waits for the table's hint before it reads a picture, so what was known then is on record; the
-port's moves bytes and nothing else. Both outlive whatever they are connected to.
+Neither thread knows the game. The camera's waits for the table's hint before it reads a picture, so
+what was known then is on record; the port's moves bytes and nothing else. Both outlive whatever
+they are connected to.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ log = logging.getLogger(__name__)
 POLL_S: Final = 0.02
 REOPEN_S: Final = 5.0
 STRANGER_S: Final = 5.0
-"""A port where something else answered is tried again after so long: somebody may have plugged the board in there meanwhile."""
+"""A port where something else answered is tried again after so long: somebody may have plugged the
+board in there meanwhile.
+"""
 
 
 class CameraLike(Protocol):
@@ -89,7 +93,13 @@ class CameraFeed:
     """Reads the newest picture, again and again; slow reading drops pictures, never queues them."""
 
     def __init__(
-        self, opener: CameraOpener, put: Put, sight: Sight, period: float, stale_after: float, watched: Callable[[Seen], None]
+        self,
+        opener: CameraOpener,
+        put: Put,
+        sight: Sight,
+        period: float,
+        stale_after: float,
+        watched: Callable[[Seen], None],
     ) -> None:
         self._opener, self._put, self._watched = opener, put, watched
         self._sight, self._period, self._stale = sight, period, stale_after
@@ -137,7 +147,8 @@ class CameraFeed:
             try:
                 self._read(frame)
             except Exception:
-                # A picture that breaks the reader must not end the match: it is logged, and the next one is read afresh.
+                # A picture that breaks the reader must not end the match: it is logged, and the
+                # next one is read afresh.
                 log.exception("picture %s could not be read; the next one is tried", number)
                 self._sight = Sight(self._sight.orientation)
 
@@ -157,11 +168,18 @@ class CameraFeed:
         """Whether pictures come: by the age of the newest, not by whether some process is alive."""
         age = camera.age(now)
         if camera.ended:
-            self._say(ok=False, reason=camera.problem or "the pictures have come to their end; the last one stays")
+            self._say(
+                ok=False,
+                reason=camera.problem or "the pictures have come to their end; the last one stays",
+            )
         elif age <= self._stale:
             self._say(ok=True, reason="")
         elif camera.problem or math.isfinite(age):
-            self._say(ok=False, reason=camera.problem or f"no new picture for {age:.0f} s: is the camera's cable in?")
+            self._say(
+                ok=False,
+                reason=camera.problem
+                or f"no new picture for {age:.0f} s: is the camera's cable in?",
+            )
 
     def _say(self, ok: bool, reason: str) -> None:
         if ok is not self._ok:
@@ -170,9 +188,14 @@ class CameraFeed:
 
 
 class PortFeed:
-    """Keeps a port open: bytes in to the queue, bytes out from `send`. Opens again, with growing pauses, whenever it was lost."""
+    """Keeps a port open: bytes in to the queue, bytes out from `send`.
 
-    def __init__(self, address: str | None, put: Put, opener: Callable[[str | None], Port] = open_board) -> None:
+    Opens again, with growing pauses, whenever it was lost.
+    """
+
+    def __init__(
+        self, address: str | None, put: Put, opener: Callable[[str | None], Port] = open_board
+    ) -> None:
         self._address, self._put, self._opener = address, put, opener
         self._stop, self._drop = threading.Event(), threading.Event()
         self._out: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -198,7 +221,11 @@ class PortFeed:
             except (BoardLost, NotOurBoard) as e:
                 if failures == 0:
                     self._put(PortState(ok=False, reason=str(e)))
-                pause = BACK_OFF[min(failures, len(BACK_OFF) - 1)] if isinstance(e, BoardLost) else BACK_OFF[-1]
+                pause = (
+                    BACK_OFF[min(failures, len(BACK_OFF) - 1)]
+                    if isinstance(e, BoardLost)
+                    else BACK_OFF[-1]
+                )
                 failures += 1
                 self._stop.wait(pause)
                 continue
@@ -232,4 +259,15 @@ def board_address(wanted: str) -> str | None:
     return None if wanted == "auto" else wanted
 
 
-__all__ = ["Bytes", "CameraFeed", "CameraLike", "CameraState", "NewFrame", "PortFeed", "PortState", "Seen", "board_address", "find_boards"]
+__all__ = [
+    "Bytes",
+    "CameraFeed",
+    "CameraLike",
+    "CameraState",
+    "NewFrame",
+    "PortFeed",
+    "PortState",
+    "Seen",
+    "board_address",
+    "find_boards",
+]

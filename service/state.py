@@ -1,7 +1,8 @@
 """The state document: everything a page may know of one table, as plain JSON (`takhte-state/1`).
 
-Made from the referee's state alone. What a viewer may see of it is the web's affair; what the board itself may show is `service.scene`'s.
-Lists that grow (plays, games) are built once per entry, not once per observation.
+Made from the referee's state alone. What a viewer may see of it is the web's affair; what the board
+itself may show is `service.scene`'s. Lists that grow (plays, games) are built once per entry, not
+once per observation.
 """
 
 from __future__ import annotations
@@ -24,10 +25,13 @@ from service.waits import waits_for
 SCHEMA: Final = "takhte-state/1"
 
 
-def document(state: State, now: float, scene: Mapping[str, Json] | None = None, dice: tuple[Track, ...] = ()) -> dict[str, Any]:
+def document(
+    state: State, now: float, scene: Mapping[str, Json] | None = None, dice: tuple[Track, ...] = ()
+) -> dict[str, Any]:
     """The whole state document at table time `now`.
 
-    `scene` is what lights and clock face show (`service.scene.scene_document`), `dice` the dice as they lie (`Session.belief.dice`).
+    `scene` is what lights and clock face show (`service.scene.scene_document`), `dice` the dice as
+    they lie (`Session.belief.dice`).
     """
     return {
         "schema": SCHEMA,
@@ -41,16 +45,23 @@ def document(state: State, now: float, scene: Mapping[str, Json] | None = None, 
         "on_roll": state.on_roll.value if state.game else None,
         "dice": _dice(state, dice),
         "cube": _cube(state),
-        "clock": clock_document(state.clock, state.setting.clock if state.setting else "none", now, state.flags),
+        "clock": clock_document(
+            state.clock, state.setting.clock if state.setting else "none", now, state.flags
+        ),
         "plays": _plays(state.plays),
         "games": _games(state.finished),
         "alerts": [_alert(a) for a in state.alerts],
-        "rulings": [{"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed} for r in state.rulings],
+        "rulings": [
+            {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
+            for r in state.rulings
+        ],
         "sources": {name: _source(state, name) for name in ("camera", "board")},
         "illegal": _illegal(state),
         "differs": _differs(state),
         "premature": _roll(state.premature),
-        "resigning": {"side": state.resigning[0].value, "level": state.resigning[1]} if state.resigning else None,
+        "resigning": {"side": state.resigning[0].value, "level": state.resigning[1]}
+        if state.resigning
+        else None,
         "scene": scene or {"lights": {}, "clock_face": {}},
         "belief": _belief(state),
     }
@@ -66,7 +77,10 @@ def _side(side: Side | None) -> str | None:
 
 def _match(state: State) -> dict[str, Any]:
     seating = _seating(state)
-    colours = {"white": seating["white"], "black": "dark" if seating["white"] == "light" else "light"}
+    colours = {
+        "white": seating["white"],
+        "black": "dark" if seating["white"] == "light" else "light",
+    }
     return {
         "length": state.length,
         "ruleset": state.ruleset.name if state.ruleset else None,
@@ -75,7 +89,12 @@ def _match(state: State) -> dict[str, Any]:
         "game": state.game,
         "crawford": state.crawford,
         "players": {
-            side.value: {"name": state.names[i], "score": state.score[i], "colour": colours[side.value], "illegal": state.illegal[i]}
+            side.value: {
+                "name": state.names[i],
+                "score": state.score[i],
+                "colour": colours[side.value],
+                "illegal": state.illegal[i],
+            }
             for i, side in enumerate((Side.WHITE, Side.BLACK))
         },
         "event": dict(state.setting.event) if state.setting else {},
@@ -84,7 +103,11 @@ def _match(state: State) -> dict[str, Any]:
 
 
 def _seating(state: State) -> dict[str, Any]:
-    return {"white": "light", "home": "south-east", **(state.setting.seating if state.setting else {})}
+    return {
+        "white": "light",
+        "home": "south-east",
+        **(state.setting.seating if state.setting else {}),
+    }
 
 
 def _board(state: State) -> dict[str, Any]:
@@ -118,7 +141,12 @@ def _die(track: Track) -> dict[str, Any]:
     """A die as it lies, for drawing; which roll it is part of was decided elsewhere."""
     face = max(range(6), key=lambda i: track.logs[i]) + 1
     status = max(track.status, key=lambda s: track.status[s])
-    return {"where": [round(track.where[0], 3), round(track.where[1], 3)], "value": face, "status": status.value, "old": track.stale}
+    return {
+        "where": [round(track.where[0], 3), round(track.where[1], 3)],
+        "value": face,
+        "status": status.value,
+        "old": track.stale,
+    }
 
 
 def _cube(state: State) -> dict[str, Any]:
@@ -140,7 +168,9 @@ def _plays(plays: tuple[PlayLine, ...]) -> list[dict[str, Any]]:
             "number": p.number,
             "side": p.side.value,
             "roll": _roll(p.roll),
-            "origin": p.origin.value if p.origin is not DiceOrigin.UNKNOWN or p.roll is None else None,
+            "origin": p.origin.value
+            if p.origin is not DiceOrigin.UNKNOWN or p.roll is None
+            else None,
             "text": p.text,
             "seq": p.seq,
             "probability": p.probability,
@@ -203,7 +233,9 @@ def _illegal(state: State) -> dict[str, Any] | None:
         "placement": placement,
         "pictures": list(notice.pictures),
         # A hint: in the document only where players may have it; an arbiter finds it in the entry.
-        "nearest": list(notice.nearest) if may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS) else [],
+        "nearest": list(notice.nearest)
+        if may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS)
+        else [],
     }
 
 
@@ -211,23 +243,43 @@ def _differs(state: State) -> dict[str, Any] | None:
     difference = state.difference if state.phase is Phase.DIFFERS else None
     if difference is None:
         return None
-    return {"seq": difference.seq, "reason": difference.reason, "sites": list(difference.sites), "options": list(difference.options)}
+    return {
+        "seq": difference.seq,
+        "reason": difference.reason,
+        "sites": list(difference.sites),
+        "options": list(difference.options),
+    }
 
 
-_NAMES: Final = {Pending: "pending", Agreed: "agreed", Ambiguous: "ambiguous", Illegal: "illegal", Blind: "blind", Differs: "differs"}
+_NAMES: Final = {
+    Pending: "pending",
+    Agreed: "agreed",
+    Ambiguous: "ambiguous",
+    Illegal: "illegal",
+    Blind: "blind",
+    Differs: "differs",
+}
 
 
 def _belief(state: State) -> dict[str, Any]:
     verdict = state.watch.verdict
     name = next((n for kind, n in _NAMES.items() if isinstance(verdict, kind)), "pending")
-    found: dict[str, Any] = {"verdict": name, "probability": getattr(verdict, "probability", None), "differs": [], "options": []}
+    found: dict[str, Any] = {
+        "verdict": name,
+        "probability": getattr(verdict, "probability", None),
+        "differs": [],
+        "options": [],
+    }
     if isinstance(verdict, Ambiguous):
         found["options"] = [
             {
                 "text": str(play),
                 "roll": _roll(roll),
                 "p": p,
-                "placement": {"white": list(play.placement.white), "black": list(play.placement.black)},
+                "placement": {
+                    "white": list(play.placement.white),
+                    "black": list(play.placement.black),
+                },
             }
             for play, roll, p in verdict.options
         ]

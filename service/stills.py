@@ -1,4 +1,6 @@
-"""Observations of one camera to stills and throws, the two things that a film is read from (`service.reconcile.film`). Pure."""
+"""Observations of one camera to stills and throws, the two things that a film is read from
+(`service.reconcile.film`). Pure.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ EMPTY = Placement((0,) * 26, (0,) * 26)
 
 @dataclass
 class Watcher:
-    """Fed with a camera's observations in order; `stills` and `throws` afterwards. A still ends when something moves or a site changes."""
+    """Fed with a camera's observations in order; `stills` and `throws` afterwards.
+
+    A still ends when something moves or a site changes.
+    """
 
     tuning: Tuning = DEFAULT
     made: list[Still] = field(default_factory=list)
@@ -32,10 +37,17 @@ class Watcher:
     _frames: list[tuple[float, int]] = field(default_factory=list)
 
     def feed(self, observation: Observation) -> None:
-        if observation.dice is not None and observation.condition in (Condition.AT_REST, Condition.MOVING):
+        if observation.dice is not None and observation.condition in (
+            Condition.AT_REST,
+            Condition.MOVING,
+        ):
             still = observation.condition is Condition.AT_REST
             now = tracks.follow(self._lying, observation.dice, observation.seen_at, still=still)
-            self._gone = [t for t in self._gone if not any(t.first_at == n.first_at and t.where == n.where for n in now)]
+            self._gone = [
+                t
+                for t in self._gone
+                if not any(t.first_at == n.first_at and t.where == n.where for n in now)
+            ]
             self._lying = now
         before = self._belief.witness(Source.CAMERA)
         self._belief = observe(self._belief, observation, observation.seen_at)
@@ -59,7 +71,13 @@ class Watcher:
 
     def _changed(self, opened: tuple[int, float, Witness], after: Witness) -> bool:
         """A site began anew that had been read in this still."""
-        return bool(((after.since > opened[1]) & (opened[2].since >= opened[1]) & (opened[2].since < after.since)).any())
+        return bool(
+            (
+                (after.since > opened[1])
+                & (opened[2].since >= opened[1])
+                & (opened[2].since < after.since)
+            ).any()
+        )
 
     def _close(self) -> None:
         if self._open is None:
@@ -70,8 +88,13 @@ class Watcher:
         self._open = None
 
 
-def throws_of(found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT) -> tuple[Throw, ...]:
-    """Tracks that lay there together, as throws in order of time. One die alone is a throw of which half is known."""
+def throws_of(
+    found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT
+) -> tuple[Throw, ...]:
+    """Tracks that lay there together, as throws in order of time.
+
+    One die alone is a throw of which half is known.
+    """
     left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
     result: list[Throw] = []
     while left:
@@ -79,18 +102,34 @@ def throws_of(found: Iterable[Track], frames: Sequence[tuple[float, int]], tunin
         fellows = [t for t in left if t.first_at <= first.last_at]
         fellow = min(
             fellows,
-            key=lambda t: (abs(t.first_at - first.first_at) > 1.5, math.dist(t.colour, first.colour) > 60, t.first_at),
+            key=lambda t: (
+                abs(t.first_at - first.first_at) > 1.5,
+                math.dist(t.colour, first.colour) > 60,
+                t.first_at,
+            ),
             default=None,
         )
         pair = (first,) if fellow is None else (first, fellow)
         if fellow is not None:
             left.remove(fellow)
         at = max(t.first_at for t in pair)
-        valid = min(_valid(t) for t in pair) * (0.5 if fellow is None else 1.0) * min(1.0, 0.7 + 0.15 * min(t.seen for t in pair))
+        valid = (
+            min(_valid(t) for t in pair)
+            * (0.5 if fellow is None else 1.0)
+            * min(1.0, 0.7 + 0.15 * min(t.seen for t in pair))
+        )
         frame = next((n for when, n in frames if when >= at), -1)
         # A leaning die still counts for what it shows: the players may let it stand.
         flat = tuple(_as_flat(t) for t in pair)
-        result.append(Throw(frame, at, max(t.last_at for t in pair), rolls.roll_logs(flat, tuning.die_floor), max(valid, 0.02)))
+        result.append(
+            Throw(
+                frame,
+                at,
+                max(t.last_at for t in pair),
+                rolls.roll_logs(flat, tuning.die_floor),
+                max(valid, 0.02),
+            )
+        )
     return tuple(sorted(result, key=lambda t: t.at))
 
 

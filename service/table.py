@@ -1,7 +1,9 @@
-"""The process that owns one table: referee, clock, link to the board, journal (E). `python -m service.table`, started by `takhte run`.
+"""The process that owns one table: referee, clock, link to the board, journal (E). `python -m
+service.table`, started by `takhte run`.
 
-One queue: camera, port, panel, people and time all come in through it and are taken in order, so there is nothing to lock. The page is
-another process and may die; a camera that hangs hangs in a process of its own. What is taken in can be recorded as it is taken.
+One queue: camera, port, panel, people and time all come in through it and are taken in order, so
+there is nothing to lock. The page is another process and may die; a camera that hangs hangs in a
+process of its own. What is taken in can be recorded as it is taken.
 """
 
 from __future__ import annotations
@@ -66,7 +68,12 @@ class Table:
     """One table, running. Everything but `put` belongs to the thread that calls `run`."""
 
     def __init__(
-        self, settings: Settings, store: Store, world: World, recorder: recording.Writer | None, choices: machine.Choices | None = None
+        self,
+        settings: Settings,
+        store: Store,
+        world: World,
+        recorder: recording.Writer | None,
+        choices: machine.Choices | None = None,
     ) -> None:
         self.settings, self.world, self._store, self._recorder = settings, world, store, recorder
         self.choices = choices or machine.Choices(corners=world.corners)
@@ -77,14 +84,18 @@ class Table:
         self.core = Core(session, store, world.wires, self._perform, wall=time.time() - since)
         journal = settings.journal
         self._pictures = Pictures(
-            PictureStore(journal.with_name(journal.stem + ".pictures")), settings.evidence.quality, settings.evidence.keep_hours
+            PictureStore(journal.with_name(journal.stem + ".pictures")),
+            settings.evidence.quality,
+            settings.evidence.keep_hours,
         )
         self._live = LivePicture(picture_path(journal), plain_path(journal))
         self._frame: Frame | None = None
         self.seen: sources.Seen | None = None
         self._published: object = None
         self._published_at = self._beat_at = 0.0
-        self._hub = Hub(socket_path(journal), lambda request, reply: self.put(Request(request, reply)))
+        self._hub = Hub(
+            socket_path(journal), lambda request, reply: self.put(Request(request, reply))
+        )
         self._camera: sources.CameraFeed | None = None
         self._shining: tuple[LightScene, float] | None = None
         self._open_camera()
@@ -121,7 +132,8 @@ class Table:
         finally:
             self._close()
 
-    # Coming in -------------------------------------------------------------------------------------------------------
+    # Coming in
+    # -------------------------------------------------------------------------------------------------------
 
     def _handle(self, item: Any) -> None:
         act = _ACTS.get(type(item))
@@ -131,7 +143,11 @@ class Table:
     def _new_frame(self, item: sources.NewFrame, now: float) -> None:
         frame = Frame(item.frame.pixels, item.frame.seen_at + self._offset, item.frame.number)
         if self._recorder is not None:
-            frame = Frame(self._recorder.frame(now, frame.number, frame.seen_at, frame.pixels), frame.seen_at, frame.number)
+            frame = Frame(
+                self._recorder.frame(now, frame.number, frame.seen_at, frame.pixels),
+                frame.seen_at,
+                frame.number,
+            )
         self._frame = frame
         item.hinted(frame, self.core.hint())
 
@@ -142,12 +158,24 @@ class Table:
 
     def _camera_state(self, item: sources.CameraState, now: float) -> None:
         self.record(recording.SourceTaken(now, "camera", item.ok, item.reason))
-        log.log(*(logging.INFO, "the camera sees") if item.ok else (logging.WARNING, f"camera: {item.reason}"))
+        log.log(
+            *(
+                (logging.INFO, "the camera sees")
+                if item.ok
+                else (logging.WARNING, f"camera: {item.reason}")
+            )
+        )
         self.core.source("camera", item.ok, item.reason, now)
 
     def _port_state(self, item: sources.PortState, now: float) -> None:
         self.record(recording.SourceTaken(now, "port", item.ok, item.reason))
-        log.log(*(logging.INFO, "the board's port is open") if item.ok else (logging.WARNING, f"board: {item.reason}"))
+        log.log(
+            *(
+                (logging.INFO, "the board's port is open")
+                if item.ok
+                else (logging.WARNING, f"board: {item.reason}")
+            )
+        )
         self.core.port(item.ok, item.reason, now)
 
     def _bytes(self, item: sources.Bytes, now: float) -> None:
@@ -161,7 +189,14 @@ class Table:
     def _request(self, item: Request, now: float) -> None:
         args, by = item.request.get("args") or {}, item.request.get("by") or {}
         if not isinstance(args, Mapping) or not isinstance(by, Mapping):
-            item.reply(refusal("bad_argument", '"args" and "by" as objects', "something else", "send JSON objects"))
+            item.reply(
+                refusal(
+                    "bad_argument",
+                    '"args" and "by" as objects',
+                    "something else",
+                    "send JSON objects",
+                )
+            )
         elif item.request.get("order") in machine.ORDERS:
             item.reply(opening.tell_machine(self, item.request, now))
         elif "order" in item.request:
@@ -174,7 +209,8 @@ class Table:
         wall = time.time() - now
         jumped = abs(wall - self.core.wall) > 0.5
         if jumped:
-            # The date was set, or the machine slept: entries carry the new one from now on; table time knows nothing of it.
+            # The date was set, or the machine slept: entries carry the new one from now on; table
+            # time knows nothing of it.
             self.core.wall = wall
         self._read_panel(now)
         self.record(recording.TickTaken(now, wall if jumped else None))
@@ -191,7 +227,9 @@ class Table:
         if self.world.panel is None:
             return
         for press in self.world.panel.presses(now - self._offset):
-            said = meaning(dataclasses.replace(press, at=press.at + self._offset), self.core.seating)
+            said = meaning(
+                dataclasses.replace(press, at=press.at + self._offset), self.core.seating
+            )
             if said is not None:
                 self._pushed(Pushed(said), now)
 
@@ -199,12 +237,15 @@ class Table:
         if self._recorder is not None:
             self._recorder.take(item)
 
-    # Going out -------------------------------------------------------------------------------------------------------
+    # Going out
+    # -------------------------------------------------------------------------------------------------------
 
     def _perform(self, command: Command) -> None:
         match command:
             case KeepPicture(picture):
-                self._pictures.keep(picture, self._frame, self.seen.sight.board_map if self.seen else None)
+                self._pictures.keep(
+                    picture, self._frame, self.seen.sight.board_map if self.seen else None
+                )
             case Sound(what) if what in TONES:
                 for buzzer in (self.core.wires.link if self.core.wires else None, self.world.panel):
                     if buzzer is not None:
@@ -218,7 +259,9 @@ class Table:
     def _publish(self) -> None:
         now, shown = self.now, self.core.shown
         changed = shown is not self._published
-        urgent = changed and shown.state.seq != getattr(getattr(self._published, "state", None), "seq", -1)
+        urgent = changed and shown.state.seq != getattr(
+            getattr(self._published, "state", None), "seq", -1
+        )
         if not urgent and now - self._published_at < (PUBLISH_S if changed else BEAT_S / 4):
             return
         on_clock = face(shown.state, now)
@@ -245,13 +288,16 @@ class Table:
         found["trouble"] = self.core.trouble.lines()
         return found
 
-    # Beginning and end -----------------------------------------------------------------------------------------------
+    # Beginning and end
+    # -----------------------------------------------------------------------------------------------
 
     def _open_camera(self) -> None:
         camera = self.settings.camera
         if self.world.camera is not None:
             sight = opening.sight_of(self.settings, self.choices.corners)
-            self._camera = sources.CameraFeed(self.world.camera, self.put, sight, camera.period, camera.stale_after, self._watched)
+            self._camera = sources.CameraFeed(
+                self.world.camera, self.put, sight, camera.period, camera.stale_after, self._watched
+            )
 
     def _open_port(self) -> None:
         if self.world.address is not None:
@@ -262,7 +308,10 @@ class Table:
         settings = self.settings.with_values(camera_source=camera, board_address=board)
         # Only what is asked for is opened anew: pins and the other source stay as they are.
         world = opening.world_of(
-            settings.with_values(camera_source=camera or "none", board_address=board or "none", panel_gpio="none"), None
+            settings.with_values(
+                camera_source=camera or "none", board_address=board or "none", panel_gpio="none"
+            ),
+            None,
         )
         self.settings = settings
         if camera is not None:
@@ -325,19 +374,38 @@ _ACTS: Final[Mapping[type, Callable[[Table, Any, float], None]]] = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options that `takhte run` and its table share."""
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md")
-    parser.add_argument("--camera", metavar="SOURCE", help="0, a file, a folder, http://, rtsp:// or none")
-    parser.add_argument("--board", metavar="ADDRESS", help="auto, /dev/ttyACM0, socket://host:port, simulated or none")
-    parser.add_argument("--journal", metavar="FILE", help="the match's journal; continued where it is there already")
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md"
+    )
+    parser.add_argument(
+        "--camera", metavar="SOURCE", help="0, a file, a folder, http://, rtsp:// or none"
+    )
+    parser.add_argument(
+        "--board",
+        metavar="ADDRESS",
+        help="auto, /dev/ttyACM0, socket://host:port, simulated or none",
+    )
+    parser.add_argument(
+        "--journal", metavar="FILE", help="the match's journal; continued where it is there already"
+    )
     parser.add_argument("--name", help="name of the table")
-    parser.add_argument("--record", type=Path, metavar="FOLDER", help="record everything taken in into this new folder")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FOLDER",
+        help="record everything taken in into this new folder",
+    )
 
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.table", description=__doc__)
     arguments(parser)
-    parser.add_argument("--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place")
-    parser.add_argument("--child", action="store_true", help="end when the standard input does: the parent is gone")
+    parser.add_argument(
+        "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
+    )
+    parser.add_argument(
+        "--child", action="store_true", help="end when the standard input does: the parent is gone"
+    )
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
@@ -348,7 +416,9 @@ def main(words: Sequence[str] | None = None) -> int:
         if not store.seq:
             opening.match_order(settings)
         world = opening.world_of(settings, given.recording)
-        recorder = opening.recorder_of(settings, given.record, world, choices.corners if choices else world.corners)
+        recorder = opening.recorder_of(
+            settings, given.record, world, choices.corners if choices else world.corners
+        )
         table = Table(settings, store, world, recorder, choices)
     except (RefusalError, SettingsError, HubError, recording.RecordingError) as e:
         log.error("%s", e)

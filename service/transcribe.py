@@ -1,7 +1,8 @@
 """`takhte transcribe VIDEO`: the plays of a recorded match from a camera over the board, as .mat and JSON, every doubtful one marked.  (E)
 
-Three passes: the board is found and the way it lies is told from the position that it starts with; each frame is read; the whole film is
-then explained at once (`service.reconcile.film`). What one camera cannot know (the cube when it is out of view, the score) is not made up.
+Three passes: the board is found and the way it lies is told from the position that it starts with;
+each frame is read; the whole film is then explained at once (`service.reconcile.film`). What one
+camera cannot know (the cube when it is out of view, the score) is not made up.
 """
 
 from __future__ import annotations
@@ -59,8 +60,9 @@ def transcribe(
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
 ) -> Transcript:
-    """Read a film. `start`: what stands there first (default the ruleset's start, White being the light side); `on_roll`: whose turn is
-    first, default either. Raises FilmError when there is no board to be read."""
+    """Read a film. `start`: what stands there first (default the ruleset's start, White being the
+    light side); `on_roll`: whose turn is first, default either. Raises FilmError when there is no
+    board to be read."""
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
     board_map, seating, kept = _board(stream, first.placement, corners)
@@ -71,7 +73,10 @@ def transcribe(
         observations.append(seen)
     stills, throws = stills_of(observations)
     if not stills:
-        raise FilmError("expected frames with the board at rest, and there is none: hands or movement in every frame")
+        raise FilmError(
+            "expected frames with the board at rest, and there is none: hands or movement in every"
+            " frame"
+        )
     turns = Film(stills, throws, presses).read(_starts(rules, start, on_roll))
     return Transcript(rules, seating, first.placement, turns, len(stills), len(throws))
 
@@ -82,14 +87,20 @@ def _chain(kept: list[Frame], rest: Iterator[Frame]) -> Iterator[Frame]:
 
 
 def _starts(rules: Ruleset, start: Position | None, on_roll: Colour | None) -> list[Position]:
-    sides = list(Side) if on_roll is None else [Side.WHITE if on_roll is Colour.LIGHT else Side.BLACK]
+    sides = (
+        list(Side) if on_roll is None else [Side.WHITE if on_roll is Colour.LIGHT else Side.BLACK]
+    )
     if start is None:
         return [Position.start(rules, side) for side in sides]
     return [Position.of(start.placement, rules, side) for side in sides]
 
 
-def _board(stream: Iterator[Frame], placement: Placement, corners: list[list[float]] | None) -> tuple[BoardMap, Seating, list[Frame]]:
-    """The board's map, which corner is White's home, and the frames looked at so far, from the first one that shows the start position."""
+def _board(
+    stream: Iterator[Frame], placement: Placement, corners: list[list[float]] | None
+) -> tuple[BoardMap, Seating, list[Frame]]:
+    """The board's map, which corner is White's home, and the frames looked at so far, from the
+    first one that shows the start position.
+    """
     kept: list[Frame] = []
     reason = "the film has no frame"
     for frame in stream:
@@ -103,22 +114,35 @@ def _board(stream: Iterator[Frame], placement: Placement, corners: list[list[flo
             if seating is not None:
                 # Frames before the start position stands there tell nothing of the game.
                 return found, seating, [frame]
-            reason = "the checkers do not stand as the game begins: set the position up first, or give --start"
+            reason = (
+                "the checkers do not stand as the game begins: set the position up first, or give"
+                " --start"
+            )
         if len(kept) >= TRIES:
             break
     raise FilmError(f"no board to read in the first {len(kept)} frames: {reason}")
 
 
 def _seating(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating | None:
-    """The home corner by which the frame shows this placement best, None when it does by none. White is light; the map is taken upright, so
-    a camera turned round shows as another corner."""
+    """The home corner by which the frame shows this placement best, None when it does by none.
+    White is light; the map is taken upright, so a camera turned round shows as another corner."""
     best: tuple[float, Seating] | None = None
     for home in Corner:
         seating = Seating(Colour.LIGHT, home)
         seen = read(frame, board_map, seating=seating)
-        likelihoods = [r.likelihood(placement.white[r.site], placement.black[r.site]) for r in seen.sites if 1 <= r.site <= 24]
-        tops = [max((p for _, _, p in r.outcomes), default=r.floor) for r in seen.sites if 1 <= r.site <= 24]
-        against = sum(min(math.log(t / max(p, 1e-12)), 6.0) for p, t in zip(likelihoods, tops, strict=True))
+        likelihoods = [
+            r.likelihood(placement.white[r.site], placement.black[r.site])
+            for r in seen.sites
+            if 1 <= r.site <= 24
+        ]
+        tops = [
+            max((p for _, _, p in r.outcomes), default=r.floor)
+            for r in seen.sites
+            if 1 <= r.site <= 24
+        ]
+        against = sum(
+            min(math.log(t / max(p, 1e-12)), 6.0) for p, t in zip(likelihoods, tops, strict=True)
+        )
         if len(likelihoods) >= 18 and (best is None or against < best[0]):
             best = (against, seating)
     return best[1] if best is not None and best[0] < 40.0 else None
@@ -128,7 +152,9 @@ def _seating(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating
 
 
 def to_json(transcript: Transcript, source: str) -> dict[str, Any]:
-    """`plays` in order: game, side (light, dark), dice, play, confidence, frame, at (seconds), doubtful."""
+    """`plays` in order: game, side (light, dark), dice, play, confidence, frame, at (seconds),
+    doubtful.
+    """
     return {
         "schema": "takhte-transcript/1",
         "source": source,
@@ -169,14 +195,24 @@ def record(transcript: Transcript) -> MatchRecord:
         actions += [Rolled(turn.side, turn.roll), Played(turn.side, turn.play.placement)]
     doubtful = [str(n + 1) for n, found in enumerate(transcript.turns) if found.confidence < SURE]
     tags = [("Transcriber", "takhte")] + ([("Doubtful", " ".join(doubtful))] if doubtful else [])
-    return MatchRecord(MatchRules.of(transcript.ruleset), {Side.WHITE: "light", Side.BLACK: "dark"}, tuple(actions), tuple(tags))
+    return MatchRecord(
+        MatchRules.of(transcript.ruleset),
+        {Side.WHITE: "light", Side.BLACK: "dark"},
+        tuple(actions),
+        tuple(tags),
+    )
 
 
 def write(transcript: Transcript, source: str, out: Path) -> list[Path]:
-    """Write `transcript.json` and, where .mat can say it, `transcript.mat`. Returns what was written."""
+    """Write `transcript.json` and, where .mat can say it, `transcript.mat`.
+
+    Returns what was written.
+    """
     out.mkdir(parents=True, exist_ok=True)
     written = [out / "transcript.json"]
-    written[0].write_text(json.dumps(to_json(transcript, source), indent=1, ensure_ascii=False) + "\n")
+    written[0].write_text(
+        json.dumps(to_json(transcript, source), indent=1, ensure_ascii=False) + "\n"
+    )
     if carried(transcript.ruleset):
         try:
             text = write_mat(record(transcript))
@@ -189,7 +225,9 @@ def write(transcript: Transcript, source: str, out: Path) -> list[Path]:
 
 
 def read_presses(path: Path) -> list[float]:
-    """Times of the clock's presses, seconds: a JSON list of numbers or of `{"t": seconds}`, or one number a line."""
+    """Times of the clock's presses, seconds: a JSON list of numbers or of `{"t": seconds}`, or one
+    number a line.
+    """
     text = path.read_text()
     try:
         data = json.loads(text)
@@ -199,7 +237,9 @@ def read_presses(path: Path) -> list[float]:
     try:
         return sorted(float(row["t"] if isinstance(row, dict) else row) for row in rows)
     except (TypeError, ValueError, KeyError):
-        raise FilmError(f"expected times in seconds in {path.name}, one a line or as JSON") from None
+        raise FilmError(
+            f"expected times in seconds in {path.name}, one a line or as JSON"
+        ) from None
 
 
 def _corners(text: str) -> list[list[float]]:
@@ -211,16 +251,37 @@ def _corners(text: str) -> list[list[float]]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0 written, 1 the film cannot be read, 2 asked wrongly."""
-    parser = argparse.ArgumentParser(prog="takhte transcribe", description="Read a match from a video and write .mat and JSON.")
-    parser.add_argument("video", type=Path, metavar="VIDEO", help="a video file, or a folder of pictures")
+    parser = argparse.ArgumentParser(
+        prog="takhte transcribe", description="Read a match from a video and write .mat and JSON."
+    )
+    parser.add_argument(
+        "video", type=Path, metavar="VIDEO", help="a video file, or a folder of pictures"
+    )
     parser.add_argument("--ruleset", default="backgammon")
-    parser.add_argument("--start", metavar="POSITION-ID", help="what stands there first; default the start of the ruleset")
-    parser.add_argument("--on-roll", choices=[c.value for c in Colour], help="whose turn is first; default whoever moves")
+    parser.add_argument(
+        "--start",
+        metavar="POSITION-ID",
+        help="what stands there first; default the start of the ruleset",
+    )
+    parser.add_argument(
+        "--on-roll",
+        choices=[c.value for c in Colour],
+        help="whose turn is first; default whoever moves",
+    )
     parser.add_argument("--presses", type=Path, metavar="FILE", help="times of the clock's presses")
     parser.add_argument(
-        "--corners", type=_corners, metavar="X,Y,...", help="the field's corners in the picture, TL TR BR BL, when they are not found"
+        "--corners",
+        type=_corners,
+        metavar="X,Y,...",
+        help="the field's corners in the picture, TL TR BR BL, when they are not found",
     )
-    parser.add_argument("--every", type=float, default=0.1, metavar="S", help="read at most one frame in so many seconds (default 0.1)")
+    parser.add_argument(
+        "--every",
+        type=float,
+        default=0.1,
+        metavar="S",
+        help="read at most one frame in so many seconds (default 0.1)",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     args = parser.parse_args(argv)
     on_roll = Colour(args.on_roll) if args.on_roll else None
@@ -228,15 +289,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         rules = ruleset(args.ruleset)
         start = None
         if args.start:
-            start = read_position_id(args.start, rules, Side.BLACK if on_roll is Colour.DARK else Side.WHITE)
+            start = read_position_id(
+                args.start, rules, Side.BLACK if on_roll is Colour.DARK else Side.WHITE
+            )
         presses = read_presses(args.presses) if args.presses else None
-        found = transcribe(frames_of(args.video, args.every), rules, start, on_roll, presses, args.corners)
+        found = transcribe(
+            frames_of(args.video, args.every), rules, start, on_roll, presses, args.corners
+        )
         written = write(found, args.video.name, args.out)
     except (FilmError, RulesetError, NotationError, OSError) as error:
         print(f"takhte transcribe: {error}", file=sys.stderr)
         return 1
     doubtful = sum(t.confidence < SURE for t in found.turns)
-    print(f"{len(found.turns)} plays, {doubtful} marked doubtful; {', '.join(str(p) for p in written)}")
+    print(
+        f"{len(found.turns)} plays, {doubtful} marked doubtful;"
+        f" {', '.join(str(p) for p in written)}"
+    )
     return 0
 
 

@@ -1,4 +1,6 @@
-"""What the table waits for, in one code with its arguments: the prompt that every face puts into words."""
+"""What the table waits for, in one code with its arguments: the prompt that every face puts into
+words.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,21 @@ CODES: Final = {
 
 
 def waits_for(state: State) -> dict[str, Any]:
-    """`{"code", "side", "args"}`; `side` is whose move it is, None for both or nobody in particular."""
+    """`{"code", "side", "args"}`; `side` is whose move it is, None for both or nobody in
+    particular.
+    """
     code, side, args = _WAITS[state.phase](state)
-    if state.resigning and state.phase in (Phase.TO_ROLL, Phase.MOVING, Phase.DOUBLED, Phase.PRESSED):
-        code, side, args = "answer_resignation", state.resigning[0].other, {"level": state.resigning[1]}
+    if state.resigning and state.phase in (
+        Phase.TO_ROLL,
+        Phase.MOVING,
+        Phase.DOUBLED,
+        Phase.PRESSED,
+    ):
+        code, side, args = (
+            "answer_resignation",
+            state.resigning[0].other,
+            {"level": state.resigning[1]},
+        )
     return {"code": code, "side": side.value if side else None, "args": args}
 
 
@@ -49,19 +62,29 @@ def _simple(code: str) -> Callable[[State], Found]:
 
 
 def _opening(state: State) -> Found:
-    return ("opening_again" if state.opening else "opening_roll"), None, {"thrown": list(state.opening)}
+    return (
+        ("opening_again" if state.opening else "opening_roll"),
+        None,
+        {"thrown": list(state.opening)},
+    )
 
 
 def _to_roll(state: State) -> Found:
     if state.premature is not None:
-        return "premature_choice", state.on_roll.other, {"roll": [state.premature.high, state.premature.low]}
+        return (
+            "premature_choice",
+            state.on_roll.other,
+            {"roll": [state.premature.high, state.premature.low]},
+        )
     if state.stuck:
         return "press_no_play", state.on_roll, {}
     return ("roll_or_double" if may_double(state) else "roll"), state.on_roll, {}
 
 
 def may_double(state: State) -> bool:
-    """Whether the side on roll may double now, as far as cube, Crawford and phase go (a dead cube is `rules.match`'s affair)."""
+    """Whether the side on roll may double now, as far as cube, Crawford and phase go (a dead cube
+    is `rules.match`'s affair).
+    """
     owns = state.cube_owner in (None, state.on_roll)
     return bool(
         state.phase is Phase.TO_ROLL
@@ -89,7 +112,11 @@ def _pressed(state: State) -> Found:
 def _illegal(state: State) -> Found:
     told = state.notice is not None and state.notice.told in ("board", "teaching")
     # Who may not be told sees what a table that is still looking would show.
-    return ("correct_play" if told else "judging"), state.on_roll, {"code": state.notice.code} if told and state.notice else {}
+    return (
+        ("correct_play" if told else "judging"),
+        state.on_roll,
+        {"code": state.notice.code} if told and state.notice else {},
+    )
 
 
 _WAITS: Final[dict[Phase, Callable[[State], Found]]] = {

@@ -1,7 +1,8 @@
-"""The board's side of a table: bytes in, observations and presses out; what shall shine in, bytes out.
+"""The board's side of a table: bytes in, observations and presses out; what shall shine in, bytes
+out.
 
-No port and no clock of its own: the same bytes at the same times give the same observations, so a raw recording replays exactly. The link
-speaks table time throughout.
+No port and no clock of its own: the same bytes at the same times give the same observations, so a
+raw recording replays exactly. The link speaks table time throughout.
 """
 
 from __future__ import annotations
@@ -15,7 +16,17 @@ from firmware_bridge.clock_panel import Button, Chords, ClockFace
 from firmware_bridge.clock_panel import Press as PanelPress
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.lights import LightScene, sits_south
-from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkState, Pressed, Refused, Sensed
+from firmware_bridge.link import (
+    GapNoted,
+    Link,
+    Linked,
+    LinkEvent,
+    LinkLost,
+    LinkState,
+    Pressed,
+    Refused,
+    Sensed,
+)
 from firmware_bridge.link_events import LinkStatistics
 from firmware_bridge.sensing import Sensing
 from rules.board import Placement, Seating, Side
@@ -25,15 +36,25 @@ from service.inputs import Order, Press, SourceChanged
 from service.memory import contradicted
 
 AGAIN_S: Final = 0.1
-"""The board says what changed; that nothing changed must be told to the game as often as this, until it has seen the board lie still."""
+"""The board says what changed; that nothing changed must be told to the game as often as this,
+until it has seen the board lie still.
+"""
 AGAIN_FOR_S: Final = 1.2
 """After that long the keyframes that come by themselves are enough."""
 
 WireInput = Observation | Press | Order | SourceChanged
 Calibrations = Callable[[str], Calibration | None]
-"""The calibration kept for a board's uid (hexadecimal), None where it was never calibrated; may raise CalibrationError."""
+"""The calibration kept for a board's uid (hexadecimal), None where it was never calibrated; may
+raise CalibrationError.
+"""
 
-ORDERS: Final = {Button.OFFER: "offer", Button.TAKE: "take", Button.DROP: "drop", Button.RESIGN: "resign", Button.DIRECTOR: "call_director"}
+ORDERS: Final = {
+    Button.OFFER: "offer",
+    Button.TAKE: "take",
+    Button.DROP: "drop",
+    Button.RESIGN: "resign",
+    Button.DIRECTOR: "call_director",
+}
 
 
 def at_seat(button: Button, seating: Seating) -> Side:
@@ -48,7 +69,8 @@ def meaning(press: PanelPress, seating: Seating) -> Press | Order | None:
         return None
     if press.button in (Button.SOUTH, Button.NORTH):
         return Press(at_seat(press.button, seating), press.at)
-    # Nobody knows whose hand pressed a button in the middle: the side whose turn it is to say this is meant.
+    # Nobody knows whose hand pressed a button in the middle: the side whose turn it is to say this
+    # is meant.
     args = {"level": 1} if press.button is Button.RESIGN else {}
     return Order(ORDERS[press.button], args, Who("button", Role.PLAYER))
 
@@ -62,7 +84,8 @@ class Wires:
         self.trouble = "no board is connected"
         """Why the board says nothing, "" when it does."""
         self.advice = ""
-        """What would make a board that answers better: its calibration; "" where there is nothing."""
+        """What would make a board that answers better: its calibration; "" where there is nothing.
+        """
         self._calibrations = calibrations
         self._sensing: Sensing | None = None
         self._seating = seating
@@ -93,22 +116,36 @@ class Wires:
                 self._sensing.seating = seating
 
     def health_lines(self) -> list[str]:
-        """Sensors that cannot be believed, a line each; none where all is well or nothing was sensed yet."""
+        """Sensors that cannot be believed, a line each; none where all is well or nothing was
+        sensed yet.
+        """
         if self._sensing is None:
             return []
         health = self._sensing.health()
         lines = [f"sensor {n} is {health.health[n].value}" for n in health.bad]
-        return lines if health.divider_ok else [*lines, "the test divider is wrong: a multiplexer counts wrong"]
+        return (
+            lines
+            if health.divider_ok
+            else [*lines, "the test divider is wrong: a multiplexer counts wrong"]
+        )
 
     def settled(self, placement: Placement | None) -> None:
         """The record says that this stands on the board; None where it no longer knows.
 
-        Tall piles are then told by what changes. A board that reads otherwise (it was not looking, or a hand was quicker) learns nothing.
+        Tall piles are then told by what changes. A board that reads otherwise (it was not looking,
+        or a hand was quicker) learns nothing.
         """
         if self._sensing is None:
             return
         seen = self._rested
-        if placement is None or seen is None or any(contradicted(s, placement.white[s.site], placement.black[s.site]) for s in seen.sites):
+        if (
+            placement is None
+            or seen is None
+            or any(
+                contradicted(s, placement.white[s.site], placement.black[s.site])
+                for s in seen.sites
+            )
+        ):
             self._sensing.forget()
         else:
             self._sensing.confirm(placement)
@@ -136,7 +173,11 @@ class Wires:
     def tick(self, now: float) -> list[WireInput]:
         """Time passes: call some twenty times a second."""
         found = self._take(self.link.tick(now), now)
-        found += [said for press in self._chords.due(now) if (said := meaning(press, self._seating)) is not None]
+        found += [
+            said
+            for press in self._chords.due(now)
+            if (said := meaning(press, self._seating)) is not None
+        ]
         lively = self._values and self.link.state is LinkState.LINKED
         if lively and now - self._told_at >= AGAIN_S and now - self._changed_at < AGAIN_FOR_S:
             found.append(self._observe(now))
@@ -158,7 +199,9 @@ class Wires:
                 case GapNoted(presses_lost=True):
                     found.append(SourceChanged("board", ok=False, reason=event.reason))
                 case Pressed() if event.button in Button._value2member_map_:
-                    press = PanelPress(Button(event.button), event.down, event.at, event.number, event.doubt)
+                    press = PanelPress(
+                        Button(event.button), event.down, event.at, event.number, event.doubt
+                    )
                     self._chords.add(press)
                     found += [said] if (said := meaning(press, self._seating)) is not None else []
                 case Sensed() if self._sensing is not None:
@@ -172,7 +215,14 @@ class Wires:
         uid = event.hello.uid.hex()
         try:
             kept = self._calibrations(uid)
-            reason = "" if kept else "this board was never calibrated: counts of tall stacks are doubtful; takhte board calibrate"
+            reason = (
+                ""
+                if kept
+                else (
+                    "this board was never calibrated: counts of tall stacks are doubtful; takhte"
+                    " board calibrate"
+                )
+            )
         except CalibrationError as e:
             kept, reason = None, str(e)
         self._sensing = Sensing(self.board, kept or by_design(self.board, uid), self._seating)

@@ -1,4 +1,6 @@
-"""What all rooms' tests share: a slow or busy machine is no reason to fail, so no example has a deadline of its own."""
+"""What all rooms' tests share: a slow or busy machine is no reason to fail, so no example has a
+deadline of its own.
+"""
 
 from hypothesis import HealthCheck, settings
 

@@ -1,4 +1,6 @@
-"""The guides say only what exists: every command parses, every page is a route, every button stands on a page, every link leads on."""
+"""The guides say only what exists: every command parses, every page is a route, every button stands
+on a page, every link leads on.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def text(name: str) -> str:
 
 
 def commands(name: str) -> list[list[str]]:
-    """The words after `takhte` of every command: in code blocks, in backquotes, behind a path or before a pipe."""
+    """The words after `takhte` of every command: in code blocks, in backquotes, behind a path or
+    before a pipe.
+    """
     said = re.findall(r"^ {4,}(.+)$", text(name), re.M) + re.findall(r"`([^`\n]+)`", text(name))
     found = []
     for line in said:
@@ -46,11 +50,15 @@ class Parsed(Exception):  # noqa: N818 - carries what was parsed out of a comman
     pass
 
 
-@pytest.mark.parametrize(("name", "words"), COMMANDS, ids=lambda v: v if isinstance(v, str) else " ".join(v))
+@pytest.mark.parametrize(
+    ("name", "words"), COMMANDS, ids=lambda v: v if isinstance(v, str) else " ".join(v)
+)
 def test_every_command_parses(name: str, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     real = argparse.ArgumentParser.parse_args
 
-    def parse(self: argparse.ArgumentParser, args: list[str] | None = None, namespace: None = None) -> argparse.Namespace:
+    def parse(
+        self: argparse.ArgumentParser, args: list[str] | None = None, namespace: None = None
+    ) -> argparse.Namespace:
         raise Parsed(real(self, args, namespace))
 
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", parse)
@@ -72,9 +80,13 @@ def pages(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", GUIDES)
 def test_every_page_is_a_route(name: str) -> None:
-    known = [re.compile(re.sub(r"\{\w+\}", "[^/]+", path)) for method, path in ROUTES if method == "GET"]
+    known = [
+        re.compile(re.sub(r"\{\w+\}", "[^/]+", path)) for method, path in ROUTES if method == "GET"
+    ]
     # `http://phone:8080/video` is another device's address.
-    unknown = {path for path in pages(name) if not any(p.fullmatch(path) for p in known)} - {"/video"}
+    unknown = {path for path in pages(name) if not any(p.fullmatch(path) for p in known)} - {
+        "/video"
+    }
     assert not unknown
 
 

@@ -1,4 +1,6 @@
-"""The house stands: contracts hold and break on deliberate sins, packages are ours, nothing grows past what a reader can hold."""
+"""The house stands: contracts hold and break on deliberate sins, packages are ours, nothing grows
+past what a reader can hold.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,28 @@ ROOMS = ("rules", "vision", "firmware_bridge", "service")
 
 
 def tracked() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
 
 
 def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
-    program = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as main; main()"
-    return subprocess.run([sys.executable, "-c", program, "--no-cache"], cwd=root, capture_output=True, text=True, check=False)
+    program = (
+        "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as"
+        " main; main()"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", program, "--no-cache"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -49,7 +66,11 @@ SINS = {
 @pytest.mark.parametrize("name", SINS)
 def test_each_contract_breaks_on_a_deliberate_sin(name: str, tmp_path: Path) -> None:
     for room in ROOMS:
-        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__", "*.onnx", "demo", "static"))
+        shutil.copytree(
+            ROOT / room,
+            tmp_path / room,
+            ignore=shutil.ignore_patterns("__pycache__", "*.onnx", "demo", "static"),
+        )
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     where, sin = SINS[name]
     path = tmp_path / where
@@ -71,11 +92,19 @@ def test_contracts_name_every_module_of_rules() -> None:
 
 
 def test_files_stay_small_enough_to_read() -> None:
-    long = {str(p.relative_to(ROOT)): n for p in tracked() if p.suffix in {".py", ".c", ".h"} and (n := p.read_text().count("\n")) > 450}
+    long = {
+        str(p.relative_to(ROOT)): n
+        for p in tracked()
+        if p.suffix in {".py", ".c", ".h"} and (n := p.read_text().count("\n")) > 450
+    }
     assert not long, f"split these: about 400 lines a file at most: {long}"
 
 
 def test_no_file_is_heavy() -> None:
     """What a script can make again stays out of the repository."""
-    heavy = {str(p.relative_to(ROOT)): p.stat().st_size for p in tracked() if p.stat().st_size > 8_000_000}
+    heavy = {
+        str(p.relative_to(ROOT)): p.stat().st_size
+        for p in tracked()
+        if p.stat().st_size > 8_000_000
+    }
     assert not heavy

@@ -11,24 +11,39 @@ from vision.evaluate import measure, measure_clip, table
 def main() -> int:
     p = argparse.ArgumentParser("python -m vision")
     words = p.add_subparsers(dest="word", required=True)
-    e = words.add_parser("evaluate", help="read every picture of a labelled folder and count the errors")
+    e = words.add_parser(
+        "evaluate", help="read every picture of a labelled folder and count the errors"
+    )
     e.add_argument("folder", type=Path)
-    e.add_argument("--only", choices=("calibrated", "cold"), help="corners and orientation given, or nothing given")
+    e.add_argument(
+        "--only",
+        choices=("calibrated", "cold"),
+        help="corners and orientation given, or nothing given",
+    )
     e.add_argument("--limit", type=int, help="so many pictures at most")
-    c = words.add_parser("clip", help="follow a recorded game from its start position and count the errors")
+    c = words.add_parser(
+        "clip", help="follow a recorded game from its start position and count the errors"
+    )
     c.add_argument("folder", type=Path)
     a = p.parse_args()
     if a.word == "clip":
         tally, errors = measure_clip(a.folder)
         n = tally.n
-        print(f"{tally.pictures} frames without a hand, {tally.found} taken as at rest; {n['in_view']} points:", end=" ")
+        print(
+            f"{tally.pictures} frames without a hand, {tally.found} taken as at rest;"
+            f" {n['in_view']} points:",
+            end=" ",
+        )
         print(f"{n.get('wrong', 0)} wrong, {n.get('silent', 0)} silent", *errors, sep="\n  ")
         return 0
     for cold in (False, True):
         if a.only == ("calibrated" if cold else "cold"):
             continue
         tallies, failed, seconds = measure(a.folder, cold=cold, limit=a.limit)
-        print(f"\n{'cold' if cold else 'corners and orientation given'}, {seconds * 1000:.0f} ms a picture\n{table(tallies)}")
+        print(
+            f"\n{'cold' if cold else 'corners and orientation given'}, {seconds * 1000:.0f} ms a"
+            f" picture\n{table(tallies)}"
+        )
         print(f"boards not wholly right: {' '.join(failed) or 'none'}")
     return 0
 

@@ -1,8 +1,9 @@
 """A camera, a video file, a folder of pictures or a network address: always the newest picture, never a queue.  (E)
 
-OpenCV captures in a process of its own (`vision.camera_process`), so a driver that hangs or crashes never stops the table. The newest
-picture lies in memory without a name (`vision.camera_memory`). The child ends when its standard input does, that is with its parent,
-however that one died. A child that died is started again with back-off.
+OpenCV captures in a process of its own (`vision.camera_process`), so a driver that hangs or crashes
+never stops the table. The newest picture lies in memory without a name (`vision.camera_memory`).
+The child ends when its standard input does, that is with its parent, however that one died. A child
+that died is started again with back-off.
 """
 
 from __future__ import annotations
@@ -44,26 +45,44 @@ class Camera:
         self._process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # An installed project is found anyway; run from elsewhere the child must see the same packages as this process.
+        # An installed project is found anyway; run from elsewhere the child must see the same
+        # packages as this process.
         home = str(Path(__file__).resolve().parent.parent)
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
-        environment = os.environ | {"PYTHONPATH": path, "OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
+        environment = os.environ | {
+            "PYTHONPATH": path,
+            "OPENCV_LOG_LEVEL": "SILENT",
+            "OPENCV_FFMPEG_LOGLEVEL": "-8",
+        }
         command = [sys.executable, "-m", "vision.camera_process", str(self._fd), *self._arguments]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(self._fd,), env=environment)  # noqa: S603
+        return subprocess.Popen(  # noqa: S603
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            pass_fds=(self._fd,),
+            env=environment,
+        )
 
     def latest(self) -> Frame | None:
-        """The newest picture, None before the first. The same frame comes again until there is a newer one: compare `number`."""
+        """The newest picture, None before the first.
+
+        The same frame comes again until there is a newer one: compare `number`.
+        """
         self._watch()
         return self._memory.newest()
 
     def age(self, now: float) -> float:
-        """Seconds since the newest picture was taken, infinite before the first; `now` = time.monotonic()."""
+        """Seconds since the newest picture was taken, infinite before the first; `now` =
+        time.monotonic().
+        """
         seen = self._memory.seen_at()
         return math.inf if seen is None else max(0.0, now - seen)
 
     @property
     def problem(self) -> str | None:
-        """Why there are no new pictures and what to do, in one line; None while all is well or the source was played to its end."""
+        """Why there are no new pictures and what to do, in one line; None while all is well or the
+        source was played to its end.
+        """
         self._watch()
         if self._died:
             return self._died
@@ -77,7 +96,9 @@ class Camera:
 
     @property
     def broadcast(self) -> str | None:
-        """Address of the same pictures as MJPEG for the broadcast, None when not asked for or not ready yet."""
+        """Address of the same pictures as MJPEG for the broadcast, None when not asked for or not
+        ready yet.
+        """
         port = self._memory.status().port
         return f"http://127.0.0.1:{port}/stream.mjpg" if port else None
 
@@ -90,8 +111,8 @@ class Camera:
         self._tell("release")
 
     def crop(self, box: Box | None) -> None:
-        """Hand on for the broadcast what lies in this box of the picture (left, top, width, height in pixels), None: nothing. Only for a
-        camera opened with `cropped`."""
+        """Hand on for the broadcast what lies in this box of the picture (left, top, width, height
+        in pixels), None: nothing. Only for a camera opened with `cropped`."""
         if box != self._box:
             self._box = box
             self._tell(_crop(box))
@@ -141,7 +162,10 @@ class Camera:
             return
         now = time.monotonic()
         if not self._died:
-            self._died = f"the camera process for {self.source} died (code {code}); it is being started again"
+            self._died = (
+                f"the camera process for {self.source} died (code {code}); it is being started"
+                " again"
+            )
             self._next_start = now + self._wait
         if now >= self._next_start:
             self._wait = min(self._wait * 2, _RESTART[1])
@@ -158,16 +182,23 @@ def _crop(box: Box | None) -> str:
 
 
 def open_camera(
-    source: str, *, broadcast: bool = False, cropped: float | None = None, pace: float | None = None, hold_after: float | None = None
+    source: str,
+    *,
+    broadcast: bool = False,
+    cropped: float | None = None,
+    pace: float | None = None,
+    hold_after: float | None = None,
 ) -> Camera:
     """Open a source of pictures in a process of its own; the first picture comes a moment later.
 
-    `source`: a device (`0`, `/dev/video0`), a video file (played by its own time stamps), a folder of pictures (`pace` seconds apart,
-    default 0.5), or an address (`rtsp://…`, `http://…` MJPEG). Files and folders end; devices and addresses are tried again.
-    `broadcast`: hand the pictures on as MJPEG (`Camera.broadcast`), since a V4L2 device opens only once.
-    `cropped`: hand on at most so many pictures a second, and of them only what `Camera.crop` names; nothing before it names anything.
-    `hold_after`: seconds after which a device's exposure, focus and white balance are held.
-    Raises CameraError with cause and next step when the source can never work: no such file, no pictures in it, no permission.
+    `source`: a device (`0`, `/dev/video0`), a video file (played by its own time stamps), a folder
+    of pictures (`pace` seconds apart, default 0.5), or an address (`rtsp://…`, `http://…` MJPEG).
+    Files and folders end; devices and addresses are tried again. `broadcast`: hand the pictures on
+    as MJPEG (`Camera.broadcast`), since a V4L2 device opens only once. `cropped`: hand on at most
+    so many pictures a second, and of them only what `Camera.crop` names; nothing before it names
+    anything. `hold_after`: seconds after which a device's exposure, focus and white balance are
+    held. Raises CameraError with cause and next step when the source can never work: no such file,
+    no pictures in it, no permission.
     """
     try:
         check_source(source)
@@ -179,7 +210,10 @@ def open_camera(
         arguments.append("--broadcast")
         if cropped is not None:
             if not 0 < cropped <= 60:
-                raise CameraError(f"the broadcast's rate is above 0 and at most 60 pictures a second, got {cropped}")
+                raise CameraError(
+                    "the broadcast's rate is above 0 and at most 60 pictures a second, got"
+                    f" {cropped}"
+                )
             arguments += ["--cropped", str(cropped)]
     if pace is not None:
         if not 0 <= pace <= 3600:

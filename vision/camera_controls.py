@@ -1,7 +1,9 @@
-"""Holding a camera still: exposure, focus and white balance stop following the scene during a match.
+"""Holding a camera still: exposure, focus and white balance stop following the scene during a
+match.
 
-A hand over a white board makes an automatic camera darken every other point. `hold` reads what the automatic has settled on, switches it
-off and writes the value back; drivers differ, so each control is verified by reading it again and what did not take is reported.
+A hand over a white board makes an automatic camera darken every other point. `hold` reads what the
+automatic has settled on, switches it off and writes the value back; drivers differ, so each control
+is verified by reading it again and what did not take is reported.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ class _Control:
     value: int
 
 
-# V4L2's exposure_auto is a menu: 1 = manual, 3 = aperture priority (automatic); the other two are switches.
+# V4L2's exposure_auto is a menu: 1 = manual, 3 = aperture priority (automatic); the other two are
+# switches.
 _CONTROLS = (
     _Control("exposure", cv2.CAP_PROP_AUTO_EXPOSURE, 3, 1, cv2.CAP_PROP_EXPOSURE),
     _Control("white balance", cv2.CAP_PROP_AUTO_WB, 1, 0, cv2.CAP_PROP_WB_TEMPERATURE),
@@ -56,7 +59,11 @@ def hold(camera: Controls) -> Held:
             continue
         if now > 0:
             camera.set(control.value, now)
-        (values.append((control.name, now)) if camera.get(control.automatic) == control.off else not_held.append(control.name))
+        (
+            values.append((control.name, now))
+            if camera.get(control.automatic) == control.off
+            else not_held.append(control.name)
+        )
     return Held(tuple(values), tuple(not_held))
 
 

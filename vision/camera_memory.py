@@ -1,8 +1,9 @@
 """The newest picture, handed from the camera process to its reader through one anonymous file.
 
-The memory has no name: it is an unlinked file whose descriptor the child inherits, so nothing is left behind however either side dies.
-One writer, any number of readers, no locks: three slots in turn, each stamped before and after it is written (a seqlock). A reader that was
-overtaken while copying sees unequal stamps and takes the newer slot.
+The memory has no name: it is an unlinked file whose descriptor the child inherits, so nothing is
+left behind however either side dies. One writer, any number of readers, no locks: three slots in
+turn, each stamped before and after it is written (a seqlock). A reader that was overtaken while
+copying sees unequal stamps and takes the newer slot.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import numpy as np
 from vision.frame import Frame, Pixels
 
 MAX_PIXELS: Final = 16_000_000
-"""Larger pictures are shrunk before they are handed on: nothing in the house reads more than this."""
+"""Larger pictures are shrunk before they are handed on: nothing in the house reads more than this.
+"""
 
 _MAGIC: Final = b"takhte1\0"
 _SLOTS: Final = 3
@@ -33,7 +35,9 @@ _PUBLISHED: Final = 8
 _STATUS: Final = 64
 _TEXT_MAX: Final = 600
 _STAMP = struct.Struct("<QQQdII")  # begun, number, (reserved), seen_at, height, width
-_STATUS_HEAD = struct.Struct("<IIII")  # state, port of the picture server, bytes of text, CRC of it all
+_STATUS_HEAD = struct.Struct(
+    "<IIII"
+)  # state, port of the picture server, bytes of text, CRC of it all
 
 
 class FeedState(IntEnum):
@@ -84,7 +88,9 @@ class PictureMemory:
         """Make this the newest picture. Raises ValueError above MAX_PIXELS."""
         height, width = frame.pixels.shape[:2]
         if height * width > MAX_PIXELS:
-            raise ValueError(f"pictures of at most {MAX_PIXELS} pixels can be handed on, got {width}x{height}")
+            raise ValueError(
+                f"pictures of at most {MAX_PIXELS} pixels can be handed on, got {width}x{height}"
+            )
         turn = self._published() + 1
         base = _HEADER + (turn % _SLOTS) * _SLOT
         _STAMP.pack_into(self._map, base, turn, frame.number, 0, frame.seen_at, height, width)
@@ -104,7 +110,9 @@ class PictureMemory:
             if begun != turn or height * width > MAX_PIXELS:
                 continue
             start = base + _SLOT_HEADER
-            pixels: Pixels = self._bytes[start : start + height * width * 3].reshape(height, width, 3).copy()
+            pixels: Pixels = (
+                self._bytes[start : start + height * width * 3].reshape(height, width, 3).copy()
+            )
             (ended,) = struct.unpack_from("<Q", self._map, base + _STAMP.size)
             if ended == turn and _STAMP.unpack_from(self._map, base)[0] == turn:
                 return Frame(pixels, seen_at, number)
@@ -119,9 +127,13 @@ class PictureMemory:
         return seen
 
     def number(self) -> int:
-        """Number of the newest picture, 0 before the first; a child that takes over counts on from it."""
+        """Number of the newest picture, 0 before the first; a child that takes over counts on from
+        it.
+        """
         turn = self._published()
-        number: int = _STAMP.unpack_from(self._map, _HEADER + (turn % _SLOTS) * _SLOT)[1] if turn else 0
+        number: int = (
+            _STAMP.unpack_from(self._map, _HEADER + (turn % _SLOTS) * _SLOT)[1] if turn else 0
+        )
         return number
 
     def say(self, status: FeedStatus) -> None:
@@ -131,7 +143,9 @@ class PictureMemory:
         _STATUS_HEAD.pack_into(self._map, _STATUS, int(status.state), status.port, len(text), crc)
 
     def status(self) -> FeedStatus:
-        """What the child last said; the checksum tells a half-written word, which reads as STARTING."""
+        """What the child last said; the checksum tells a half-written word, which reads as
+        STARTING.
+        """
         for _ in range(8):
             state, port, length, crc = _STATUS_HEAD.unpack_from(self._map, _STATUS)
             text = self._map[_STATUS + 16 : _STATUS + 16 + min(length, _TEXT_MAX)]

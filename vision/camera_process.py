@@ -1,7 +1,7 @@
 """The child of `vision.camera`: reads one source for ever, publishes the newest picture, hands it on as MJPEG when asked.  (E)
 
-Run by the parent as `python -m vision.camera_process DESCRIPTOR SOURCE`; words come on standard input (`hold`, `release`, `crop LEFT TOP
-WIDTH HEIGHT`, `crop`), its end is the order to stop.
+Run by the parent as `python -m vision.camera_process DESCRIPTOR SOURCE`; words come on standard
+input (`hold`, `release`, `crop LEFT TOP WIDTH HEIGHT`, `crop`), its end is the order to stop.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Feed:
         """Hand on what lies in this box; nothing where the numbers are no box."""
         box = [int(n) for n in numbers if n.lstrip("-").isdecimal()]
         if self._server:
-            self._server.crop((box[0], box[1], box[2], box[3]) if len(box) == 4 == len(numbers) else None)
+            self._server.crop(
+                (box[0], box[1], box[2], box[3]) if len(box) == 4 == len(numbers) else None
+            )
 
     def run(self, name: str, pace: float, hold_after: float | None) -> None:
         """Until stopped, ended or failed for good."""
@@ -110,7 +112,8 @@ def main(arguments: list[str] | None = None) -> int:
     memory = PictureMemory(asked.descriptor)
     server = PictureServer(cropped=asked.cropped) if asked.broadcast else None
     feed = Feed(memory, server)
-    # A driver can hang inside read() for ever: then only leaving the process at once ends it, which is what the end of stdin asks for.
+    # A driver can hang inside read() for ever: then only leaving the process at once ends it, which
+    # is what the end of stdin asks for.
     threading.Thread(target=_listen, args=(feed,), daemon=True).start()
     feed.run(asked.source, asked.pace, asked.hold_after)
     # The last picture of a file stays on show until the parent has had enough.

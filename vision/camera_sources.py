@@ -1,7 +1,8 @@
 """What the camera process can read pictures from: a device, a video file, a folder, a network address.  (E)
 
-Each source is opened by `open_source` and yields pictures through `read()`; every failure is a SourceError of one line: what was expected,
-what came, what to do next, and whether trying again may help.
+Each source is opened by `open_source` and yields pictures through `read()`; every failure is a
+SourceError of one line: what was expected, what came, what to do next, and whether trying again may
+help.
 """
 
 from __future__ import annotations
@@ -38,12 +39,17 @@ class SourceError(Exception):
 
 
 class Source(Protocol):
-    """`live` sources give the picture of this moment; the others are played by `due`, seconds from their start."""
+    """`live` sources give the picture of this moment; the others are played by `due`, seconds from
+    their start.
+    """
 
     live: bool
 
     def read(self) -> tuple[Pixels, float] | None:
-        """The next picture and when it is due (0 for live sources); None at the end. Raises SourceError."""
+        """The next picture and when it is due (0 for live sources); None at the end.
+
+        Raises SourceError.
+        """
 
     def close(self) -> None: ...
 
@@ -60,13 +66,23 @@ def device_path(source: str) -> Path | None:
 
 
 def check_source(source: str) -> None:
-    """Raise SourceError for what can be known without opening: cheap, and the user hears it at once."""
+    """Raise SourceError for what can be known without opening: cheap, and the user hears it at
+    once.
+    """
     if not source:
-        raise SourceError("no camera was named: give a number (0), a device, a video file, a folder or an address", retry=False)
+        raise SourceError(
+            "no camera was named: give a number (0), a device, a video file, a folder or an"
+            " address",
+            retry=False,
+        )
     if is_address(source):
         scheme = source.split(":", 1)[0]
         if scheme not in ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp"):
-            raise SourceError(f"cannot read pictures from {scheme}://: expected http, https, rtsp, rtmp, udp or tcp", retry=False)
+            raise SourceError(
+                f"cannot read pictures from {scheme}://: expected http, https, rtsp, rtmp, udp"
+                " or tcp",
+                retry=False,
+            )
         return
     device = device_path(source)
     if device is not None:
@@ -74,21 +90,39 @@ def check_source(source: str) -> None:
         return
     path = Path(source)
     if not path.exists():
-        raise SourceError(f"there is no {source}: expected a camera number, a video file, a folder of pictures or an address", retry=False)
+        raise SourceError(
+            f"there is no {source}: expected a camera number, a video file, a folder of pictures or"
+            " an address",
+            retry=False,
+        )
     if not os.access(path, os.R_OK):
-        raise SourceError(f"no permission to read {source}: allow it to this user (chmod u+r) and start again", retry=False)
+        raise SourceError(
+            f"no permission to read {source}: allow it to this user (chmod u+r) and start again",
+            retry=False,
+        )
     if path.is_dir() and not _pictures_in(path):
-        raise SourceError(f"the folder {source} holds no pictures ({', '.join(sorted(PICTURES))}): name one that does", retry=False)
+        raise SourceError(
+            f"the folder {source} holds no pictures ({', '.join(sorted(PICTURES))}): name one that"
+            " does",
+            retry=False,
+        )
 
 
 def _check_device(device: Path) -> None:
     if not device.exists():
         others = sorted(str(p) for p in Path("/dev").glob("video*"))
-        there = f"cameras here: {', '.join(others)}" if others else "there is no camera on this machine"
-        raise SourceError(f"no camera at {device} ({there}): plug it in; it is looked for again by itself", retry=True)
+        there = (
+            f"cameras here: {', '.join(others)}" if others else "there is no camera on this machine"
+        )
+        raise SourceError(
+            f"no camera at {device} ({there}): plug it in; it is looked for again by itself",
+            retry=True,
+        )
     if not os.access(device, os.R_OK | os.W_OK):
         raise SourceError(
-            f"no permission for {device}: add this user to the group video (sudo usermod -aG video $USER), log in again", retry=False
+            f"no permission for {device}: add this user to the group video (sudo usermod -aG video"
+            " $USER), log in again",
+            retry=False,
         )
 
 
@@ -97,7 +131,10 @@ def _pictures_in(folder: Path) -> list[Path]:
 
 
 def fit(array: npt.NDArray[np.generic]) -> Pixels:
-    """Eight-bit BGR of at most MAX_PIXELS, whatever came: grey, alpha, 16 bits. Raises SourceError for what is no picture."""
+    """Eight-bit BGR of at most MAX_PIXELS, whatever came: grey, alpha, 16 bits.
+
+    Raises SourceError for what is no picture.
+    """
     try:
         pixels = picture(array)
     except PictureError as error:
@@ -105,7 +142,9 @@ def fit(array: npt.NDArray[np.generic]) -> Pixels:
     height, width = pixels.shape[:2]
     if min(height, width) < MIN_EDGE:
         raise SourceError(
-            f"expected pictures of at least {MIN_EDGE} pixels a side, got {width}x{height}: choose a larger format", retry=False
+            f"expected pictures of at least {MIN_EDGE} pixels a side, got {width}x{height}: choose"
+            " a larger format",
+            retry=False,
         )
     if height * width <= MAX_PIXELS:
         return pixels
@@ -130,7 +169,10 @@ class _Folder:
                 self._read_one = True
                 return fit(got), due
         if not self._read_one:
-            raise SourceError("not one of the files in the folder is a picture that can be read: check them", retry=False)
+            raise SourceError(
+                "not one of the files in the folder is a picture that can be read: check them",
+                retry=False,
+            )
         return None
 
     def close(self) -> None:
@@ -148,7 +190,9 @@ class _Video:
         self._count, self._last = 0, 0.0
         if not self._capture.isOpened():
             raise SourceError(
-                f"{path} is not a video that can be read: expected mp4, mkv, avi or the like; check what it is with `file`", retry=False
+                f"{path} is not a video that can be read: expected mp4, mkv, avi or the like; check"
+                " what it is with `file`",
+                retry=False,
             )
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         self._step = 1 / rate if 0.1 <= rate <= 1000 else 1 / 25
@@ -157,11 +201,20 @@ class _Video:
         got, array = self._capture.read()
         if not got:
             if self._count == 0:
-                raise SourceError(f"{self._path} opens but holds no picture: it may be cut short; record or convert it again", retry=False)
+                raise SourceError(
+                    f"{self._path} opens but holds no picture: it may be cut short; record or"
+                    " convert it again",
+                    retry=False,
+                )
             return None
-        # Some containers give no stamps (0 for ever) or run backwards: then the nominal rate is all there is.
+        # Some containers give no stamps (0 for ever) or run backwards: then the nominal rate is all
+        # there is.
         stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-        due = stamp if self._last <= stamp <= self._last + 60 and (stamp > 0 or self._count == 0) else self._last + self._step
+        due = (
+            stamp
+            if self._last <= stamp <= self._last + 60 and (stamp > 0 or self._count == 0)
+            else self._last + self._step
+        )
         self._count, self._last = self._count + 1, due
         return fit(array), due
 
@@ -177,20 +230,31 @@ class _Live:
     def __init__(self, source: str, name: str) -> None:
         self.name = name
         if is_address(source):
-            limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(_TIMEOUT * 1000), cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(_TIMEOUT * 1000)]
+            limits = [
+                cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
+                int(_TIMEOUT * 1000),
+                cv2.CAP_PROP_READ_TIMEOUT_MSEC,
+                int(_TIMEOUT * 1000),
+            ]
             self.capture = cv2.VideoCapture(source, cv2.CAP_FFMPEG, limits)
         else:
             self.capture = cv2.VideoCapture(source, cv2.CAP_V4L2)
             self.capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         if not self.capture.isOpened():
             raise SourceError(
-                f"{name} does not answer: is it switched on, and not in use by another program? It is tried again by itself", retry=True
+                f"{name} does not answer: is it switched on, and not in use by another program? It"
+                " is tried again by itself",
+                retry=True,
             )
 
     def read(self) -> tuple[Pixels, float] | None:
         got, array = self.capture.read()
         if not got:
-            raise SourceError(f"{self.name} stopped sending pictures: check cable and power; it is tried again by itself", retry=True)
+            raise SourceError(
+                f"{self.name} stopped sending pictures: check cable and power; it is tried again by"
+                " itself",
+                retry=True,
+            )
         return fit(array), 0.0
 
     def close(self) -> None:
@@ -198,7 +262,10 @@ class _Live:
 
 
 class _HttpPictures:
-    """MJPEG over HTTP (multipart/x-mixed-replace), read directly: FFmpeg probes a slow stream for seconds and queues old pictures."""
+    """MJPEG over HTTP (multipart/x-mixed-replace), read directly:
+
+    FFmpeg probes a slow stream for seconds and queues old pictures.
+    """
 
     live = True
 
@@ -209,13 +276,17 @@ class _HttpPictures:
         except (urllib.error.URLError, OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
             raise SourceError(
-                f"{address} does not answer ({reason}): check address and network; it is tried again by itself", retry=True
+                f"{address} does not answer ({reason}): check address and network; it is tried"
+                " again by itself",
+                retry=True,
             ) from None
         self.kind = str(self._response.headers.get_content_type())
         self._parts = self._jpegs()
 
     def _jpegs(self) -> Iterator[bytes]:
-        """JPEGs between their own start and end marks; boundaries and part headers differ between makers, the marks do not."""
+        """JPEGs between their own start and end marks; boundaries and part headers differ between
+        makers, the marks do not.
+        """
         held = b""
         while True:
             chunk = self._response.read1(65536)
@@ -231,7 +302,11 @@ class _HttpPictures:
                 yield held[start : end + 2]
                 held = held[end + 2 :]
             if len(held) > _MAX_PART:
-                raise SourceError(f"{self._address} sends no JPEG pictures (32 MB without an end): expected an MJPEG stream", retry=False)
+                raise SourceError(
+                    f"{self._address} sends no JPEG pictures (32 MB without an end): expected an"
+                    " MJPEG stream",
+                    retry=False,
+                )
 
     def read(self) -> tuple[Pixels, float] | None:
         try:
@@ -240,8 +315,14 @@ class _HttpPictures:
                 if array is not None:
                     return fit(array), 0.0
         except OSError as error:
-            raise SourceError(f"{self._address} was lost ({error}): check the network; it is tried again by itself", retry=True) from None
-        raise SourceError(f"{self._address} ended its stream; it is tried again by itself", retry=True)
+            raise SourceError(
+                f"{self._address} was lost ({error}): check the network; it is tried again by"
+                " itself",
+                retry=True,
+            ) from None
+        raise SourceError(
+            f"{self._address} ended its stream; it is tried again by itself", retry=True
+        )
 
     def close(self) -> None:
         self._response.close()
@@ -276,7 +357,10 @@ class _Still:
     def __init__(self, path: Path) -> None:
         array = cv2.imread(str(path))
         if array is None:
-            raise SourceError(f"{path} is not a picture that can be read: expected JPEG, PNG, BMP, WebP or TIFF", retry=False)
+            raise SourceError(
+                f"{path} is not a picture that can be read: expected JPEG, PNG, BMP, WebP or TIFF",
+                retry=False,
+            )
         self._picture: Pixels | None = fit(array)
 
     def read(self) -> tuple[Pixels, float] | None:
@@ -288,5 +372,7 @@ class _Still:
 
 
 def wait_until(due: float, asked: float) -> None:
-    """Sleep until monotonic `due`, at most `asked` seconds at once so that a closing reader is noticed."""
+    """Sleep until monotonic `due`, at most `asked` seconds at once so that a closing reader is
+    noticed.
+    """
     time.sleep(max(0.0, min(asked, due - time.monotonic())))

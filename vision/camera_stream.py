@@ -1,7 +1,8 @@
 """The camera's pictures as MJPEG on the loopback, for the broadcast.  (E)
 
-`GET /stream.mjpg` is a stream for a browser, OBS or another `open_camera`; `GET /frame.jpg` is one picture. A picture is encoded once
-however many watch, and not at all when nobody does. Only the loopback is served: the web room is what faces the world.
+`GET /stream.mjpg` is a stream for a browser, OBS or another `open_camera`; `GET /frame.jpg` is one
+picture. A picture is encoded once however many watch, and not at all when nobody does. Only the
+loopback is served: the web room is what faces the world.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from vision.frame import Pixels
 _QUALITY: Final = 85
 _WATCHERS: Final = 8
 _PATIENCE: Final = 10.0
-"""Seconds without a new picture after which a stream repeats the last, so that proxies see it live."""
+"""Seconds without a new picture after which a stream repeats the last, so that proxies see it live.
+"""
 _BOUNDARY: Final = "takhte-frame"
 _WIDEST: Final = 1280
-"""A cropped picture is made no wider than this: it goes over the club's network, many times over."""
+"""A cropped picture is made no wider than this: it goes over the club's network, many times over.
+"""
 
 Box = tuple[int, int, int, int]
 """Left, top, width, height in pixels."""
@@ -31,7 +34,8 @@ Box = tuple[int, int, int, int]
 class PictureServer:
     """Serves the newest picture given to `show` on a free loopback port.
 
-    `cropped`: at most so many pictures a second, only what lies in the box that `crop` names, and nothing while it names none.
+    `cropped`: at most so many pictures a second, only what lies in the box that `crop` names, and
+    nothing while it names none.
     """
 
     def __init__(self, port: int = 0, cropped: float | None = None) -> None:
@@ -54,7 +58,9 @@ class PictureServer:
         threading.Thread(target=self._http.serve_forever, daemon=True).start()
 
     def crop(self, box: Box | None) -> None:
-        """Show what lies there and nothing else, from the next picture on; None shows nothing, and forgets what was shown."""
+        """Show what lies there and nothing else, from the next picture on; None shows nothing, and
+        forgets what was shown.
+        """
         with self._changed:
             self._box = box
             if self._cropped is not None:
@@ -69,22 +75,30 @@ class PictureServer:
                 # The camera's own rhythm beats against ours: what comes almost in time is in time.
                 self._due = max(self._due, now - 0.5 / self._cropped) + 1 / self._cropped
                 left, top, width, height = self._box
-                picture = picture[max(0, top) : max(0, top + height), max(0, left) : max(0, left + width)]
+                picture = picture[
+                    max(0, top) : max(0, top + height), max(0, left) : max(0, left + width)
+                ]
                 if not picture.size:
                     return
             self._picture, self._turn = picture, self._turn + 1
             self._changed.notify_all()
 
     def next(self, after: int) -> tuple[int, bytes]:
-        """(turn, JPEG) of a picture newer than `after`, or the last one again after a long wait; (after, b"") when there is none at all."""
+        """(turn, JPEG) of a picture newer than `after`, or the last one again after a long wait;
+        (after, b"") when there is none at all.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self._turn > after and self._picture is not None, timeout=_PATIENCE)
+            self._changed.wait_for(
+                lambda: self._turn > after and self._picture is not None, timeout=_PATIENCE
+            )
             picture, turn = self._picture, self._turn
         if picture is None:
             return after, b""
         with self._encoding:
             if self._jpeg[0] != turn:
-                encoded, data = cv2.imencode(".jpg", self._sized(picture), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+                encoded, data = cv2.imencode(
+                    ".jpg", self._sized(picture), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
+                )
                 self._jpeg = (turn, np.asarray(data, np.uint8).tobytes() if encoded else b"")
             return self._jpeg
 
@@ -140,7 +154,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         while True:
             turn, jpeg = self.pictures.next(turn)
             if jpeg:
-                head = f"--{_BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+                head = (
+                    f"--{_BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length:"
+                    f" {len(jpeg)}\r\n\r\n"
+                )
                 self.wfile.write(head.encode() + jpeg + b"\r\n")
 
     def log_message(self, format: str, *args: object) -> None:

@@ -1,10 +1,12 @@
-"""The canvas: a board straightened onto one fixed grid, whatever its proportions, so that a network finds each point at its own pixels.
+"""The canvas: a board straightened onto one fixed grid, whatever its proportions, so that a network
+finds each point at its own pixels.
 
     |<- 40 ->|<- six points of 16 ->|<- bar, 16 ->|<- six points of 16 ->|<- 40 ->|      288 columns
     rail, 8 rows; the field, 176 rows; rail, 8 rows                                      192 rows
 
-The bar is stretched or squeezed to 16 columns, the field's length to 176 rows; the margins hold trays or table. It is taken at the height
-of a checker's top and shows the board as the picture does: its first row of points is the one at the picture's top.
+The bar is stretched or squeezed to 16 columns, the field's length to 176 rows; the margins hold
+trays or table. It is taken at the height of a checker's top and shows the board as the picture
+does: its first row of points is the one at the picture's top.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ ROWS: Final = 2 * RAIL + FIELD_ROWS
 
 
 def axes(board_map: BoardMap) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Board x of each column and y of each row, in the frame of the picture (`board_map.facing(0)`)."""
+    """Board x of each column and y of each row, in the frame of the picture
+    (`board_map.facing(0)`).
+    """
     column = np.arange(COLUMNS) + 0.5
     half = MARGIN + 6 * POINT
     knots = [0, half, half + BAR, COLUMNS]
@@ -55,10 +59,14 @@ def canvas(pixels: Pixels, board_map: BoardMap) -> Pixels:
     width = float(np.linalg.norm(np.diff(board_map.corners()[:2], axis=0)))
     factor = (12 * POINT + BAR) / max(width, 1.0)
     if factor < 0.4:
-        small = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        small = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
+            np.uint8, copy=False
+        )
         return canvas(small, board_map.scaled(0.5))
     x, y = tables(board_map)
-    return cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8, copy=False)
+    return cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(
+        np.uint8, copy=False
+    )
 
 
 def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> Points:
@@ -71,7 +79,10 @@ def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> Points:
 
 
 def image_index(point: int, orientation: int) -> int:
-    """Place of a geometric point in the networks' order: 0-11 the picture's upper row from its left, 12-23 the lower row from its left."""
+    """Place of a geometric point in the networks' order:
+
+    0-11 the picture's upper row from its left, 12-23 the lower row from its left.
+    """
     if orientation == 180:
         point = (point + 11) % 24 + 1
     return point - 13 if point >= 13 else 24 - point

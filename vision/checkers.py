@@ -1,7 +1,9 @@
-"""How many checkers of which colour stand on each point and on the bar: the checker network's answers as probabilities.
+"""How many checkers of which colour stand on each point and on the bar: the checker network's
+answers as probabilities.
 
-One pass reads the whole board (`canvas`): neighbouring points, both sets and the light of the whole picture help each other, and which set
-is the lighter is decided for the board, not point by point. What stands on a point is one of 31 *kinds*: nothing, 1-15 light, 1-15 dark.
+One pass reads the whole board (`canvas`): neighbouring points, both sets and the light of the whole
+picture help each other, and which set is the lighter is decided for the board, not point by point.
+What stands on a point is one of 31 *kinds*: nothing, 1-15 light, 1-15 dark.
 """
 
 from __future__ import annotations
@@ -37,22 +39,27 @@ def kind_of(light: int, dark: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Mean BGR of the two sets of checkers as this camera sees them under this light, learned from a known position."""
+    """Mean BGR of the two sets of checkers as this camera sees them under this light, learned from
+    a known position.
+    """
 
     light: tuple[float, float, float]
     dark: tuple[float, float, float]
 
     def vector(self) -> Array:
-        return np.array([*((c - 127.5) / 64 for c in (*self.light, *self.dark)), 1.0], np.float32).reshape(1, 7, 1, 1)
+        return np.array(
+            [*((c - 127.5) / 64 for c in (*self.light, *self.dark)), 1.0], np.float32
+        ).reshape(1, 7, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CheckerReading:
-    """`points` 24 x 31: probability of each kind on each geometric point; `covered` 24: probability that something hides the point.
+    """`points` 24 x 31: probability of each kind on each geometric point; `covered` 24: probability
+    that something hides the point.
 
-    `bar` 2 x 6: probability of 0-5 light and 0-5 dark. `east_right`: probability that the board's east (trays, borne-off checkers) is at
-    the picture's right, judged by what stands beside the field. `cells` 5 x 24 x 36: background, light, dark, cover, dice, on the canvas
-    by 8.
+    `bar` 2 x 6: probability of 0-5 light and 0-5 dark. `east_right`: probability that the board's
+    east (trays, borne-off checkers) is at the picture's right, judged by what stands beside the
+    field. `cells` 5 x 24 x 36: background, light, dark, cover, dice, on the canvas by 8.
     """
 
     points: Floats
@@ -63,15 +70,27 @@ class CheckerReading:
 
 
 def read_checkers(
-    pixels: Pixels, board_map: BoardMap, palette: Palette | None = None, settings: CheckerSettings = DEFAULT.checkers
+    pixels: Pixels,
+    board_map: BoardMap,
+    palette: Palette | None = None,
+    settings: CheckerSettings = DEFAULT.checkers,
 ) -> CheckerReading:
-    """Probabilities for every point and the bar of the board that `board_map` places in the picture."""
+    """Probabilities for every point and the bar of the board that `board_map` places in the
+    picture.
+    """
     reading = interpret(evaluate(canvas(pixels, board_map), palette), board_map.orientation)
     return completed(reading, pixels, board_map, settings)
 
 
-def completed(reading: CheckerReading, pixels: Pixels, board_map: BoardMap, settings: CheckerSettings = DEFAULT.checkers) -> CheckerReading:
-    """What the canvas does not tell: points that lie beyond the picture's edge are not seen, and piles are counted by a finer look."""
+def completed(
+    reading: CheckerReading,
+    pixels: Pixels,
+    board_map: BoardMap,
+    settings: CheckerSettings = DEFAULT.checkers,
+) -> CheckerReading:
+    """What the canvas does not tell: points that lie beyond the picture's edge are not seen, and
+    piles are counted by a finer look.
+    """
     reading = replace(reading, covered=np.maximum(reading.covered, _beyond(board_map)))
     return with_piles(reading, pixels, board_map, settings)
 
@@ -83,21 +102,33 @@ def _beyond(board_map: BoardMap) -> Floats:
     width, height = board_map.size
     for point in range(1, 25):
         side = -1 if point <= 12 else 1
-        x, y = np.meshgrid(board_map.point_x(point) + np.array([-0.4, 0, 0.4]), side * (board_map.height / 2 - np.arange(0.2, 5, 0.6)))
-        spots = board_map.project(np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1))
+        x, y = np.meshgrid(
+            board_map.point_x(point) + np.array([-0.4, 0, 0.4]),
+            side * (board_map.height / 2 - np.arange(0.2, 5, 0.6)),
+        )
+        spots = board_map.project(
+            np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1)
+        )
         inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
         out[point - 1] = inside.mean() < 0.8
     return out
 
 
 def with_piles(
-    reading: CheckerReading, pixels: Pixels, board_map: BoardMap, settings: CheckerSettings = DEFAULT.checkers
+    reading: CheckerReading,
+    pixels: Pixels,
+    board_map: BoardMap,
+    settings: CheckerSettings = DEFAULT.checkers,
 ) -> CheckerReading:
-    """The same reading with the height of each pile in view that is in doubt taken from the finer look of `vision.piles`."""
+    """The same reading with the height of each pile in view that is in doubt taken from the finer
+    look of `vision.piles`.
+    """
     chosen = doubtful_piles(reading, settings)
     if not chosen:
         return reading
-    likely = likelihoods(pixels, board_map, [image_index(p + 1, board_map.orientation) for p in chosen])
+    likely = likelihoods(
+        pixels, board_map, [image_index(p + 1, board_map.orientation) for p in chosen]
+    )
     prior = np.array(fitted("checkers")["prior"], np.float64)
     coarse, fine = fitted("piles")["blend"]
     points = reading.points.copy()
@@ -106,21 +137,33 @@ def with_piles(
     return replace(reading, points=points)
 
 
-def doubtful_piles(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> list[int]:
+def doubtful_piles(
+    reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers
+) -> list[int]:
     """Points in view, counted from 0, that may hold a pile whose height the network is not sure of.
 
-    `pile_doubt` keeps every pile below certainty, so it is taken off before a pile counts as counted.
+    `pile_doubt` keeps every pile below certainty, so it is taken off before a pile counts as
+    counted.
     """
     high = reading.points[:, LEAST:16].sum(1) + reading.points[:, 15 + LEAST :].sum(1)
     counted = settings.counted * (1 - float(fitted("checkers")["pile_doubt"]))
-    return [int(p) for p in np.flatnonzero((high > settings.pile) & (reading.points.max(1) < counted) & seen(reading, settings))]
+    return [
+        int(p)
+        for p in np.flatnonzero(
+            (high > settings.pile) & (reading.points.max(1) < counted) & seen(reading, settings)
+        )
+    ]
 
 
 def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[Array, Array, Array, Array]:
     """The network's raw answers (points 24x32, bar 2x6, sides 2, cells 5x24x36) for a canvas."""
-    blob = cv2.dnn.blobFromImage(board, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(np.float32, copy=False)
+    blob = cv2.dnn.blobFromImage(board, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(
+        np.float32, copy=False
+    )
     known = palette.vector() if palette is not None else np.zeros((1, 7, 1, 1), np.float32)
-    points, bar, sides, cells = run("checkers", {"x": blob, "palette": known}, ["points", "bar", "sides", "cells"])
+    points, bar, sides, cells = run(
+        "checkers", {"x": blob, "palette": known}, ["points", "bar", "sides", "cells"]
+    )
     return points[0], bar[0], sides[0], cells[0]
 
 
@@ -129,8 +172,12 @@ def interpret(raw: tuple[Array, Array, Array, Array], orientation: int) -> Check
     points, bar, sides, cells = raw
     numbers = fitted("checkers")
     order = _ORDER[orientation]
-    likely = softmax(points[order, :KINDS].astype(np.float32) / numbers["temperature"]).astype(np.float64)
-    likely = doubt_piles(likely, float(numbers["pile_doubt"]), np.array(numbers["prior"], np.float64))
+    likely = softmax(points[order, :KINDS].astype(np.float32) / numbers["temperature"]).astype(
+        np.float64
+    )
+    likely = doubt_piles(
+        likely, float(numbers["pile_doubt"]), np.array(numbers["prior"], np.float64)
+    )
     covered = 1 / (1 + np.exp(-points[order, KINDS].astype(np.float64)))
     return CheckerReading(
         likely,
@@ -142,33 +189,51 @@ def interpret(raw: tuple[Array, Array, Array, Array], orientation: int) -> Check
 
 
 def doubt_piles(likely: Floats, doubt: float, prior: Floats) -> Floats:
-    """The same probabilities with a share `doubt` of what each set has on five and more spread over five to fifteen.
+    """The same probabilities with a share `doubt` of what each set has on five and more spread over
+    five to fifteen.
 
-    Of a pile with a second layer the network often sees the five below and is too sure of them; the share is fitted on held-out boards.
+    Of a pile with a second layer the network often sees the five below and is too sure of them; the
+    share is fitted on held-out boards.
     """
     out = likely.copy()
     for block in (slice(5, 16), slice(20, 31)):
         mass = likely[..., block].sum(-1, keepdims=True)
-        out[..., block] = (1 - doubt) * likely[..., block] + doubt * mass * prior[block] / prior[block].sum()
+        out[..., block] = (1 - doubt) * likely[..., block] + doubt * mass * prior[block] / prior[
+            block
+        ].sum()
     return out
 
 
-def seen(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> npt.NDArray[np.bool_]:
+def seen(
+    reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers
+) -> npt.NDArray[np.bool_]:
     """Which of the 24 geometric points may be spoken of: not covered by a hand, a cup or a sleeve."""
     return np.asarray(reading.covered < settings.covered)
 
 
-def learn_palette(pixels: Pixels, board_map: BoardMap, counts: dict[int, tuple[int, int]]) -> Palette | None:
-    """The two colours of a board whose position is known (geometric point -> light, dark); None when a set is not to be seen."""
+def learn_palette(
+    pixels: Pixels, board_map: BoardMap, counts: dict[int, tuple[int, int]]
+) -> Palette | None:
+    """The two colours of a board whose position is known (geometric point -> light, dark); None
+    when a set is not to be seen.
+    """
     board = canvas(pixels, board_map)
-    return palette_of(board, interpret(evaluate(board), board_map.orientation), board_map.orientation, counts)
+    return palette_of(
+        board, interpret(evaluate(board), board_map.orientation), board_map.orientation, counts
+    )
 
 
-def palette_of(board: Pixels, reading: CheckerReading, orientation: int, counts: dict[int, tuple[int, int]]) -> Palette | None:
-    """`learn_palette` for a canvas already read: the mean over the cells of known points that show a checker of either set."""
+def palette_of(
+    board: Pixels, reading: CheckerReading, orientation: int, counts: dict[int, tuple[int, int]]
+) -> Palette | None:
+    """`learn_palette` for a canvas already read: the mean over the cells of known points that show
+    a checker of either set.
+    """
     checker = reading.cells[1] + reading.cells[2] > 0.7
     sets: list[list[npt.NDArray[np.float32]]] = [[], []]
-    small = cv2.resize(board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = cv2.resize(
+        board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA
+    ).astype(np.float32)
     for point, (light, dark) in counts.items():
         if (light > 0) == (dark > 0):
             continue
@@ -185,14 +250,22 @@ def palette_of(board: Pixels, reading: CheckerReading, orientation: int, counts:
     return Palette(tuple(float(v) for v in light_mean), tuple(float(v) for v in dark_mean))  # type: ignore[arg-type]
 
 
-def most_likely_board(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> tuple[Floats, Floats]:
-    """The same probabilities after counting: no set has more than fifteen checkers, and most boards show all of them.
+def most_likely_board(
+    reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers
+) -> tuple[Floats, Floats]:
+    """The same probabilities after counting: no set has more than fifteen checkers, and most boards
+    show all of them.
 
-    Sums over all boards (forward and backward over points and bar), so confidences stay probabilities. For `takhte read` only: an
-    Observation speaks of each site alone. Returns (24 x 31 points, 2 x 6 bar).
+    Sums over all boards (forward and backward over points and bar), so confidences stay
+    probabilities. For `takhte read` only: an Observation speaks of each site alone. Returns (24 x
+    31 points, 2 x 6 bar).
     """
     sites = [_options(row) for row in reading.points]
-    bar = [(light, dark, float(reading.bar[0, light] * reading.bar[1, dark])) for light in range(6) for dark in range(6)]
+    bar = [
+        (light, dark, float(reading.bar[0, light] * reading.bar[1, dark]))
+        for light in range(6)
+        for dark in range(6)
+    ]
     sites.append([o for o in bar if o[2] > 1e-6])
     forward = [np.zeros((16, 16))]
     forward[0][0, 0] = 1

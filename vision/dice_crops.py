@@ -1,7 +1,9 @@
-"""Small straightened pictures around a spot of the board: what the dice reader is shown, in training and at the table alike.
+"""Small straightened pictures around a spot of the board: what the dice reader is shown, in
+training and at the table alike.
 
-Each crop is taken twice, near (two edges wide) and wide (4.6 edges), straightened on the board's plane so that the top of a flat die is a
-square, and turned so that height points upwards: side faces of a flat die always lie below its top, however the camera stands.
+Each crop is taken twice, near (two edges wide) and wide (4.6 edges), straightened on the board's
+plane so that the top of a flat die is a square, and turned so that height points upwards: side
+faces of a flat die always lie below its top, however the camera stands.
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ CHANNELS: Final = 7
 
 
 def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[Points, Points, float]:
-    """The picture around a board point: its pixel; the pixels of one unit right and one up in a crop (2 x 2, columns); how slanted.
+    """The picture around a board point: its pixel; the pixels of one unit right and one up in a
+    crop (2 x 2, columns); how slanted.
 
-    `slant` = length of the shift, in board units, that one unit of height makes in the picture: 0 straight from above, 1 at 45 degrees.
+    `slant` = length of the shift, in board units, that one unit of height makes in the picture: 0
+    straight from above, 1 at 45 degrees.
     """
     centres, axes, slants = local_frames(board, np.array([(x, y, z)]))
     return centres[0], axes[0], float(slants[0])
@@ -49,7 +53,9 @@ def local_frames(board: BoardMap, points: Points) -> tuple[Points, Points, Point
 
 
 def crop_pair(pixels: Pixels, centre: Points, axes: Points, edge: float) -> tuple[Pixels, Pixels]:
-    """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` as from `local_frame`, `edge` in board units."""
+    """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` as from
+    `local_frame`, `edge` in board units.
+    """
     return _crop(pixels, centre, axes, edge * NEAR), _crop(pixels, centre, axes, edge * WIDE)
 
 
@@ -60,7 +66,9 @@ def _crop(pixels: Pixels, centre: Points, axes: Points, span: float) -> Pixels:
     n = CROP * fine
     step, middle = span / n, (n - 1) / 2
     a, b, c, d = a * step, -b * step, c * step, -d * step
-    m = np.array([(a, b, float(centre[0]) - (a + b) * middle), (c, d, float(centre[1]) - (c + d) * middle)])
+    m = np.array(
+        [(a, b, float(centre[0]) - (a + b) * middle), (c, d, float(centre[1]) - (c + d) * middle)]
+    )
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     taken = cv2.warpAffine(pixels, m, (n, n), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     if fine > 1:
@@ -68,9 +76,16 @@ def _crop(pixels: Pixels, centre: Points, axes: Points, span: float) -> Pixels:
     return np.asarray(taken, np.uint8)
 
 
-def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]) -> Floats:
-    """N x CHANNELS x CROP x CROP: N pairs of crops with each pair's brightness and contrast taken out, and the slants."""
-    both = np.concatenate([np.stack(near), np.stack(wide)], 3).transpose(0, 3, 1, 2).astype(np.float32)
+def network_input(
+    near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]
+) -> Floats:
+    """N x CHANNELS x CROP x CROP:
+
+    N pairs of crops with each pair's brightness and contrast taken out, and the slants.
+    """
+    both = (
+        np.concatenate([np.stack(near), np.stack(wide)], 3).transpose(0, 3, 1, 2).astype(np.float32)
+    )
     flat = both.reshape(len(both), 6, -1)
     means = flat.mean(2)
     variances = np.einsum("nci,nci->nc", flat, flat) / np.float32(flat.shape[2]) - means**2

@@ -1,4 +1,6 @@
-"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 24 pixels wide."""
+"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 24
+pixels wide.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ STRIDE: Final = 8 / FOLD
 EDGE: Final = 9.0
 """Pixels of an edge whose logarithm the network calls zero."""
 HEIGHT: Final = 0.18
-"""Height above the field, point widths, at which candidates are placed on the board: the middle of a die."""
+"""Height above the field, point widths, at which candidates are placed on the board: the middle of
+a die.
+"""
 
 
 def cells(said: Floats) -> Floats:
@@ -39,7 +43,8 @@ def cells(said: Floats) -> Floats:
 
 
 def peaks(said: Floats, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
-    """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a kind (0 die, 1 cube) above `least`.
+    """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a
+    kind (0 die, 1 cube) above `least`.
 
     The highest come first, each worked out when it is asked for.
     """
@@ -50,7 +55,8 @@ def peaks(said: Floats, kind: int, least: float) -> Iterator[tuple[float, float,
     highest = np.argsort(-heat[rows, columns], kind="stable")
     height, width = heat.shape
     for r, c in zip(rows[highest].tolist(), columns[highest].tolist(), strict=True):
-        # The centre lies between cells: the mean of the neighbourhood weighted by how sure each cell is.
+        # The centre lies between cells: the mean of the neighbourhood weighted by how sure each
+        # cell is.
         r0, r1, c0, c1 = max(0, r - 1), min(height, r + 2), max(0, c - 1), min(width, c + 2)
         w = 1 / (1 + np.exp(-heat[r0:r1, c0:c1].astype(np.float64)))
         dr = float((w * np.arange(r0, r1)[:, None]).sum() / w.sum())
@@ -64,7 +70,9 @@ _AROUND: Final = np.stack([np.cos(np.arange(16) * np.pi / 8), np.sin(np.arange(1
 
 
 def twin(heat: Floats, column: float, row: float, edge: float) -> tuple[float, float, float]:
-    """(score, column, row) of the likeliest centre one edge away from a die: of two that touch the heat often has but one maximum."""
+    """(score, column, row) of the likeliest centre one edge away from a die: of two that touch the
+    heat often has but one maximum.
+    """
     spots = np.concatenate([(column, row) + _AROUND * edge * far for far in (0.95, 1.1)])
     cells_ = np.round((spots - (STRIDE - 1) / 2) / STRIDE).astype(int)
     here = heat[cells_[:, 1].clip(0, heat.shape[0] - 1), cells_[:, 0].clip(0, heat.shape[1] - 1)]
@@ -72,8 +80,11 @@ def twin(heat: Floats, column: float, row: float, edge: float) -> tuple[float, f
     return 1 / (1 + math.exp(-float(here[best]))), float(spots[best, 0]), float(spots[best, 1])
 
 
-def _with_twins(said: Floats, kind: int, settings: DiceSettings) -> Iterator[tuple[float, float, float, float, float, int]]:
-    """Rank, then as `peaks`, then the kind: the peaks, and the place beside each of the likeliest dice where a twin may be.
+def _with_twins(
+    said: Floats, kind: int, settings: DiceSettings
+) -> Iterator[tuple[float, float, float, float, float, int]]:
+    """Rank, then as `peaks`, then the kind: the peaks, and the place beside each of the likeliest
+    dice where a twin may be.
 
     A twin without a maximum of its own ranks as its twin does.
     """
@@ -82,15 +93,19 @@ def _with_twins(said: Floats, kind: int, settings: DiceSettings) -> Iterator[tup
         yield score, score, column, row, edge, kind
         if kind == 0 and number < settings.twins and score > settings.twin_of:
             beside, x, y = twin(said[0], column, row, edge)
-            if beside > settings.twin and all(math.hypot(x - c, y - r) > 0.6 * edge for _, c, r, _ in highest):
+            if beside > settings.twin and all(
+                math.hypot(x - c, y - r) > 0.6 * edge for _, c, r, _ in highest
+            ):
                 yield score, beside, x, y, edge, kind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A place that looks like a die or a cube. `pixel`, `edge_pixels`: in the picture; `edge`: point widths; `logits`: die, cube.
+    """A place that looks like a die or a cube. `pixel`, `edge_pixels`: in the picture; `edge`:
+    point widths; `logits`: die, cube.
 
-    `x`, `y`: on the board, at `HEIGHT`; `axes`, `slant`: the picture there, see `dice_crops.local_frame`.
+    `x`, `y`: on the board, at `HEIGHT`; `axes`, `slant`: the picture there, see
+    `dice_crops.local_frame`.
     """
 
     pixel: tuple[float, float]
@@ -109,42 +124,76 @@ def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[C
     if x1 - x0 < 16 or y1 - y0 < 16:
         return ()
     middle = board_map.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)])
-    here = float(np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2])))
+    here = float(
+        np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2]))
+    )
     factor = min(settings.unit / here, settings.largest / max(x1 - x0, y1 - y0))
     width, height = (max(8, round(n * factor / 8) * 8) for n in (x1 - x0, y1 - y0))
     piece = pixels[y0:y1, x0:x1]
     if factor < 0.6:
-        # By two exactly is twenty times quicker than by any other factor that averages; what is left is nearly one.
+        # By two exactly is twenty times quicker than by any other factor that averages; what is
+        # left is nearly one.
         piece = np.asarray(
-            cv2.resize(piece[: (y1 - y0) // 2 * 2, : (x1 - x0) // 2 * 2], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8
+            cv2.resize(
+                piece[: (y1 - y0) // 2 * 2, : (x1 - x0) // 2 * 2],
+                None,
+                fx=0.5,
+                fy=0.5,
+                interpolation=cv2.INTER_AREA,
+            ),
+            np.uint8,
         )
-    small = cv2.resize(piece, (width, height), interpolation=cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA)
+    small = cv2.resize(
+        piece, (width, height), interpolation=cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA
+    )
     blob = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
     said = cells(network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])[0][0])
     fx, fy = (x1 - x0) / width, (y1 - y0) / height
     kept: list[tuple[tuple[float, float], float, tuple[float, float]]] = []
     dice, cubes = (_with_twins(said, kind, settings) for kind in (0, 1))
-    for _, score, column, row, edge, kind in heapq.merge(dice, cubes, key=lambda place: place[0], reverse=True):
+    for _, score, column, row, edge, kind in heapq.merge(
+        dice, cubes, key=lambda place: place[0], reverse=True
+    ):
         pixel = ((column + 0.5) * fx - 0.5 + x0, (row + 0.5) * fy - 0.5 + y0)
         edge *= (fx + fy) / 2
         if any(math.dist(pixel, other) < 0.55 * min(edge, its_edge) for other, its_edge, _ in kept):
             continue
         logit = math.log(score / (1 - score + 1e-9))
-        r, c = (min(n - 1, max(0, round((v - (STRIDE - 1) / 2) / STRIDE))) for n, v in ((said.shape[1], row), (said.shape[2], column)))
-        kept.append((pixel, edge, (logit, float(said[1, r, c])) if kind == 0 else (float(said[0, r, c]), logit)))
+        r, c = (
+            min(n - 1, max(0, round((v - (STRIDE - 1) / 2) / STRIDE)))
+            for n, v in ((said.shape[1], row), (said.shape[2], column))
+        )
+        kept.append(
+            (
+                pixel,
+                edge,
+                (logit, float(said[1, r, c])) if kind == 0 else (float(said[0, r, c]), logit),
+            )
+        )
         if len(kept) == settings.candidates:
             break
     return _placed(board_map, kept)
 
 
-def _placed(board_map: BoardMap, kept: list[tuple[tuple[float, float], float, tuple[float, float]]]) -> tuple[Candidate, ...]:
+def _placed(
+    board_map: BoardMap, kept: list[tuple[tuple[float, float], float, tuple[float, float]]]
+) -> tuple[Candidate, ...]:
     if not kept:
         return ()
     at = board_map.unproject([pixel for pixel, _, _ in kept], HEIGHT)
     _, axes, slants = local_frames(board_map, np.c_[at, np.full(len(at), HEIGHT)])
     units = np.sqrt((axes[:, :, 0] ** 2).sum(1))
     return tuple(
-        Candidate(pixel, edge, edge / float(units[k]), logits, float(at[k, 0]), float(at[k, 1]), axes[k], float(slants[k]))
+        Candidate(
+            pixel,
+            edge,
+            edge / float(units[k]),
+            logits,
+            float(at[k, 0]),
+            float(at[k, 1]),
+            axes[k],
+            float(slants[k]),
+        )
         for k, (pixel, edge, logits) in enumerate(kept)
     )
 

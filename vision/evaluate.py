@@ -1,7 +1,8 @@
 """How often the room is wrong, in units of the game: `python -m vision evaluate DIR`.
 
-DIR holds rendered scenes (`*.json` beside `*.jpg`, truth with `points` and `camera`) or labelled photos (`manifest.json`). Each picture is
-read twice: with the field's corners and the orientation given, and cold. What is counted:
+DIR holds rendered scenes (`*.json` beside `*.jpg`, truth with `points` and `camera`) or labelled
+photos (`manifest.json`). Each picture is read twice: with the field's corners and the orientation
+given, and cold. What is counted:
 
     occupied   points where checkers stand, both numbers right          boards  all points and the bar right
     wrong      points in full view (0.9) of which something false was said; silent: of which nothing was said
@@ -96,20 +97,35 @@ def cases(folder: Path) -> Iterator[Case]:
             continue
         hand = g.get("hand_over_field_fraction", 0)
         high = max(sum(v.values()) for v in g["points"].values())
-        groups = ("all", f"view {g['view']}", f"theme {g['theme']}", f"light {g['lighting']['preset']}", f"style {g['board_style']}",
-                  f"orientation {g['orientation']}", f"position {g['position_kind']}", f"stack {'> 5' if high > 5 else '<= 5'}",
-                  f"hand {'none' if hand < 0.005 else 'some' if hand < 0.08 else 'heavy'}")  # fmt: skip
-        yield Case(path.stem, folder / g["image"], g["field_corners_image"], g["orientation"], g, groups)
+        groups = (
+            "all",
+            f"view {g['view']}",
+            f"theme {g['theme']}",
+            f"light {g['lighting']['preset']}",
+            f"style {g['board_style']}",
+            f"orientation {g['orientation']}",
+            f"position {g['position_kind']}",
+            f"stack {'> 5' if high > 5 else '<= 5'}",
+            f"hand {'none' if hand < 0.005 else 'some' if hand < 0.08 else 'heavy'}",
+        )
+        yield Case(
+            path.stem, folder / g["image"], g["field_corners_image"], g["orientation"], g, groups
+        )
 
 
 def photos(folder: Path, manifest: Json) -> Iterator[Case]:
-    """Labelled photos of boards as cases; hidden points count as not in view, dice without a value as not required."""
+    """Labelled photos of boards as cases; hidden points count as not in view, dice without a value
+    as not required.
+    """
     for image in manifest["images"]:
         label = image.get("label", {})
         path = folder / image["file"]
         if "corners_px" not in label or not path.exists():
             continue
-        points = {str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)} for i, p in enumerate(label["points"])}
+        points = {
+            str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)}
+            for i, p in enumerate(label["points"])
+        }
         visible = {str(i + 1): 0.0 if p is None else 1.0 for i, p in enumerate(label["points"])}
         dice = []
         for d in label.get("dice") or []:
@@ -117,12 +133,32 @@ def photos(folder: Path, manifest: Json) -> Iterator[Case]:
                 continue
             status = "cocked" if d.get("cocked") else "flat"
             dice.append(
-                {"center_px": [d["cx"], d["cy"]], "value": d["value"], "status": status, "in_image": True, "visible": 1.0, "bbox_px": None}
+                {
+                    "center_px": [d["cx"], d["cy"]],
+                    "value": d["value"],
+                    "status": status,
+                    "in_image": True,
+                    "visible": 1.0,
+                    "bbox_px": None,
+                }
             )
         c = label["corners_px"]
         corners = [c[k] for k in ("tl", "tr", "br", "bl")] if isinstance(c, dict) else c
-        truth = {"points": points, "bar": label.get("bar"), "point_visible": visible, "dice": dice, "cube": None}
-        yield Case(Path(image["file"]).stem, path, corners, 0, truth, ("all", f"picture {Path(image['file']).stem}"))
+        truth = {
+            "points": points,
+            "bar": label.get("bar"),
+            "point_visible": visible,
+            "dice": dice,
+            "cube": None,
+        }
+        yield Case(
+            Path(image["file"]).stem,
+            path,
+            corners,
+            0,
+            truth,
+            ("all", f"picture {Path(image['file']).stem}"),
+        )
 
 
 def compare(tally: Tally, truth: Json, said: Json | None) -> None:
@@ -132,7 +168,12 @@ def compare(tally: Tally, truth: Json, said: Json | None) -> None:
     said = (
         said
         if said is not None
-        else {"points": {str(n): None for n in range(1, 25)}, "bar": {"light": 0, "dark": 0}, "dice": [], "cube": {"present": False}}
+        else {
+            "points": {str(n): None for n in range(1, 25)},
+            "bar": {"light": 0, "dark": 0},
+            "dice": [],
+            "cube": {"present": False},
+        }
     )
     whole = True
     for number in range(1, 25):
@@ -162,10 +203,15 @@ def compare(tally: Tally, truth: Json, said: Json | None) -> None:
     compare_off(tally, truth, said.get("off"))
     compare_dice(tally, truth["dice"], said["dice"])
     cube = truth["cube"]
-    if cube is not None and (not cube.get("present") or (cube["in_image"] and cube["visible"] >= 0.5)):
+    if cube is not None and (
+        not cube.get("present") or (cube["in_image"] and cube["visible"] >= 0.5)
+    ):
         tally.add("cube")
         shown, there = said["cube"], bool(cube.get("present"))
-        tally.add("cube_right", int(bool(shown["present"]) == there and (not there or shown["shown"] == cube["shown"])))
+        tally.add(
+            "cube_right",
+            int(bool(shown["present"]) == there and (not there or shown["shown"] == cube["shown"])),
+        )
 
 
 def compare_off(tally: Tally, truth: Json, said: Json | None) -> None:
@@ -182,19 +228,28 @@ def compare_off(tally: Tally, truth: Json, said: Json | None) -> None:
 
 
 def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:
-    """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos without boxes: 25)."""
+    """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos
+    without boxes: 25).
+    """
     pairs = []
     for i, d in enumerate(truth):
         box = d["bbox_px"]
         reach = 25.0 if box is None else max(12.0, 1.2 * max(box[2] - box[0], box[3] - box[1]))
         for j, q in enumerate(said):
-            if q["center_px"] is not None and (gap := float(np.hypot(*np.subtract(q["center_px"], d["center_px"])))) <= reach:
+            if (
+                q["center_px"] is not None
+                and (gap := float(np.hypot(*np.subtract(q["center_px"], d["center_px"])))) <= reach
+            ):
                 pairs.append((gap, i, j))
     match: dict[int, int] = {}
     for _, i, j in sorted(pairs):
         if i not in match and j not in match.values():
             match[i] = j
-    required = {i for i, d in enumerate(truth) if d["in_image"] and d["status"] != "in_motion" and d["visible"] >= 0.5}
+    required = {
+        i
+        for i, d in enumerate(truth)
+        if d["in_image"] and d["status"] != "in_motion" and d["visible"] >= 0.5
+    }
     tally.add("dice_said", sum(1 for i in match if i in required) + len(said) - len(match))
     for i in required:
         d = truth[i]
@@ -210,7 +265,9 @@ def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:
         tally.add("cocked_right", int(bad and said_bad))
 
 
-def measure(folder: Path, *, cold: bool, limit: int | None = None) -> tuple[dict[str, Tally], list[str], float]:
+def measure(
+    folder: Path, *, cold: bool, limit: int | None = None
+) -> tuple[dict[str, Tally], list[str], float]:
     """(tallies by condition, names of pictures whose board is not wholly right, seconds a picture)."""
     tallies: dict[str, Tally] = {}
     failed: list[str] = []
@@ -222,7 +279,8 @@ def measure(folder: Path, *, cold: bool, limit: int | None = None) -> tuple[dict
             pixels, factor = load_scaled(case.path)
             frame = Frame(pixels)
             corners = None if cold else [rescaled(c, 1 / factor) for c in case.corners]
-            # Photos' labels name points by their place in the picture: there is no orientation to be found out.
+            # Photos' labels name points by their place in the picture: there is no orientation to
+            # be found out.
             way = None if cold and "camera" in case.truth else case.orientation
             board_map = find_board(frame, corners=corners, orientation=way)
             said = to_json(believe(frame, board_map), factor=factor)
@@ -251,9 +309,11 @@ def table(tallies: dict[str, Tally]) -> str:
 
 
 def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
-    """Follow a recorded game with `look`, the first frame's position known; counts points of frames without a hand.
+    """Follow a recorded game with `look`, the first frame's position known; counts points of frames
+    without a hand.
 
-    Returns the tally and the errors, one line each. A frame that was not taken as at rest is silent on all its points.
+    Returns the tally and the errors, one line each. A frame that was not taken as at rest is silent
+    on all its points.
     """
     clip = json.loads((folder / "clip.json").read_text())
     tally, errors = Tally(), []
@@ -263,8 +323,14 @@ def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
         frame = Frame(load(folder / entry["image"]), float(entry["t"]), number)
         known: Placement | None = None
         if eye is None:
-            eye = Eye(find_board(frame, corners=truth["field_corners_image"], orientation=truth["orientation"]))
-            known = Placement.of(*({int(p): c[k] for p, c in truth["points"].items()} for k in ("light", "dark")))
+            eye = Eye(
+                find_board(
+                    frame, corners=truth["field_corners_image"], orientation=truth["orientation"]
+                )
+            )
+            known = Placement.of(
+                *({int(p): c[k] for p, c in truth["points"].items()} for k in ("light", "dark"))
+            )
         eye, seen = look(eye, frame, known=known)
         if truth["hand_over_field_fraction"] > 0:
             continue
@@ -280,5 +346,7 @@ def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
             got = max(reading.outcomes, key=lambda o: o[2])[:2]
             if got != (want["light"], want["dark"]):
                 tally.add("wrong")
-                errors.append(f"{entry['image']} point {point}: {got}, truly {(want['light'], want['dark'])}")
+                errors.append(
+                    f"{entry['image']} point {point}: {got}, truly {(want['light'], want['dark'])}"
+                )
     return tally, errors

@@ -1,13 +1,16 @@
 """BoardMap: where each spot of a board lies in a picture, at any height above the field.
 
-**Geometric board coordinates**: origin in the middle of the playing field on its surface, x east, y north, z up, the unit is the width
-of one point. Point 1 is south-east, 12 south-west, 13 north-west, 24 north-east. `orientation` 0 = the picture shows south at the bottom;
-180 = the camera is turned, so that point 1 is in the picture's top left.
+**Geometric board coordinates**: origin in the middle of the playing field on its surface, x east, y
+            north, z up, the unit is the width
+of one point. Point 1 is south-east, 12 south-west, 13 north-west, 24 north-east. `orientation` 0 =
+the picture shows south at the bottom; 180 = the camera is turned, so that point 1 is in the
+picture's top left.
 
-The camera is a 3x4 matrix onto a picture without lens errors, then the lens (OpenCV's k1 k2 p1 p2 k3 about `centre` with `focal`). Four
-corners alone give the homography of the field; the focal length comes from the perspective where there is any and from a prior where
-there is none, since it only moves the tops of stacks. Source of the constraints: Zhang 2000, eqs 3 and 4 (columns of K^-1 H are
-orthogonal and as long as the board's proportions say).
+The camera is a 3x4 matrix onto a picture without lens errors, then the lens (OpenCV's k1 k2 p1 p2
+k3 about `centre` with `focal`). Four corners alone give the homography of the field; the focal
+length comes from the perspective where there is any and from a prior where there is none, since it
+only moves the tops of stacks. Source of the constraints: Zhang 2000, eqs 3 and 4 (columns of K^-1 H
+are orthogonal and as long as the board's proportions say).
 """
 
 from __future__ import annotations
@@ -37,9 +40,10 @@ class GeometryError(ValueError):
 class BoardMap:
     """Where a board lies in pictures of `size` (width, height).
 
-    `camera`: 3x4 row-major, board units -> lens-free pixels. `lens`: k1, k2, p1, p2, k3. `bar` and `height`: width of the bar and length of
-    the field south to north, in point widths (the field is 12 + bar wide). `checker` and `thickness`: diameter and thickness of a checker
-    in point widths. `sure_of_orientation`: probability that `orientation` is right (1.0 when somebody said so).
+    `camera`: 3x4 row-major, board units -> lens-free pixels. `lens`: k1, k2, p1, p2, k3. `bar` and
+    `height`: width of the bar and length of the field south to north, in point widths (the field is
+    12 + bar wide). `checker` and `thickness`: diameter and thickness of a checker in point widths.
+    `sure_of_orientation`: probability that `orientation` is right (1.0 when somebody said so).
     """
 
     size: tuple[int, int]
@@ -57,11 +61,14 @@ class BoardMap:
     def __post_init__(self) -> None:
         if self.orientation not in (0, 180):
             raise GeometryError(f"orientation is 0 or 180, got {self.orientation}")
-        if len(self.camera) != 12 or not all(math.isfinite(v) for v in (*self.camera, *self.lens, self.focal)):
+        if len(self.camera) != 12 or not all(
+            math.isfinite(v) for v in (*self.camera, *self.lens, self.focal)
+        ):
             raise GeometryError("the camera matrix needs 12 finite numbers")
         if not (0.1 <= self.bar <= 4 and 6 <= self.height <= 20 and self.focal > 0):
             raise GeometryError(
-                f"no board: bar {self.bar:.2f} (0.1-4), field {self.height:.2f} (6-20) point widths, focal length {self.focal:.0f}"
+                f"no board: bar {self.bar:.2f} (0.1-4), field {self.height:.2f} (6-20) point"
+                f" widths, focal length {self.focal:.0f}"
             )
 
     @property
@@ -75,7 +82,10 @@ class BoardMap:
 
     @property
     def intrinsics(self) -> Points:
-        return np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]], np.float64)
+        return np.array(
+            [[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]],
+            np.float64,
+        )
 
     def project(self, points: npt.ArrayLike) -> Points:
         """Board points (N x 3, units of point widths) to pixels (N x 2)."""
@@ -89,21 +99,32 @@ class BoardMap:
         if not any(self.lens):
             return flat
         x = (flat - np.array(self.centre)) / self.focal
-        # Far outside the picture the polynomial folds back: hold the radius where it still makes sense.
+        # Far outside the picture the polynomial folds back: hold the radius where it still makes
+        # sense.
         r2 = np.minimum((x * x).sum(1), 2.0)
         k1, k2, p1, p2, k3 = self.lens
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
         xy = x[:, 0] * x[:, 1]
-        tangential = np.stack([2 * p1 * xy + p2 * (r2 + 2 * x[:, 0] ** 2), p1 * (r2 + 2 * x[:, 1] ** 2) + 2 * p2 * xy], 1)
+        tangential = np.stack(
+            [
+                2 * p1 * xy + p2 * (r2 + 2 * x[:, 0] ** 2),
+                p1 * (r2 + 2 * x[:, 1] ** 2) + 2 * p2 * xy,
+            ],
+            1,
+        )
         bent: Points = (x * radial[:, None] + tangential) * self.focal + np.array(self.centre)
         return bent
 
     def unproject(self, pixels: npt.ArrayLike, z: float | npt.ArrayLike = 0.0) -> Points:
-        """Pixels (N x 2) to the board points (N x 2) at height z (one number, or one a pixel) that are seen there."""
+        """Pixels (N x 2) to the board points (N x 2) at height z (one number, or one a pixel) that
+        are seen there.
+        """
         px = np.ascontiguousarray(np.asarray(pixels, np.float64).reshape(-1, 2))
         if any(self.lens) and len(px):
             px = (
-                cv2.undistortPoints(px.reshape(-1, 1, 2), self.intrinsics, np.array(self.lens), P=self.intrinsics)
+                cv2.undistortPoints(
+                    px.reshape(-1, 1, 2), self.intrinsics, np.array(self.lens), P=self.intrinsics
+                )
                 .reshape(-1, 2)
                 .astype(np.float64)
             )
@@ -121,7 +142,9 @@ class BoardMap:
         """The field's corners in the picture, 4 x 2, TL TR BR BL as the picture shows them."""
         x, y = self.width / 2, self.height / 2
         s = 1 if self.orientation == 0 else -1
-        return self.project([(-s * x, s * y, 0), (s * x, s * y, 0), (s * x, -s * y, 0), (-s * x, -s * y, 0)])
+        return self.project(
+            [(-s * x, s * y, 0), (s * x, s * y, 0), (s * x, -s * y, 0), (-s * x, -s * y, 0)]
+        )
 
     def point_x(self, point: int) -> float:
         """Middle of geometric point 1-24, board units."""
@@ -131,7 +154,9 @@ class BoardMap:
         return self.bar / 2 + 5.5 - column if column < 6 else -self.bar / 2 + 5.5 - column
 
     def point_polygon(self, point: int, z: float = 0.0) -> Points:
-        """Pixels (4 x 2) of the strip of a geometric point: from the rail to the middle of the field."""
+        """Pixels (4 x 2) of the strip of a geometric point: from the rail to the middle of the
+        field.
+        """
         x, y = self.point_x(point), (-1 if point <= 12 else 1) * self.height / 2
         return self.project([(x - 0.5, y, z), (x + 0.5, y, z), (x + 0.5, 0, z), (x - 0.5, 0, z)])
 
@@ -145,7 +170,12 @@ class BoardMap:
             return replace(self, sure_of_orientation=sure)
         m = self.matrix.copy()
         m[:, :2] *= -1
-        return replace(self, camera=tuple(float(v) for v in m.ravel()), orientation=orientation, sure_of_orientation=sure)
+        return replace(
+            self,
+            camera=tuple(float(v) for v in m.ravel()),
+            orientation=orientation,
+            sure_of_orientation=sure,
+        )
 
     def scaled(self, factor: float) -> BoardMap:
         """The map of the same picture resized by `factor` (pixel centres at whole numbers)."""
@@ -154,15 +184,23 @@ class BoardMap:
         width, height = round(self.size[0] * factor), round(self.size[1] * factor)
         centre = (self.centre[0] * factor + shift, self.centre[1] * factor + shift)
         return replace(
-            self, size=(width, height), camera=tuple(float(v) for v in (t @ self.matrix).ravel()), focal=self.focal * factor, centre=centre
+            self,
+            size=(width, height),
+            camera=tuple(float(v) for v in (t @ self.matrix).ravel()),
+            focal=self.focal * factor,
+            centre=centre,
         )
 
     def resized(self, size: tuple[int, int]) -> BoardMap:
-        """The map for the same view at another resolution. Raises GeometryError when the proportions differ."""
+        """The map for the same view at another resolution.
+
+        Raises GeometryError when the proportions differ.
+        """
         factor = size[0] / self.size[0]
         if abs(size[1] - self.size[1] * factor) > 2 + 0.01 * size[1]:
             raise GeometryError(
-                f"the map is of {self.size[0]}x{self.size[1]} pictures, this one has {size[0]}x{size[1]}: find the board again"
+                f"the map is of {self.size[0]}x{self.size[1]} pictures, this one has"
+                f" {size[0]}x{size[1]}: find the board again"
             )
         return replace(self.scaled(factor), size=size)
 
@@ -185,7 +223,9 @@ class BoardMap:
         except GeometryError:
             raise
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-            raise GeometryError(f"not a board map ({error}): write one with `takhte read PICTURE --map FILE`") from error
+            raise GeometryError(
+                f"not a board map ({error}): write one with `takhte read PICTURE --map FILE`"
+            ) from error
 
 
 def from_corners(
@@ -198,22 +238,30 @@ def from_corners(
     lens: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0),
     settings: GeometrySettings = DEFAULT.geometry,
 ) -> BoardMap:
-    """The map for four field corners (pixels, TL TR BR BL as the picture shows them) in a picture of `size` (width, height).
+    """The map for four field corners (pixels, TL TR BR BL as the picture shows them) in a picture
+    of `size` (width, height).
 
-    Raises GeometryError when the corners are no convex quadrilateral in that order or far smaller than a board can be.
+    Raises GeometryError when the corners are no convex quadrilateral in that order or far smaller
+    than a board can be.
     """
     c = np.asarray(corners, np.float64).reshape(-1, 2)
     check_corners(c, size)
     bar = settings.bar if bar is None else bar
     centre = ((size[0] - 1) / 2, (size[1] - 1) / 2)
     coarse = np.linspace(settings.hfov_low, settings.hfov_high, 10)
-    first = min((_pose(c, float(h), size, centre, bar, lens, settings) for h in coarse), key=lambda p: p[0])
+    first = min(
+        (_pose(c, float(h), size, centre, bar, lens, settings) for h in coarse), key=lambda p: p[0]
+    )
     fine = first[3] + (coarse[1] - coarse[0]) * np.array([-0.6, -0.3, 0.0, 0.3, 0.6])
-    _, focal, matrix, _, height_ = min((_pose(c, float(h), size, centre, bar, lens, settings) for h in fine), key=lambda p: p[0])
+    _, focal, matrix, _, height_ = min(
+        (_pose(c, float(h), size, centre, bar, lens, settings) for h in fine), key=lambda p: p[0]
+    )
     matrix = matrix / matrix[2, 3]
     height = float(np.clip(height_, 6.5, 19.5))
     matrix[:, 1] *= height_ / height
-    found = BoardMap(size, tuple(float(v) for v in matrix.ravel()), float(focal), centre, lens, bar, height)
+    found = BoardMap(
+        size, tuple(float(v) for v in matrix.ravel()), float(focal), centre, lens, bar, height
+    )
     return found.facing(orientation, sure_of_orientation)
 
 
@@ -226,11 +274,14 @@ def _pose(
     lens: tuple[float, ...],
     settings: GeometrySettings,
 ) -> tuple[float, float, Points, float, float]:
-    """(cost, focal length, 3x4 camera, hfov, length of the field) if the camera's field of view were `hfov` degrees."""
+    """(cost, focal length, 3x4 camera, hfov, length of the field) if the camera's field of view
+    were `hfov` degrees.
+    """
     f = max(size) / 2 / math.tan(math.radians(hfov) / 2)
     w2 = (12 + bar) / 2
     flat = _straight(corners, f, centre, lens)
-    # The board's length is not known yet: let y run -1/2..1/2 and read the length off the second column.
+    # The board's length is not known yet: let y run -1/2..1/2 and read the length off the second
+    # column.
     square = np.array([(-w2, 0.5), (w2, 0.5), (w2, -0.5), (-w2, -0.5)], np.float32)
     h = cv2.getPerspectiveTransform(square, flat.astype(np.float32)).astype(np.float64)
     k = np.array([[f, 0, centre[0]], [0, f, centre[1]], [0, 0, 1]])
@@ -238,39 +289,57 @@ def _pose(
     n1, n2 = float(np.linalg.norm(a[:, 0])), float(np.linalg.norm(a[:, 1]))
     height = n2 / n1
     skew = float(a[:, 0] @ a[:, 1]) / (n1 * n2)
-    cost = (skew / settings.skew_sd) ** 2 + ((height / (12 + bar) - settings.aspect) / settings.aspect_sd) ** 2
+    cost = (skew / settings.skew_sd) ** 2 + (
+        (height / (12 + bar) - settings.aspect) / settings.aspect_sd
+    ) ** 2
     cost += ((hfov - settings.hfov) / settings.hfov_sd) ** 2
     up = np.cross(a[:, 0], a[:, 1]) / n2 * (1 if a[2, 2] > 0 else -1)
     return cost, f, np.stack([h[:, 0], h[:, 1] / height, k @ up, h[:, 2]], 1), hfov, height
 
 
-def _straight(pixels: Points, focal: float, centre: tuple[float, float], lens: tuple[float, ...]) -> Points:
+def _straight(
+    pixels: Points, focal: float, centre: tuple[float, float], lens: tuple[float, ...]
+) -> Points:
     if not any(lens):
         return pixels
     k = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1]])
-    return cv2.undistortPoints(pixels.reshape(-1, 1, 2), k, np.array(lens), P=k).reshape(-1, 2).astype(np.float64)
+    return (
+        cv2.undistortPoints(pixels.reshape(-1, 1, 2), k, np.array(lens), P=k)
+        .reshape(-1, 2)
+        .astype(np.float64)
+    )
 
 
 def check_corners(corners: Points, size: tuple[int, int]) -> None:
-    """Raises GeometryError unless four corners (TL TR BR BL) span a convex board of sensible size, clockwise in the picture."""
+    """Raises GeometryError unless four corners (TL TR BR BL) span a convex board of sensible size,
+    clockwise in the picture.
+    """
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
-        raise GeometryError(f"four corners x,y are needed (top left, top right, bottom right, bottom left), got shape {corners.shape}")
+        raise GeometryError(
+            "four corners x,y are needed (top left, top right, bottom right, bottom left), got"
+            f" shape {corners.shape}"
+        )
     edges = np.roll(corners, -1, 0) - corners
     turns = edges[:, 0] * np.roll(edges, -1, 0)[:, 1] - edges[:, 1] * np.roll(edges, -1, 0)[:, 0]
     if (turns <= 0).any():
         raise GeometryError(
-            "the corners cross or run the wrong way: give top left, top right, bottom right, bottom left as the picture shows them"
+            "the corners cross or run the wrong way: give top left, top right, bottom right, bottom"
+            " left as the picture shows them"
         )
     area = float(cv2.contourArea(corners.astype(np.float32)))
     if area < 0.01 * size[0] * size[1] or area < 60 * 60:
-        raise GeometryError(f"the corners span {area:.0f} pixels of {size[0]}x{size[1]}: the board must be larger in the picture")
+        raise GeometryError(
+            f"the corners span {area:.0f} pixels of {size[0]}x{size[1]}: the board must be larger"
+            " in the picture"
+        )
     if (np.abs(corners) > 4 * max(size)).any():
         raise GeometryError("the corners lie far outside the picture")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rectified:
-    """A board seen straight from above at height `z`: `pixels` with north at the top whatever the picture's orientation.
+    """A board seen straight from above at height `z`: `pixels` with north at the top whatever the
+    picture's orientation.
 
     Pixel (column, row) shows board x = west + column / px_per_unit, y = north - row / px_per_unit.
     """
@@ -284,28 +353,43 @@ class Rectified:
     def to_board(self, pixels: npt.ArrayLike) -> Points:
         """Rectified pixels (N x 2) to board x, y at this height."""
         p = np.asarray(pixels, np.float64).reshape(-1, 2)
-        return np.stack([self.west + p[:, 0] / self.px_per_unit, self.north - p[:, 1] / self.px_per_unit], 1)
+        return np.stack(
+            [self.west + p[:, 0] / self.px_per_unit, self.north - p[:, 1] / self.px_per_unit], 1
+        )
 
     def from_board(self, points: npt.ArrayLike) -> Points:
         p = np.asarray(points, np.float64).reshape(-1, 2)
-        return np.stack([(p[:, 0] - self.west) * self.px_per_unit, (self.north - p[:, 1]) * self.px_per_unit], 1)
+        return np.stack(
+            [(p[:, 0] - self.west) * self.px_per_unit, (self.north - p[:, 1]) * self.px_per_unit], 1
+        )
 
 
-def rectify(pixels: Pixels, board_map: BoardMap, px_per_unit: float, z: float = 0.0, margin: float = 0.5) -> Rectified:
-    """The field and `margin` point widths around it, straightened at height z, lens errors and perspective taken out.
+def rectify(
+    pixels: Pixels, board_map: BoardMap, px_per_unit: float, z: float = 0.0, margin: float = 0.5
+) -> Rectified:
+    """The field and `margin` point widths around it, straightened at height z, lens errors and
+    perspective taken out.
 
     Places outside the picture are black.
     """
     x, y = warp_tables(board_map, px_per_unit, z, margin)
     straight = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return Rectified(straight.astype(np.uint8, copy=False), px_per_unit, -board_map.width / 2 - margin, board_map.height / 2 + margin, z)
+    return Rectified(
+        straight.astype(np.uint8, copy=False),
+        px_per_unit,
+        -board_map.width / 2 - margin,
+        board_map.height / 2 + margin,
+        z,
+    )
 
 
 @functools.lru_cache(maxsize=16)
 def warp_tables(
     board_map: BoardMap, px_per_unit: float, z: float, margin: float
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Where each pixel of `rectify` comes from: two maps for cv2.remap, kept while the map stays the same."""
+    """Where each pixel of `rectify` comes from: two maps for cv2.remap, kept while the map stays
+    the same.
+    """
     columns = round((board_map.width + 2 * margin) * px_per_unit) + 1
     rows = round((board_map.height + 2 * margin) * px_per_unit) + 1
     xs = -board_map.width / 2 - margin + np.arange(columns) / px_per_unit
@@ -314,9 +398,15 @@ def warp_tables(
 
 
 def dense_tables(
-    board_map: BoardMap, xs: npt.NDArray[np.float64], ys: npt.NDArray[np.float64], z: float, step: int = 8
+    board_map: BoardMap,
+    xs: npt.NDArray[np.float64],
+    ys: npt.NDArray[np.float64],
+    z: float,
+    step: int = 8,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Maps for cv2.remap for board columns `xs` and rows `ys` at height z: every `step`-th is projected, the rest interpolated."""
+    """Maps for cv2.remap for board columns `xs` and rows `ys` at height z: every `step`-th is
+    projected, the rest interpolated.
+    """
     i, j = _knots(len(xs), step), _knots(len(ys), step)
     grid_x, grid_y = np.meshgrid(xs[i], ys[j])
     px = (
@@ -326,8 +416,13 @@ def dense_tables(
     )
     at_x = np.interp(np.arange(len(xs)), i, np.arange(len(i))).astype(np.float32)
     at_y = np.interp(np.arange(len(ys)), j, np.arange(len(j))).astype(np.float32)
-    look_x, look_y = np.broadcast_to(at_x[None], (len(ys), len(xs))), np.broadcast_to(at_y[:, None], (len(ys), len(xs)))
-    both = cv2.remap(px, np.ascontiguousarray(look_x), np.ascontiguousarray(look_y), cv2.INTER_LINEAR)
+    look_x, look_y = (
+        np.broadcast_to(at_x[None], (len(ys), len(xs))),
+        np.broadcast_to(at_y[:, None], (len(ys), len(xs))),
+    )
+    both = cv2.remap(
+        px, np.ascontiguousarray(look_x), np.ascontiguousarray(look_y), cv2.INTER_LINEAR
+    )
     return np.ascontiguousarray(both[..., 0]), np.ascontiguousarray(both[..., 1])
 
 

@@ -1,4 +1,6 @@
-"""A position that is known for sure, as pictures number it: for learning colours and for telling which way round a board lies."""
+"""A position that is known for sure, as pictures number it: for learning colours and for telling
+which way round a board lies.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ def geometric_counts(placement: Placement, seating: Seating) -> dict[int, tuple[
 
 
 def explains(reading: CheckerReading, counts: Mapping[int, tuple[int, int]]) -> float:
-    """Mean log probability that a reading gives to a position, over the points: 0 is perfect, below about -1 it is another position."""
+    """Mean log probability that a reading gives to a position, over the points:
+
+    0 is perfect, below about -1 it is another position.
+    """
     total = 0.0
     for point in range(1, 25):
         light, dark = counts.get(point, (0, 0))

@@ -1,4 +1,6 @@
-"""Learned weights: ONNX files in vision/weights, run by cv2.dnn. One network object serves one thread at a time."""
+"""Learned weights: ONNX files in vision/weights, run by cv2.dnn. One network object serves one
+thread at a time.
+"""
 
 from __future__ import annotations
 
@@ -27,24 +29,32 @@ def network(name: str) -> Any:
     try:
         data = (resources.files("vision") / "weights" / f"{name}.onnx").read_bytes()
         buffer = np.frombuffer(data, np.uint8)
-        # OpenCV 5 has two engines: plain convolutions are a quarter quicker on the older, the rest needs the newer.
+        # OpenCV 5 has two engines: plain convolutions are a quarter quicker on the older, the rest
+        # needs the newer.
         if name in _PLAIN and hasattr(cv2.dnn, "ENGINE_CLASSIC"):
             return cv2.dnn.readNetFromONNX(buffer, cv2.dnn.ENGINE_CLASSIC)
         return cv2.dnn.readNetFromONNX(buffer)
     except (OSError, cv2.error) as error:
         raise WeightsError(
-            f"vision/weights/{name}.onnx cannot be used ({error}): install takhte again or run python -m vision.train"
+            f"vision/weights/{name}.onnx cannot be used ({error}): install takhte again or run"
+            " python -m vision.train"
         ) from error
 
 
 @functools.cache
 def fitted(name: str) -> dict[str, Any]:
-    """The numbers fitted beside a network (temperatures, priors): `vision/weights/<name>.json`. Raises WeightsError."""
+    """The numbers fitted beside a network (temperatures, priors):
+
+    `vision/weights/<name>.json`. Raises WeightsError.
+    """
     try:
-        found: dict[str, Any] = json.loads((resources.files("vision") / "weights" / f"{name}.json").read_text())
+        found: dict[str, Any] = json.loads(
+            (resources.files("vision") / "weights" / f"{name}.json").read_text()
+        )
     except (OSError, ValueError) as error:
         raise WeightsError(
-            f"vision/weights/{name}.json cannot be used ({error}): install takhte again or run python -m vision.train"
+            f"vision/weights/{name}.json cannot be used ({error}): install takhte again or run"
+            " python -m vision.train"
         ) from error
     return found
 

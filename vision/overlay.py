@@ -20,8 +20,15 @@ _EDGE: Final = (0, 220, 255)
 _UNSURE: Final = (60, 60, 255)
 
 
-def draw(frame: Frame | Pixels, board_map: BoardMap, observation: Observation, seating: Seating | None = None) -> Pixels:
-    """The frame with an Observation drawn on it: each site's likeliest checkers, '?' where not seen. The frame stays as it is."""
+def draw(
+    frame: Frame | Pixels,
+    board_map: BoardMap,
+    observation: Observation,
+    seating: Seating | None = None,
+) -> Pixels:
+    """The frame with an Observation drawn on it: each site's likeliest checkers, '?' where not
+    seen. The frame stays as it is.
+    """
     seating = seating or Seating()
     image = _field(frame.pixels if isinstance(frame, Frame) else frame, board_map)
     for point in range(1, 25):
@@ -30,17 +37,34 @@ def draw(frame: Frame | Pixels, board_map: BoardMap, observation: Observation, s
             _label(image, board_map, point, "?", None, 0.0)
             continue
         white, black, _ = max(reading.outcomes, key=lambda o: o[2])
-        second = max((p for w, b, p in reading.outcomes if (w, b) != (white, black)), default=reading.floor)
+        second = max(
+            (p for w, b, p in reading.outcomes if (w, b) != (white, black)), default=reading.floor
+        )
         light, dark = (white, black) if seating.white is Colour.LIGHT else (black, white)
-        _label(image, board_map, point, str(light + dark) if light + dark else "", light >= dark, 1 / (1 + second))
+        _label(
+            image,
+            board_map,
+            point,
+            str(light + dark) if light + dark else "",
+            light >= dark,
+            1 / (1 + second),
+        )
     bar = observation.at(BAR)
     if bar is not None and bar.outcomes:
         white, black, _ = max(bar.outcomes, key=lambda o: o[2])
-        _bar(image, board_map, *((white, black) if seating.side_of(Colour.LIGHT) is Side.WHITE else (black, white)))
+        _bar(
+            image,
+            board_map,
+            *((white, black) if seating.side_of(Colour.LIGHT) is Side.WHITE else (black, white)),
+        )
     off = observation.at(OFF)
     if off is not None and off.outcomes:
         white, black, _ = max(off.outcomes, key=lambda o: o[2])
-        _off(image, board_map, *((white, black) if seating.side_of(Colour.LIGHT) is Side.WHITE else (black, white)))
+        _off(
+            image,
+            board_map,
+            *((white, black) if seating.side_of(Colour.LIGHT) is Side.WHITE else (black, white)),
+        )
     _dice(image, observation.dice or ())
     _cube(image, observation.cube)
     return image
@@ -54,7 +78,14 @@ def draw_belief(frame: Frame, belief: Belief, settings: Settings = DEFAULT) -> P
         if not belief.visible[point - 1] or confidence < settings.checkers.confident:
             _label(image, belief.board_map, point, "?", None, 0.0)
         else:
-            _label(image, belief.board_map, point, str(light + dark) if light + dark else "", light >= dark, confidence)
+            _label(
+                image,
+                belief.board_map,
+                point,
+                str(light + dark) if light + dark else "",
+                light >= dark,
+                confidence,
+            )
     _bar(image, belief.board_map, *(int(row.argmax()) for row in belief.bar))
     off = off_json(belief.off, settings)
     _off(image, belief.board_map, *((off["light"], off["dark"]) if off else (0, 0)))
@@ -69,7 +100,9 @@ def _field(pixels: Pixels, board_map: BoardMap) -> Pixels:
     cv2.polylines(image, [corners], True, _EDGE, _thick(image))
     half, y = board_map.bar / 2, board_map.height / 2
     for x in (-half, half):
-        a, b = (tuple(int(v) for v in p) for p in np.round(board_map.project([(x, y, 0), (x, -y, 0)])))
+        a, b = (
+            tuple(int(v) for v in p) for p in np.round(board_map.project([(x, y, 0), (x, -y, 0)]))
+        )
         cv2.line(image, a, b, _EDGE, 1, cv2.LINE_AA)
     at = board_map.project([(board_map.point_x(1), -y - 0.35, 0)])[0]
     _text(image, (float(at[0]), float(at[1])), "1", _EDGE)
@@ -85,13 +118,21 @@ def _text(image: Pixels, at: tuple[float, float], text: str, colour: tuple[int, 
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, _thick(image))
     place = (int(at[0] - width / 2), int(at[1] + height / 2))
     edge = (0, 0, 0) if sum(colour) > 300 else (255, 255, 255)
-    cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, edge, _thick(image) + 2, cv2.LINE_AA)
-    cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, _thick(image), cv2.LINE_AA)
+    cv2.putText(
+        image, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, edge, _thick(image) + 2, cv2.LINE_AA
+    )
+    cv2.putText(
+        image, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, _thick(image), cv2.LINE_AA
+    )
 
 
-def _label(image: Pixels, board_map: BoardMap, point: int, text: str, light: bool | None, confidence: float) -> None:
+def _label(
+    image: Pixels, board_map: BoardMap, point: int, text: str, light: bool | None, confidence: float
+) -> None:
     s = -1 if point <= 12 else 1
-    at = board_map.project([(board_map.point_x(point), s * (board_map.height / 2 - 0.5), board_map.thickness)])[0]
+    at = board_map.project(
+        [(board_map.point_x(point), s * (board_map.height / 2 - 0.5), board_map.thickness)]
+    )[0]
     colour = _UNSURE if light is None or confidence < 0.9 else _LIGHT if light else _DARK
     if text:
         _text(image, (float(at[0]), float(at[1])), text, colour)
@@ -107,7 +148,9 @@ def _bar(image: Pixels, board_map: BoardMap, light: int, dark: int) -> None:
 def _off(image: Pixels, board_map: BoardMap, light: int, dark: int) -> None:
     for count, side, colour in ((light, -1, _LIGHT), (dark, 1, _DARK)):
         if count:
-            at = board_map.project([(board_map.width / 2 + 0.85, side * (board_map.height / 2 + 0.4), 0.4)])[0]
+            at = board_map.project(
+                [(board_map.width / 2 + 0.85, side * (board_map.height / 2 + 0.4), 0.4)]
+            )[0]
             _text(image, (float(at[0]), float(at[1])), f"{count} off", colour)
 
 
@@ -120,8 +163,19 @@ def _dice(image: Pixels, dice: tuple[DieReading, ...]) -> None:
         half = (die.size or 20) * 0.7
         x, y = die.pixel
         colour = (80, 220, 80) if status is DieStatus.FLAT else (40, 120, 255)
-        cv2.rectangle(image, (int(x - half), int(y - half)), (int(x + half), int(y + half)), colour, _thick(image))
-        _text(image, (x, y - half * 1.6), str(value) if status is DieStatus.FLAT else f"{value} {status.value}", colour)
+        cv2.rectangle(
+            image,
+            (int(x - half), int(y - half)),
+            (int(x + half), int(y + half)),
+            colour,
+            _thick(image),
+        )
+        _text(
+            image,
+            (x, y - half * 1.6),
+            str(value) if status is DieStatus.FLAT else f"{value} {status.value}",
+            colour,
+        )
 
 
 def _cube(image: Pixels, cube: CubeReading | None) -> None:

@@ -1,9 +1,12 @@
-"""How many checkers a pile has, from a finer look than the canvas gives: one narrow strip a pile, straightened at three heights.
+"""How many checkers a pile has, from a finer look than the canvas gives: one narrow strip a pile,
+straightened at three heights.
 
-A second layer of checkers hides most of the first, and is told from it by where its tops lie: straightened at the height of the first
-layer's tops, those of the second are shifted and a little large; straightened at their own height they fall onto the grid and the first
-layer's do not. A strip holds the three pictures (`LAYERS`) one over the other, and a small network compares them. Which colour the pile
-has, and whether it is one at all, the checker network has said already; only its four to fifteen checkers are shared out anew.
+A second layer of checkers hides most of the first, and is told from it by where its tops lie:
+straightened at the height of the first layer's tops, those of the second are shifted and a little
+large; straightened at their own height they fall onto the grid and the first layer's do not. A
+strip holds the three pictures (`LAYERS`) one over the other, and a small network compares them.
+Which colour the pile has, and whether it is one at all, the checker network has said already; only
+its four to fifteen checkers are shared out anew.
 """
 
 from __future__ import annotations
@@ -35,10 +38,15 @@ Floats = npt.NDArray[np.float64]
 
 
 def strips(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Pixels:
-    """The strips of some points (numbers of `canvas.image_index`): N x LONG x WIDE x 9, the rail at the top, towards the middle below."""
+    """The strips of some points (numbers of `canvas.image_index`):
+
+    N x LONG x WIDE x 9, the rail at the top, towards the middle below.
+    """
     # A strip of a picture much finer than itself would be made of every third pixel.
     while _unit_pixels(board_map) > 2.2 * UNIT:
-        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
+            np.uint8, copy=False
+        )
         board_map = board_map.scaled(0.5)
     upright = board_map.facing(0)
     return np.stack([_strip(pixels, upright, index) for index in indices])
@@ -51,15 +59,25 @@ def _unit_pixels(board_map: BoardMap) -> float:
 
 def _strip(pixels: Pixels, upright: BoardMap, index: int) -> Pixels:
     layers = [
-        cv2.remap(pixels, *_tables(upright, index, layer), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.uint8, copy=False)
+        cv2.remap(
+            pixels,
+            *_tables(upright, index, layer),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        ).astype(np.uint8, copy=False)
         for layer in LAYERS
     ]
     return np.concatenate(layers, 2)
 
 
 @functools.lru_cache(maxsize=96)
-def _tables(upright: BoardMap, index: int, layer: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Where each strip pixel comes from. The lower row is turned about, so that every strip begins at its rail."""
+def _tables(
+    upright: BoardMap, index: int, layer: int
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Where each strip pixel comes from.
+
+    The lower row is turned about, so that every strip begins at its rail.
+    """
     column = index % 12
     x = column - 5.5 - upright.bar / 2 if column < 6 else column - 5.5 + upright.bar / 2
     across = (np.arange(WIDE) + 0.5 - WIDE / 2) / UNIT
@@ -85,11 +103,13 @@ def likelihoods(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Floa
     return np.asarray(likely / likely.max(1, keepdims=True), np.float64)
 
 
-def shared_out(row: Floats, likely: Floats, prior: Floats, blend: tuple[float, float] = (0.0, 1.0)) -> Floats:
+def shared_out(
+    row: Floats, likely: Floats, prior: Floats, blend: tuple[float, float] = (0.0, 1.0)
+) -> Floats:
     """A point's 31 probabilities with what each set has on LEAST to 15 shared out anew.
 
-    By `prior` (31), by what the row says already and by `likely` (COUNTS): two looks at one picture, so neither counts whole; `blend` are
-    their exponents, fitted on held-out boards.
+    By `prior` (31), by what the row says already and by `likely` (COUNTS): two looks at one
+    picture, so neither counts whole; `blend` are their exponents, fitted on held-out boards.
     """
     coarse, fine = blend
     out = row.copy()

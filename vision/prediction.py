@@ -1,10 +1,13 @@
-"""What `takhte read` says of one picture: the board as a whole, with confidences, in the schema of the public scenes.
+"""What `takhte read` says of one picture: the board as a whole, with confidences, in the schema of
+the public scenes.
 
-    {"points": {"1": {"light": 2, "dark": 0, "confidence": 0.98}, ..., "24": null}, "bar": {...}, "off": {...},
+    {"points": {"1": {"light": 2, "dark": 0, "confidence": 0.98}, ..., "24": null}, "bar": {...},
+    "off": {...},
      "dice": [...], "cube": {...}}
 
-Unlike an Observation this decides: it is for people and for measuring. Points that are hidden, or read with less confidence than
-`settings.checkers.confident`, are null: never a guess. So is `off`, the checkers borne off, when a place for them is not in view.
+Unlike an Observation this decides: it is for people and for measuring. Points that are hidden, or
+read with less confidence than `settings.checkers.confident`, are null: never a guess. So is `off`,
+the checkers borne off, when a place for them is not in view.
 """
 
 from __future__ import annotations
@@ -17,7 +20,16 @@ import numpy as np
 
 from rules.observation import CubeReading, DieReading
 from vision.canvas import canvas
-from vision.checkers import Floats, Palette, completed, evaluate, interpret, kind_counts, most_likely_board, seen
+from vision.checkers import (
+    Floats,
+    Palette,
+    completed,
+    evaluate,
+    interpret,
+    kind_counts,
+    most_likely_board,
+    seen,
+)
 from vision.cube import find_cube
 from vision.dice import find_dice
 from vision.frame import Frame, rescaled
@@ -30,9 +42,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:
-    """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and cube.
+    """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and
+    cube.
 
-    `off`: probabilities (16,) of the number of light and of dark checkers borne off, None when a place for them is not in view.
+    `off`: probabilities (16,) of the number of light and of dark checkers borne off, None when a
+    place for them is not in view.
     """
 
     board_map: BoardMap
@@ -49,16 +63,35 @@ class Belief:
         return (*kind_counts(kind), float(self.points[number - 1, kind]))
 
 
-def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, palette: Palette | None = None) -> Belief:
-    """Read one picture wholly. A map unsure of its orientation makes the points that depend on it unsure in the same measure."""
+def believe(
+    frame: Frame,
+    board_map: BoardMap,
+    settings: Settings = DEFAULT,
+    *,
+    palette: Palette | None = None,
+) -> Belief:
+    """Read one picture wholly.
+
+    A map unsure of its orientation makes the points that depend on it unsure in the same measure.
+    """
     board = canvas(frame.pixels, board_map)
-    reading = completed(interpret(evaluate(board, palette), board_map.orientation), frame.pixels, board_map, settings.checkers)
+    reading = completed(
+        interpret(evaluate(board, palette), board_map.orientation),
+        frame.pixels,
+        board_map,
+        settings.checkers,
+    )
     visible = seen(reading, settings.checkers)
     points, bar = most_likely_board(reading, settings.checkers)
     beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
     off = None
     if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
-        off = believed(borne_off(beside, settings.trays), on_board(reading), not bool(visible.all()), settings.trays)
+        off = believed(
+            borne_off(beside, settings.trays),
+            on_board(reading),
+            not bool(visible.all()),
+            settings.trays,
+        )
     doubt = 1 - board_map.sure_of_orientation
     if doubt > 1e-3:
         turn = np.roll(np.arange(24), 12)
@@ -70,10 +103,16 @@ def believe(frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT, *, 
 
 
 def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0) -> Json:
-    """The schema above; places in pixels of a picture `factor` times as large as the one that was read (`frame.load_scaled`)."""
+    """The schema above; places in pixels of a picture `factor` times as large as the one that was
+    read (`frame.load_scaled`).
+    """
 
     def at(spot: Sequence[float] | None) -> list[float] | None:
-        return None if spot is None else [round(v, 2) for v in rescaled((float(spot[0]), float(spot[1])), factor)]
+        return (
+            None
+            if spot is None
+            else [round(v, 2) for v in rescaled((float(spot[0]), float(spot[1])), factor)]
+        )
 
     points: Json = {}
     certain = belief.board_map.sure_of_orientation > 0.999
@@ -81,15 +120,22 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
     for number in range(1, 25):
         light, dark, confidence = belief.point(number)
         sayable = belief.visible[number - 1] and confidence >= least
-        points[str(number)] = {"light": light, "dark": dark, "confidence": round(confidence, 4)} if sayable else None
+        points[str(number)] = (
+            {"light": light, "dark": dark, "confidence": round(confidence, 4)} if sayable else None
+        )
     bar = [int(row.argmax()) for row in belief.bar]
     m = belief.board_map
     return {
         "points": points,
-        "bar": {"light": bar[0], "dark": bar[1], "confidence": round(float(belief.bar.max(1).prod()), 4)},
+        "bar": {
+            "light": bar[0],
+            "dark": bar[1],
+            "confidence": round(float(belief.bar.max(1).prod()), 4),
+        },
         "off": off_json(belief.off, settings),
         "dice": [die_json(d) | {"center_px": at(d.pixel)} for d in belief.dice],
-        "cube": cube_json(belief.cube) | ({} if belief.cube is None else {"center_px": at(belief.cube.pixel)}),
+        "cube": cube_json(belief.cube)
+        | ({} if belief.cube is None else {"center_px": at(belief.cube.pixel)}),
         "board": {
             "corners_px": [at(c) for c in m.corners()],
             "orientation": m.orientation,
@@ -100,12 +146,18 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
 
 
 def off_json(off: tuple[Floats, Floats] | None, settings: Settings = DEFAULT) -> Json | None:
-    """Null where a place for borne-off checkers is not in view, or where it is not sure enough how many lie there."""
+    """Null where a place for borne-off checkers is not in view, or where it is not sure enough how
+    many lie there.
+    """
     if off is None:
         return None
     light, dark = (int(row.argmax()) for row in off)
     confidence = float(off[0][light] * off[1][dark])
-    return {"light": light, "dark": dark, "confidence": round(confidence, 4)} if confidence >= settings.trays.confident else None
+    return (
+        {"light": light, "dark": dark, "confidence": round(confidence, 4)}
+        if confidence >= settings.trays.confident
+        else None
+    )
 
 
 def die_json(die: DieReading) -> Json:
@@ -137,7 +189,10 @@ def cube_json(cube: CubeReading | None) -> Json:
 
 
 def to_text(belief: Belief, name: str, settings: Settings = DEFAULT) -> str:
-    """The board as a person reads it, north at the top, one letter a set: L light, D dark, ? not seen."""
+    """The board as a person reads it, north at the top, one letter a set:
+
+    L light, D dark, ? not seen.
+    """
     said = to_json(belief, settings)
 
     def cell(number: int) -> str:

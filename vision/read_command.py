@@ -23,31 +23,61 @@ def corners_argument(text: str) -> list[tuple[float, float]]:
     try:
         numbers = [float(v) for v in text.replace(";", ",").split(",")]
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"eight numbers x,y,x,y,x,y,x,y are needed, got {text!r}") from error
+        raise argparse.ArgumentTypeError(
+            f"eight numbers x,y,x,y,x,y,x,y are needed, got {text!r}"
+        ) from error
     if len(numbers) != 8:
-        raise argparse.ArgumentTypeError(f"eight numbers are needed (top left, top right, bottom right, bottom left), got {len(numbers)}")
+        raise argparse.ArgumentTypeError(
+            "eight numbers are needed (top left, top right, bottom right, bottom left), got"
+            f" {len(numbers)}"
+        )
     return [(numbers[i], numbers[i + 1]) for i in range(0, 8, 2)]
 
 
 def parser() -> argparse.ArgumentParser:
-    p = argparse.ArgumentParser("takhte read", description="Read boards from pictures: checkers, dice and cube, with confidences.")
+    p = argparse.ArgumentParser(
+        "takhte read",
+        description="Read boards from pictures: checkers, dice and cube, with confidences.",
+    )
     p.add_argument("pictures", nargs="+", type=Path, metavar="PICTURE")
-    p.add_argument("--map", type=Path, metavar="FILE", help="where the board lies, as --save-map wrote it for the same camera")
-    p.add_argument("--save-map", type=Path, metavar="FILE", help="write where the board of the first picture lies")
+    p.add_argument(
+        "--map",
+        type=Path,
+        metavar="FILE",
+        help="where the board lies, as --save-map wrote it for the same camera",
+    )
+    p.add_argument(
+        "--save-map",
+        type=Path,
+        metavar="FILE",
+        help="write where the board of the first picture lies",
+    )
     p.add_argument(
         "--corners",
         type=corners_argument,
         metavar="X,Y,X,Y,X,Y,X,Y",
         help="the field's corners in pixels: TL, TR, BR, BL as the picture shows them",
     )
-    p.add_argument("--orientation", type=int, choices=(0, 180), help="180: the camera is turned, point 1 is in the picture's top left")
+    p.add_argument(
+        "--orientation",
+        type=int,
+        choices=(0, 180),
+        help="180: the camera is turned, point 1 is in the picture's top left",
+    )
     p.add_argument("--json", type=Path, metavar="DIR", help="write one prediction a picture")
-    p.add_argument("--overlay", type=Path, metavar="DIR", help="write each picture with what was believed drawn on it")
+    p.add_argument(
+        "--overlay",
+        type=Path,
+        metavar="DIR",
+        help="write each picture with what was believed drawn on it",
+    )
     return p
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns 0 when every picture was read, 1 when one could not be (each such picture gets a line on stderr and the rest goes on)."""
+    """Returns 0 when every picture was read, 1 when one could not be (each such picture gets a line
+    on stderr and the rest goes on).
+    """
     a = parser().parse_args(arguments)
     given: BoardMap | None = None
     if a.map is not None:
@@ -67,12 +97,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             failed += 1
             print(f"takhte read: {path.name}: {error}", file=sys.stderr)
             if a.json is not None:
-                (a.json / f"{path.stem}.json").write_text(json.dumps({"points": {str(n): None for n in range(1, 25)}, "error": str(error)}))
+                (a.json / f"{path.stem}.json").write_text(
+                    json.dumps(
+                        {"points": {str(n): None for n in range(1, 25)}, "error": str(error)}
+                    )
+                )
     return 1 if failed else 0
 
 
 def read_one(path: Path, given: BoardMap | None, a: argparse.Namespace) -> None:
-    """One picture, with all that was asked for. Raises PictureError, BoardNotFound, GeometryError."""
+    """One picture, with all that was asked for.
+
+    Raises PictureError, BoardNotFound, GeometryError.
+    """
     pixels, factor = load_scaled(path)
     frame = Frame(pixels)
     if given is not None:

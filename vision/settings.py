@@ -9,17 +9,25 @@ from vision.settings_dice import CubeSettings, DiceSettings, SteadySettings
 
 @dataclass(frozen=True, slots=True)
 class GeometrySettings:
-    """What is believed of a camera and a board before anything is measured (priors of `geometry.from_corners`)."""
+    """What is believed of a camera and a board before anything is measured (priors of
+    `geometry.from_corners`).
+    """
 
     bar: float = 1.0
-    """Width of the bar, point widths. Boards sold run from 0.4 to 1.4; measured in the picture by `calibrate`."""
+    """Width of the bar, point widths.
+
+    Boards sold run from 0.4 to 1.4; measured in the picture by `calibrate`.
+    """
     hfov: float = 64.0
-    """Field of view across the longer edge, degrees: phones 65-75, webcams 55-78, a Pi camera 62."""
+    """Field of view across the longer edge, degrees: phones 65-75, webcams 55-78, a Pi camera 62.
+    """
     hfov_sd: float = 10.0
     hfov_low: float = 28.0
     hfov_high: float = 100.0
     aspect: float = 0.845
-    """Length of the field over its width: makers keep close to it, since five checkers and a gap must fit a side."""
+    """Length of the field over its width: makers keep close to it, since five checkers and a gap
+    must fit a side.
+    """
     aspect_sd: float = 0.045
     skew_sd: float = 0.006
     """Cosine between the board's sides after the corners' own error of about a pixel in 500."""
@@ -30,18 +38,27 @@ class CheckerSettings:
     """When the checker reader may speak, and what it believes of boards as a whole."""
 
     covered: float = 0.5
-    """Probability 0-1 of a hand or thing over a point from which on the point counts as not seen."""
+    """Probability 0-1 of a hand or thing over a point from which on the point counts as not seen.
+    """
     confident: float = 0.6
     """`takhte read` says null for a point below this probability: better no claim than a coin's."""
     confident_way: float = 0.89
-    """The same while it is not certain which way round the board lies: that doubt is shared by all points, so a wrong one is 24 wrong."""
+    """The same while it is not certain which way round the board lies: that doubt is shared by all
+    points, so a wrong one is 24 wrong.
+    """
     pile: float = 0.05
-    """Probability of four checkers or more on a point from which on it may be looked at more finely."""
+    """Probability of four checkers or more on a point from which on it may be looked at more
+    finely.
+    """
     counted: float = 0.98
-    """Share of the certainty a pile can have (1 less the doubt about piles) from which on one count needs no finer look, which costs
-    2.3 ms a pile. Of the 137 such piles of held-out boards one was wrong; the finer look made three of them wrong."""
+    """Share of the certainty a pile can have (1 less the doubt about piles) from which on one count
+    needs no finer look, which costs
+    2.3 ms a pile. Of the 137 such piles of held-out boards one was wrong; the finer look made three
+        of them wrong."""
     any_total: float = 0.03
-    """How likely a set shows one given number below fifteen, beside all fifteen: bearing off, small games, empty boards."""
+    """How likely a set shows one given number below fifteen, beside all fifteen: bearing off, small
+    games, empty boards.
+    """
     listed: float = 1e-4
     """Outcomes of a site less likely than this are left to the reading's floor."""
     doubt: float = 2e-4
@@ -53,25 +70,41 @@ class TraySettings:
     """When borne-off checkers may be spoken of, and how much they may say."""
 
     covered: float = 0.06
-    """Share (0-1) of a place under a hand or thing above which it counts as not seen: two cells of thirty."""
+    """Share (0-1) of a place under a hand or thing above which it counts as not seen: two cells of
+    thirty.
+    """
     seen: float = 0.8
-    """Probability 0-1 that a place can be judged below which it counts as not seen: a tray half out of the picture is not an empty one."""
+    """Probability 0-1 that a place can be judged below which it counts as not seen: a tray half out
+    of the picture is not an empty one.
+    """
     sure_way: float = 0.95
-    """Probability of the orientation below which the places on both sides must be in view, since nobody knows which are used."""
+    """Probability of the orientation below which the places on both sides must be in view, since
+    nobody knows which are used.
+    """
     confident: float = 0.85
-    """`takhte read` says null below this probability of both numbers: more than of a point, since one checker is easily missed."""
+    """`takhte read` says null below this probability of both numbers: more than of a point, since
+    one checker is easily missed.
+    """
     fifteen: float = 0.85
-    """How likely a set that is not all on the board has the rest beside it (0-1); else small games, checkers in a hand or in a box."""
+    """How likely a set that is not all on the board has the rest beside it (0-1); else small games,
+    checkers in a hand or in a box.
+    """
     fifteen_hidden: float = 0.3
     """The same while some point is hidden: what it holds is not known."""
     none_off: float = 0.75
-    """Share of boards at rest on which a set has nothing borne off: most of a game, and every game that is not played to its end."""
+    """Share of boards at rest on which a set has nothing borne off: most of a game, and every game
+    that is not played to its end.
+    """
     observed: bool = False
     """Whether Observations hold OFF. `takhte read` does not ask this."""
     elsewhere: float = 0.4
-    """Likelihood (0-1) of seeing fewer checkers in the trays than are off: people keep them in the hand, or put them away late."""
+    """Likelihood (0-1) of seeing fewer checkers in the trays than are off: people keep them in the
+    hand, or put them away late.
+    """
     floor: float = 0.135
-    """Least likelihood beside the best of any number off, 0-1: two nats, a third of what one point may say against a play."""
+    """Least likelihood beside the best of any number off, 0-1: two nats, a third of what one point
+    may say against a play.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +116,40 @@ class CalibrateSettings:
     corner: float = 0.35
     """A corner seen with less certainty than this (0-1) is taken as hidden."""
     fits: float = 0.35
-    """How well the corners are seen where the map has them (0-1), below which the map is refused: a wrong one reads nonsense."""
+    """How well the corners are seen where the map has them (0-1), below which the map is refused: a
+    wrong one reads nonsense.
+    """
     aspects: tuple[float, float] = (0.82, 0.98)
-    """Proportions (length over width of the field) that boards have: 0.82 to 0.90 traced, up to 0.98 on photos of tournaments."""
+    """Proportions (length over width of the field) that boards have:
+
+    0.82 to 0.90 traced, up to 0.98 on photos of tournaments.
+    """
     aspect_sd: float = 0.06
     """How far beyond them a board found may be: few are made so, but a lens bends them too."""
     fits_again: float = 0.5
-    """The same for a board that was pushed during play: better to say so than to follow a wrong map."""
+    """The same for a board that was pushed during play: better to say so than to follow a wrong
+    map.
+    """
     rounds: int = 3
-    """Corrections after the first guess; each brings the corners nearer by a factor of three or so until pixels end it."""
+    """Corrections after the first guess; each brings the corners nearer by a factor of three or so
+    until pixels end it.
+    """
     bow: float = 0.04
-    """Bend of the rails, point widths, below which the lens is left alone: two pixels of a 1280 wide picture."""
+    """Bend of the rails, point widths, below which the lens is left alone: two pixels of a 1280
+    wide picture.
+    """
     bow_sd: float = 0.03
     """Error of the bend seen on one board."""
     lens_sd: float = 0.08
-    """Usual size of a lens's first radial error: phones 0.02, webcams 0.05-0.1; wide-angle cameras 0.3, so far values are not ruled out."""
+    """Usual size of a lens's first radial error: phones 0.02, webcams 0.05-0.1; wide-angle cameras
+    0.3, so far values are not ruled out.
+    """
     bars: tuple[float, float] = (0.3, 2.0)
     """Narrowest and widest bar believed, point widths."""
     unlike_known: float = -1.6
-    """Mean log probability of a known position below which the checkers do not stand so, whichever way round."""
+    """Mean log probability of a known position below which the checkers do not stand so, whichever
+    way round.
+    """
 
 
 @dataclass(frozen=True, slots=True)

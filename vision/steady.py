@@ -1,9 +1,11 @@
 """Still or not: a hand, a bump, a lamp, a camera that hangs?  State in, state out.
 
-Frames are compared shrunk, against two earlier ones: the frame before (is anything moving?) and the last one at rest (what is
-there that was not?). A hand is a changed piece that reaches from beyond the rails into the field: checkers and dice that moved never
-do, so the first frame after a hand has left is at rest already, whatever it moved. A bump is seen at the four corners of the rails, each
-looked for around its place by correlation, which does not mind the light; a lamp changes most of the picture and moves nothing.
+Frames are compared shrunk, against two earlier ones: the frame before (is anything moving?) and the
+last one at rest (what is there that was not?). A hand is a changed piece that reaches from beyond
+the rails into the field: checkers and dice that moved never do, so the first frame after a hand has
+left is at rest already, whatever it moved. A bump is seen at the four corners of the rails, each
+looked for around its place by correlation, which does not mind the light; a lamp changes most of
+the picture and moves nothing.
 """
 
 from __future__ import annotations
@@ -38,8 +40,9 @@ _ALIKE: Final = 0.75
 class Steady:
     """What is remembered from frame to frame. Start with `Steady()`; never shared between cameras.
 
-    `condition`, `note`: of the last frame. `changed_sites`: where the last frame differs from the last one that was worth reading:
-    points by their geometric numbers 1-24, BAR, and OFF for the trays and the table around; meaningful at rest only.
+    `condition`, `note`: of the last frame. `changed_sites`: where the last frame differs from the
+    last one that was worth reading: points by their geometric numbers 1-24, BAR, and OFF for the
+    trays and the table around; meaningful at rest only.
     """
 
     condition: Condition = Condition.AT_REST
@@ -61,8 +64,15 @@ class Steady:
 
     @property
     def nothing_changed(self) -> bool:
-        """At rest, as before, and nothing differs from the last frame worth reading: the last reading still holds."""
-        return self.condition is Condition.AT_REST and self.was_at_rest and not self.first and not self.changed_sites
+        """At rest, as before, and nothing differs from the last frame worth reading: the last
+        reading still holds.
+        """
+        return (
+            self.condition is Condition.AT_REST
+            and self.was_at_rest
+            and not self.first
+            and not self.changed_sites
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,10 +92,14 @@ class _Places:
     """For each corner, 255 where rail and table are, 0 on the field."""
 
 
-def step(steady: Steady, frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT) -> tuple[Steady, Condition, str]:
-    """Take one frame: the new state, the condition of this frame, and a human reason when it is not AT_REST.
+def step(
+    steady: Steady, frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT
+) -> tuple[Steady, Condition, str]:
+    """Take one frame: the new state, the condition of this frame, and a human reason when it is not
+    AT_REST.
 
-    Call it for every frame in order; `frame.seen_at` must not run backwards. A new `board_map` starts afresh.
+    Call it for every frame in order; `frame.seen_at` must not run backwards. A new `board_map`
+    starts afresh.
     """
     s = settings.steady
     after = _step(steady, frame, board_map, s)
@@ -104,23 +118,55 @@ def _step(steady: Steady, frame: Frame, board_map: BoardMap, s: SteadySettings) 
     )
     if steady.same_count >= s.frozen_frames and frame.seen_at - steady.same_since >= s.frozen_after:
         waited = frame.seen_at - steady.same_since
-        return _say(steady, frame, Condition.FROZEN, f"the camera has sent the same picture for {waited:.1f} s")
+        return _say(
+            steady,
+            frame,
+            Condition.FROZEN,
+            f"the camera has sent the same picture for {waited:.1f} s",
+        )
     shrink = max(1, round(frame.size[0] / s.thumb_width))
     now = shrunk(frame.pixels, shrink)
     places = _places(board_map, (now.shape[1], now.shape[0]), shrink)
     brightness = _brightest(now)[places.field]
     if brightness.size == 0 or float(brightness.mean()) < s.dark:
-        return _say(steady, frame, Condition.DARK, "the board is too dark to be read: switch a lamp on")
-    if float((cv2.inRange(now, (252, 252, 252), (255, 255, 255))[places.field] > 0).mean()) > s.glaring:
-        return _say(steady, frame, Condition.OVER_EXPOSED, "most of the field is white: less light or a shorter exposure")
-    if steady.rest is None or steady.before is None or steady.board_map != board_map or steady.rest.shape != now.shape:
-        fresh = replace(steady, board_map=board_map, rest=now, before=now, read=now, first=True, corners=_corner_pieces(now, places))
-        fresh = replace(fresh, still_since=float("-inf"), hand_since=None, changed_sites=frozenset())
+        return _say(
+            steady, frame, Condition.DARK, "the board is too dark to be read: switch a lamp on"
+        )
+    if (
+        float((cv2.inRange(now, (252, 252, 252), (255, 255, 255))[places.field] > 0).mean())
+        > s.glaring
+    ):
+        return _say(
+            steady,
+            frame,
+            Condition.OVER_EXPOSED,
+            "most of the field is white: less light or a shorter exposure",
+        )
+    if (
+        steady.rest is None
+        or steady.before is None
+        or steady.board_map != board_map
+        or steady.rest.shape != now.shape
+    ):
+        fresh = replace(
+            steady,
+            board_map=board_map,
+            rest=now,
+            before=now,
+            read=now,
+            first=True,
+            corners=_corner_pieces(now, places),
+        )
+        fresh = replace(
+            fresh, still_since=float("-inf"), hand_since=None, changed_sites=frozenset()
+        )
         return _say(fresh, frame, Condition.AT_REST, "")
     return _compare(steady, frame, now, places, s)
 
 
-def _compare(steady: Steady, frame: Frame, now: Pixels, places: _Places, s: SteadySettings) -> Steady:
+def _compare(
+    steady: Steady, frame: Frame, now: Pixels, places: _Places, s: SteadySettings
+) -> Steady:
     rest, before = steady.rest, steady.before
     assert rest is not None and before is not None
     gain = _gain(now, rest)
@@ -134,7 +180,10 @@ def _compare(steady: Steady, frame: Frame, now: Pixels, places: _Places, s: Stea
     # Edges that moved would show as changes: without any there is no need to look for the corners.
     shift = _shift(steady.corners, now, places) if changed.any() else None
     if shift is not None and shift > s.bumped * places.unit:
-        note = f"the board or the camera has moved by {shift / places.unit:.2f} of a point: the map must be found again"
+        note = (
+            f"the board or the camera has moved by {shift / places.unit:.2f} of a point: the map"
+            " must be found again"
+        )
         return _say(steady, frame, Condition.BUMPED, note)
     share = float(changed.mean())
     if share > s.relit or (float(np.abs(np.log(gain)).max()) > s.relit_gain and share < 0.1):
@@ -153,7 +202,12 @@ def _compare(steady: Steady, frame: Frame, now: Pixels, places: _Places, s: Stea
         if still_for < s.ghost_after:
             return _say(replace(steady, hand_since=since), frame, Condition.MOVING, hand)
     if frame.seen_at - steady.still_since < s.still_for:
-        return _say(replace(steady, hand_since=None), frame, Condition.MOVING, "something moves on the board")
+        return _say(
+            replace(steady, hand_since=None),
+            frame,
+            Condition.MOVING,
+            "something moves on the board",
+        )
     return _say(_take(steady, now, changed, places, s), frame, Condition.AT_REST, "")
 
 
@@ -162,7 +216,8 @@ def _say(steady: Steady, frame: Frame, condition: Condition, note: str) -> Stead
 
 
 def shrunk(pixels: Pixels, shrink: int) -> Pixels:
-    """The picture by a whole factor smaller, each pixel a mean (what does not divide is cut off at the right and the bottom).
+    """The picture by a whole factor smaller, each pixel a mean (what does not divide is cut off at
+    the right and the bottom).
 
     Every other row is enough to average noise away, and takes half the time.
     """
@@ -172,9 +227,16 @@ def shrunk(pixels: Pixels, shrink: int) -> Pixels:
 
 
 def _gain(now: Pixels, then: Pixels) -> Floats:
-    """How much brighter each channel is, as the median over the picture: a hand or a sleeve does not move it."""
-    a, b = now[::8, ::8].reshape(-1, 3).astype(np.float32), then[::8, ::8].reshape(-1, 3).astype(np.float32)
-    good = (np.maximum(np.maximum(a[:, 0], a[:, 1]), a[:, 2]) < 250) & (np.minimum(np.minimum(b[:, 0], b[:, 1]), b[:, 2]) > 12)
+    """How much brighter each channel is, as the median over the picture: a hand or a sleeve does
+    not move it.
+    """
+    a, b = (
+        now[::8, ::8].reshape(-1, 3).astype(np.float32),
+        then[::8, ::8].reshape(-1, 3).astype(np.float32),
+    )
+    good = (np.maximum(np.maximum(a[:, 0], a[:, 1]), a[:, 2]) < 250) & (
+        np.minimum(np.minimum(b[:, 0], b[:, 1]), b[:, 2]) > 12
+    )
     if int(good.sum()) < 50:
         return np.ones(3, np.float32)
     return np.asarray(np.clip(np.median(a[good] / b[good], 0), 0.25, 4.0), np.float32)
@@ -182,7 +244,9 @@ def _gain(now: Pixels, then: Pixels) -> Floats:
 
 def _differs(now: Pixels, then: Pixels, gain: Floats, s: SteadySettings) -> Mask:
     """Where two shrunk pictures differ by more than noise, the overall brightness set aside."""
-    expected = cv2.multiply(then, np.array([*gain, 1.0])) if np.abs(gain - 1).max() > 0.004 else then
+    expected = (
+        cv2.multiply(then, np.array([*gain, 1.0])) if np.abs(gain - 1).max() > 0.004 else then
+    )
     difference = _brightest(np.asarray(cv2.absdiff(now, np.asarray(expected, np.uint8)), np.uint8))
     tolerated = cv2.convertScaleAbs(_brightest(now), alpha=s.slope, beta=s.level)
     return np.asarray(difference > tolerated, np.bool_)
@@ -210,7 +274,9 @@ def _hand(changed: Mask, places: _Places, s: SteadySettings) -> str:
 
 
 def _take(steady: Steady, now: Pixels, changed: Mask, places: _Places, s: SteadySettings) -> Steady:
-    """This picture is the board as it stands; if it differs from the last one worth reading, it is the one worth reading."""
+    """This picture is the board as it stands; if it differs from the last one worth reading, it is
+    the one worth reading.
+    """
     if steady.read is not None and steady.read is not steady.rest:
         changed = _differs(now, steady.read, _gain(now, steady.read), s)
     counts = np.bincount(places.sites[changed], minlength=256)
@@ -225,28 +291,39 @@ def _corner_pieces(now: Pixels, places: _Places) -> tuple[Pixels, ...]:
 
 
 def _shift(then: tuple[Pixels, ...], now: Pixels, places: _Places) -> float | None:
-    """How far the board's corners have moved, shrunk pixels: the second largest of those that can tell, None when fewer than two can.
+    """How far the board's corners have moved, shrunk pixels: the second largest of those that can
+    tell, None when fewer than two can.
 
-    Each rail corner as it was, the field cut out of it since checkers come and go there, is looked for where it should be and around.
+    Each rail corner as it was, the field cut out of it since checkers come and go there, is looked
+    for where it should be and around.
     """
     height, width = now.shape[:2]
     shifts = []
     for piece, mask, (x, y) in zip(then, places.rails, places.corners, strict=True):
         left, top = max(0, x - _SEARCH), max(0, y - _SEARCH)
-        around = now[top : min(height, y + _PIECE + _SEARCH), left : min(width, x + _PIECE + _SEARCH)]
+        around = now[
+            top : min(height, y + _PIECE + _SEARCH), left : min(width, x + _PIECE + _SEARCH)
+        ]
         if piece.shape != (_PIECE, _PIECE) or float(piece[mask > 0].std()) < 4:
             continue
-        found = cv2.matchTemplate(cv2.cvtColor(around, cv2.COLOR_BGR2GRAY), piece, cv2.TM_CCOEFF_NORMED, mask=mask)
+        found = cv2.matchTemplate(
+            cv2.cvtColor(around, cv2.COLOR_BGR2GRAY), piece, cv2.TM_CCOEFF_NORMED, mask=mask
+        )
         likeness: Floats = np.where(np.isfinite(found), found, -1).astype(np.float32)
         row, column = np.unravel_index(int(likeness.argmax()), likeness.shape)
         if likeness[row, column] > _ALIKE:
-            dx, dy = column - (x - left) + _vertex(likeness[row], int(column)), row - (y - top) + _vertex(likeness[:, column], int(row))
+            dx, dy = (
+                column - (x - left) + _vertex(likeness[row], int(column)),
+                row - (y - top) + _vertex(likeness[:, column], int(row)),
+            )
             shifts.append(float(np.hypot(dx, dy)))
     return sorted(shifts)[-2] if len(shifts) >= 2 else None
 
 
 def _vertex(line: Floats, at: int) -> float:
-    """Where between samples the parabola through a peak and its neighbours has its top, -0.5 to 0.5."""
+    """Where between samples the parabola through a peak and its neighbours has its top, -0.5 to
+    0.5.
+    """
     if not 0 < at < len(line) - 1:
         return 0.0
     a, b, c = float(line[at - 1]), float(line[at]), float(line[at + 1])
@@ -258,26 +335,47 @@ def _places(board_map: BoardMap, size: tuple[int, int], shrink: int) -> _Places:
     width, height = size
     column, row = np.meshgrid(np.arange(width), np.arange(height))
     pixels = np.stack([column.ravel(), row.ravel()], 1) * float(shrink) + (shrink - 1) / 2
-    # Half a checker up: what stands on the field is seen a little farther out than the field itself.
+    # Half a checker up: what stands on the field is seen a little farther out than the field
+    # itself.
     board = board_map.unproject(pixels, board_map.thickness / 2)
     x, y = board[:, 0].reshape(height, width), board[:, 1].reshape(height, width)
     out = np.maximum(np.abs(x) - board_map.width / 2, np.abs(y) - board_map.height / 2)
     middle = board_map.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)]) / shrink
-    unit = float((np.linalg.norm(middle[1] - middle[0]) + np.linalg.norm(middle[3] - middle[2])) / 2)
+    unit = float(
+        (np.linalg.norm(middle[1] - middle[0]) + np.linalg.norm(middle[3] - middle[2])) / 2
+    )
     half = _PIECE // 2
     corners, rails = [], []
     for cx, cy in board_map.corners() / shrink:
-        left, top = int(np.clip(cx - half, 0, max(0, width - _PIECE))), int(np.clip(cy - half, 0, max(0, height - _PIECE)))
+        left, top = (
+            int(np.clip(cx - half, 0, max(0, width - _PIECE))),
+            int(np.clip(cy - half, 0, max(0, height - _PIECE))),
+        )
         corners.append((left, top))
-        rails.append(np.where(out[top : top + _PIECE, left : left + _PIECE] > 0.12, 255, 0).astype(np.uint8))
-    return _Places(unit, out < 0.1, out < 0.6, out > 0.45, _site_image(board_map, x, y, out), tuple(corners), tuple(rails))
+        rails.append(
+            np.where(out[top : top + _PIECE, left : left + _PIECE] > 0.12, 255, 0).astype(np.uint8)
+        )
+    return _Places(
+        unit,
+        out < 0.1,
+        out < 0.6,
+        out > 0.45,
+        _site_image(board_map, x, y, out),
+        tuple(corners),
+        tuple(rails),
+    )
 
 
 def _site_image(
-    board_map: BoardMap, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], out: npt.NDArray[np.float64]
+    board_map: BoardMap,
+    x: npt.NDArray[np.float64],
+    y: npt.NDArray[np.float64],
+    out: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.uint8]:
     """The site that each shrunk pixel belongs to."""
-    column = np.where(x > 0, 5 - np.floor(x - board_map.bar / 2), 5 - np.floor(x + board_map.bar / 2))
+    column = np.where(
+        x > 0, 5 - np.floor(x - board_map.bar / 2), 5 - np.floor(x + board_map.bar / 2)
+    )
     column = np.clip(column, np.where(x > 0, 0, 6), np.where(x > 0, 5, 11)).astype(np.int64)
     sites = np.where(y < 0, column + 1, 24 - column)
     sites = np.where(np.abs(x) < board_map.bar / 2, BAR, sites)

@@ -18,7 +18,8 @@ Bgr = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Colours are BGR 0-255, lengths point widths. `shadow` = where shadows fall per unit of height.
+    """Colours are BGR 0-255, lengths point widths. `shadow` = where shadows fall per unit of
+    height.
 
     `relief`: 0 plain, 1 groove, 2 dish, 3 and more embossed.
     """
@@ -75,26 +76,47 @@ def _near(rng: np.random.Generator, c: Bgr, d: float) -> Bgr:
 
 
 def random_look(rng: np.random.Generator) -> Look:
-    """A board out of all that are made: tournament felt, leather, cork, wooden nard boxes, near-equal colours included."""
+    """A board out of all that are made: tournament felt, leather, cork, wooden nard boxes,
+    near-equal colours included.
+    """
     u = rng.uniform
     tray = rng.random() < 0.6
     wooden = rng.random() < (0.15 if tray else 0.7)
-    field = _hsv(u(0.02, 0.12), u(0.25, 0.8), u(0.25, 0.85)) if wooden else _hsv(rng.random(), u(0, 0.85), u(0.12, 0.85))
-    points = (_hsv(rng.random(), u(0, 0.9), u(0.5, 0.97)), _hsv(rng.random(), u(0, 0.9), u(0.08, 0.55)))
+    field = (
+        _hsv(u(0.02, 0.12), u(0.25, 0.8), u(0.25, 0.85))
+        if wooden
+        else _hsv(rng.random(), u(0, 0.85), u(0.12, 0.85))
+    )
+    points = (
+        _hsv(rng.random(), u(0, 0.9), u(0.5, 0.97)),
+        _hsv(rng.random(), u(0, 0.9), u(0.08, 0.55)),
+    )
     if rng.random() < 0.3:
         points = (_near(rng, field, 40), _near(rng, field, 40))
     if rng.random() < 0.5:
         points = (points[1], points[0])
     while True:
-        light = _hsv(u(0.08, 0.16), u(0, 0.35), u(0.78, 1)) if rng.random() < 0.6 else _hsv(rng.random(), u(0.1, 0.9), u(0.55, 0.97))
-        dark = _hsv(rng.random(), u(0, 0.5), u(0.05, 0.28)) if rng.random() < 0.45 else _hsv(rng.random(), u(0.4, 0.95), u(0.2, 0.8))
+        light = (
+            _hsv(u(0.08, 0.16), u(0, 0.35), u(0.78, 1))
+            if rng.random() < 0.6
+            else _hsv(rng.random(), u(0.1, 0.9), u(0.55, 0.97))
+        )
+        dark = (
+            _hsv(rng.random(), u(0, 0.5), u(0.05, 0.28))
+            if rng.random() < 0.45
+            else _hsv(rng.random(), u(0.4, 0.95), u(0.2, 0.8))
+        )
         if rng.random() < 0.25:
             light = _near(rng, (field, *points)[rng.integers(3)], 22)
         if rng.random() < 0.25:
             dark = _near(rng, (field, *points)[rng.integers(3)], 22)
         if brightness(light) - brightness(dark) > 38:
             break
-    frame = _hsv(u(0.02, 0.11), u(0.3, 0.85), u(0.15, 0.75)) if rng.random() < 0.6 else _hsv(rng.random(), u(0, 0.7), u(0.08, 0.6))
+    frame = (
+        _hsv(u(0.02, 0.11), u(0.3, 0.85), u(0.15, 0.75))
+        if rng.random() < 0.6
+        else _hsv(rng.random(), u(0, 0.7), u(0.08, 0.6))
+    )
     if rng.random() < 0.25:
         frame = _near(rng, field, 30)
     checker = u(0.86, 0.98) if rng.random() < 0.3 else u(0.91, 0.965)
@@ -122,30 +144,56 @@ def random_look(rng: np.random.Generator) -> Look:
     )  # fmt: skip
 
 
-def fractal(rng: np.random.Generator, height: int, width: int, size_x: float, size_y: float, octaves: int = 2) -> Floats:
+def fractal(
+    rng: np.random.Generator,
+    height: int,
+    width: int,
+    size_x: float,
+    size_y: float,
+    octaves: int = 2,
+) -> Floats:
     """Value noise of about unit size with features of the given size in pixels."""
     out = np.zeros((height, width), np.float32)
     strength = 1.0
     for _ in range(octaves):
-        small = rng.standard_normal((max(2, int(height / size_y) + 2), max(2, int(width / size_x) + 2))).astype(np.float32)
+        small = rng.standard_normal(
+            (max(2, int(height / size_y) + 2), max(2, int(width / size_x) + 2))
+        ).astype(np.float32)
         out += strength * cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
         strength, size_x, size_y = strength / 2, max(1.0, size_x / 2), max(1.0, size_y / 2)
     return out
 
 
-def field_texture(rng: np.random.Generator, board: BoardMap, look: Look) -> tuple[Floats, float, float]:
-    """The flat field from above with its 24 triangles: (picture north up, pixels a unit, margin around the field in units)."""
+def field_texture(
+    rng: np.random.Generator, board: BoardMap, look: Look
+) -> tuple[Floats, float, float]:
+    """The flat field from above with its 24 triangles:
+
+    (picture north up, pixels a unit, margin around the field in units).
+    """
     scale, margin = 28.0, 0.5
-    height, width = int((board.height + 2 * margin) * scale), int((board.width + 2 * margin) * scale)
-    noise = fractal(rng, height, width, 2.5, 2.5, 1) * look.grain + 0.05 * fractal(rng, height, width, 120, 120)
+    height, width = (
+        int((board.height + 2 * margin) * scale),
+        int((board.width + 2 * margin) * scale),
+    )
+    noise = fractal(rng, height, width, 2.5, 2.5, 1) * look.grain + 0.05 * fractal(
+        rng, height, width, 120, 120
+    )
     if look.wood:
-        along = fractal(rng, height, width, 90, 5) if rng.random() < 0.5 else fractal(rng, height, width, 5, 90)
+        along = (
+            fractal(rng, height, width, 90, 5)
+            if rng.random() < 0.5
+            else fractal(rng, height, width, 5, 90)
+        )
         noise = noise + look.wood * 0.6 * along
     image = np.empty((height, width, 3), np.float32)
     image[:] = look.field
 
     def to_px(points: list[tuple[float, float]]) -> npt.NDArray[np.int32]:
-        shifted = np.asarray(points) * (1, -1) + (board.width / 2 + margin, board.height / 2 + margin)
+        shifted = np.asarray(points) * (1, -1) + (
+            board.width / 2 + margin,
+            board.height / 2 + margin,
+        )
         return np.round(shifted * scale * 16).astype(np.int32)
 
     reach = look.triangle * board.height
@@ -153,12 +201,32 @@ def field_texture(rng: np.random.Generator, board: BoardMap, look: Look) -> tupl
         x, s = board.point_x(point), -1 if point <= 12 else 1
         y0, y1 = s * board.height / 2, s * (board.height / 2 - reach)
         b = look.blunt * 0.49
-        cv2.fillPoly(image, [to_px([(x - 0.49, y0), (x + 0.49, y0), (x + b, y1), (x - b, y1)])], look.points[point % 2], cv2.LINE_AA, 4)
+        cv2.fillPoly(
+            image,
+            [to_px([(x - 0.49, y0), (x + 0.49, y0), (x + b, y1), (x - b, y1)])],
+            look.points[point % 2],
+            cv2.LINE_AA,
+            4,
+        )
         if look.inlay == 1:
             y2 = s * (board.height / 2 - reach * 0.8)
-            cv2.fillPoly(image, [to_px([(x - 0.28, y0), (x + 0.28, y0), (x, y2)])], look.points[(point + 1) % 2], cv2.LINE_AA, 4)
+            cv2.fillPoly(
+                image,
+                [to_px([(x - 0.28, y0), (x + 0.28, y0), (x, y2)])],
+                look.points[(point + 1) % 2],
+                cv2.LINE_AA,
+                4,
+            )
         elif look.inlay == 2:
-            cv2.polylines(image, [to_px([(x - 0.49, y0), (x + 0.49, y0), (x + b, y1), (x - b, y1)])], True, look.emblem, 1, cv2.LINE_AA, 4)
+            cv2.polylines(
+                image,
+                [to_px([(x - 0.49, y0), (x + 0.49, y0), (x + b, y1), (x - b, y1)])],
+                True,
+                look.emblem,
+                1,
+                cv2.LINE_AA,
+                4,
+            )
     if look.inlay in (3, 4):
         for side in (-1, 1):
             at = to_px([(side * (board.bar / 2 + 3), 0)])[0] // 16
@@ -176,7 +244,16 @@ def field_texture(rng: np.random.Generator, board: BoardMap, look: Look) -> tupl
             at = to_px([(side * (board.bar / 2 + 3) - 1.5, -0.2)])[0] // 16
             text = str(rng.choice(["Tavla", "NARD", "BG 24", "club"]))
             stamp = np.zeros((height, width), np.uint8)
-            cv2.putText(stamp, text, (int(at[0]), int(at[1])), cv2.FONT_HERSHEY_TRIPLEX, 1.1, 255, 2, cv2.LINE_AA)
+            cv2.putText(
+                stamp,
+                text,
+                (int(at[0]), int(at[1])),
+                cv2.FONT_HERSHEY_TRIPLEX,
+                1.1,
+                255,
+                2,
+                cv2.LINE_AA,
+            )
             image[stamp > 127] = look.emblem
     image *= (1 + noise)[..., None]
     return image, scale, margin

@@ -1,9 +1,12 @@
-"""Borne-off checkers: in a tray, standing on edge or in piles, or put down on the table beside the board.
+"""Borne-off checkers: in a tray, standing on edge or in piles, or put down on the table beside the
+board.
 
-Four strips lie beside the field, one at each end of its left and right sides. Each is straightened at the height of a standing checker's
-middle and mirrored so that all four look alike: the outer end at the top, the field's edge at the left. A small network counts each set's
-checkers in a strip by how many stand at each height of it, and says whether the place can be seen at all. Which set is which it is told by
-the colours that the checker network found on the board: a strip alone does not show which of two sets is the lighter.
+Four strips lie beside the field, one at each end of its left and right sides. Each is straightened
+at the height of a standing checker's middle and mirrored so that all four look alike: the outer end
+at the top, the field's edge at the left. A small network counts each set's checkers in a strip by
+how many stand at each height of it, and says whether the place can be seen at all. Which set is
+which it is told by the colours that the checker network found on the board: a strip alone does not
+show which of two sets is the lighter.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ from vision.network import Array, fitted, run, softmax
 from vision.settings import TraySettings
 
 LENGTHWISE: Final = 32
-"""Strip pixels to a point's width along the strip; a standing checker is a quarter of a point thick."""
+"""Strip pixels to a point's width along the strip; a standing checker is a quarter of a point
+thick.
+"""
 ACROSS: Final = 16
 """The same across it."""
 LONG: Final = 176
@@ -43,19 +48,22 @@ CHANNELS: Final = 8
 COUNTS: Final = 16
 
 FIELD: Final = np.pad(
-    np.ones((grid.ROWS // grid.CELL, (grid.COLUMNS - 2 * grid.MARGIN) // grid.CELL), np.bool_), ((0, 0), (grid.MARGIN // grid.CELL,) * 2)
+    np.ones((grid.ROWS // grid.CELL, (grid.COLUMNS - 2 * grid.MARGIN) // grid.CELL), np.bool_),
+    ((0, 0), (grid.MARGIN // grid.CELL,) * 2),
 )
 """Cells of the canvas that show the field."""
 
 Floats = npt.NDArray[np.float64]
 Colours = npt.NDArray[np.float32]
-"""2 x 4: mean blue, green, red of the light and of the dark set on this board, 0-255, and 1 where they are known, else 0."""
+"""2 x 4: mean blue, green, red of the light and of the dark set on this board, 0-255, and 1 where
+they are known, else 0.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrayReading:
-    """The four places in the order of PLACES: `seen` (4,) probability 0-1 that the place can be judged, `light` and `dark` (4, 16)
-    likelihood of each count, the best 1."""
+    """The four places in the order of PLACES: `seen` (4,) probability 0-1 that the place can be
+    judged, `light` and `dark` (4, 16) likelihood of each count, the best 1."""
 
     seen: Floats
     light: Floats
@@ -63,10 +71,14 @@ class TrayReading:
 
 
 def strips(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, npt.NDArray[np.bool_]]:
-    """The four strips, 4 x LONG x WIDE x 3, and which of their pixels lie in the picture, 4 x LONG x WIDE."""
+    """The four strips, 4 x LONG x WIDE x 3, and which of their pixels lie in the picture, 4 x LONG
+    x WIDE.
+    """
     # A strip of a picture much finer than itself would be made of every third pixel.
     while _unit_pixels(board_map) > 2.2 * LENGTHWISE:
-        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
+            np.uint8, copy=False
+        )
         board_map = board_map.scaled(0.5)
     upright = board_map.facing(0)
     found = [_strip(pixels, *tables(upright, place)) for place in range(len(PLACES))]
@@ -84,8 +96,12 @@ def _strip(pixels: Pixels, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32
 
 
 @functools.lru_cache(maxsize=16)
-def tables(upright: BoardMap, place: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Where each pixel comes from of a strip twice as wide as WIDE: halving it afterwards keeps thin edges from flickering."""
+def tables(
+    upright: BoardMap, place: int
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Where each pixel comes from of a strip twice as wide as WIDE: halving it afterwards keeps
+    thin edges from flickering.
+    """
     right, up = PLACES[place]
     xs = right * (upright.width / 2 - INSIDE + (np.arange(2 * WIDE) + 0.5) / (2 * ACROSS))
     ys = up * (upright.height / 2 + BEYOND - (np.arange(LONG) + 0.5) / LENGTHWISE)
@@ -101,7 +117,9 @@ def _within(upright: BoardMap, place: int) -> npt.NDArray[np.bool_]:
 
 @functools.lru_cache(maxsize=16)
 def leaning(upright: BoardMap, place: int) -> tuple[float, float]:
-    """How far a thing one point high is seen shifted on the strip, point widths outwards and towards the strip's outer end."""
+    """How far a thing one point high is seen shifted on the strip, point widths outwards and
+    towards the strip's outer end.
+    """
     right, up = PLACES[place]
     middle = np.array([[right * (upright.width / 2 + 1), up * upright.height / 4, 1.0]])
     there = upright.unproject(upright.project(middle), 0.0)[0]
@@ -113,16 +131,24 @@ def spot(board_map: BoardMap, place: int, pixel: npt.ArrayLike) -> tuple[float, 
     upright = board_map.facing(0)
     right, up = PLACES[place]
     x, y = upright.unproject(pixel, HEIGHT)[0]
-    return (upright.height / 2 + BEYOND - up * y) * LENGTHWISE, (right * x - upright.width / 2 + INSIDE) * ACROSS
+    return (upright.height / 2 + BEYOND - up * y) * LENGTHWISE, (
+        right * x - upright.width / 2 + INSIDE
+    ) * ACROSS
 
 
 def set_colours(board: Pixels, reading: CheckerReading) -> Colours:
-    """The two sets' mean colours on a canvas, from the cells that show them: those of the field, else those beside it."""
-    small = cv2.resize(board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA).astype(np.float32)
+    """The two sets' mean colours on a canvas, from the cells that show them: those of the field,
+    else those beside it.
+    """
+    small = cv2.resize(
+        board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA
+    ).astype(np.float32)
     return colours_of(small, reading.cells[1] > 0.7, reading.cells[2] > 0.7)
 
 
-def colours_of(small: npt.NDArray[np.float32], light: npt.NDArray[np.bool_], dark: npt.NDArray[np.bool_]) -> Colours:
+def colours_of(
+    small: npt.NDArray[np.float32], light: npt.NDArray[np.bool_], dark: npt.NDArray[np.bool_]
+) -> Colours:
     """Mean colours of the cells of each set; fewer than two cells tell nothing."""
     out = np.zeros((2, 4), np.float32)
     for row, shown in zip(out, (light, dark), strict=True):
@@ -132,9 +158,12 @@ def colours_of(small: npt.NDArray[np.float32], light: npt.NDArray[np.bool_], dar
     return out
 
 
-def blob(found: Pixels, within: npt.NDArray[np.bool_], colours: Colours, lean: npt.NDArray[np.float32]) -> Array:
-    """Strips as the network takes them, N x CHANNELS x LONG x WIDE: blue, green, red, in the picture or not, how far each pixel's colour is
-    from either set's (3 where the set's is not known), and the lean (N x 2)."""
+def blob(
+    found: Pixels, within: npt.NDArray[np.bool_], colours: Colours, lean: npt.NDArray[np.float32]
+) -> Array:
+    """Strips as the network takes them, N x CHANNELS x LONG x WIDE: blue, green, red, in the
+    picture or not, how far each pixel's colour is from either set's (3 where the set's is not
+    known), and the lean (N x 2)."""
     x = np.ascontiguousarray(found.transpose(0, 3, 1, 2)).astype(np.float32)
     out = np.empty((len(found), CHANNELS, LONG, WIDE), np.float32)
     np.multiply(x, 1 / 64, out=out[:, :3])
@@ -151,18 +180,22 @@ def blob(found: Pixels, within: npt.NDArray[np.bool_], colours: Colours, lean: n
 
 
 def bells(said: Array) -> Array:
-    """Logits (N, 2, 15) of one to fifteen checkers of each set from what the network says (N x 4): a bell about the number that it adds up
-    to, as narrow as it is sure (logarithm of the precision, -4 to 3)."""
+    """Logits (N, 2, 15) of one to fifteen checkers of each set from what the network says (N x 4):
+    a bell about the number that it adds up to, as narrow as it is sure (logarithm of the precision,
+    -4 to 3)."""
     away = said[:, :2, None] - np.arange(1, COUNTS, dtype=np.float32)
     return np.asarray(-np.exp(np.clip(said[:, 2:, None], -4, 3)) * away**2, np.float32)
 
 
 def signs(said: Array, cells: Array) -> Floats:
-    """What tells whether a set has any checker in a strip at all, N x 2 x 4: one, the sum, the most in five cells that lie together, how
-    sure the sum is. Checkers lie somewhere; a doubtful floor is a little like checkers everywhere."""
+    """What tells whether a set has any checker in a strip at all, N x 2 x 4: one, the sum, the most
+    in five cells that lie together, how sure the sum is. Checkers lie somewhere; a doubtful floor
+    is a little like checkers everywhere."""
     together = sum(cells[:, :, k : cells.shape[2] - 4 + k] for k in range(5))
     most = np.clip(np.asarray(together).max(2), -1, 3)
-    return np.stack([np.ones_like(most), np.clip(said[:, :2], -1, 3), most, np.clip(said[:, 2:], -4, 3)], 2).astype(np.float64)
+    return np.stack(
+        [np.ones_like(most), np.clip(said[:, :2], -1, 3), most, np.clip(said[:, 2:], -4, 3)], 2
+    ).astype(np.float64)
 
 
 def likelihoods(said: Array, cells: Array, numbers: dict[str, Any]) -> Floats:
@@ -172,7 +205,10 @@ def likelihoods(said: Array, cells: Array, numbers: dict[str, Any]) -> Floats:
     doubt, none = float(numbers["doubt"]), float(numbers["none"])
     some = (1 - doubt) * some + doubt * (1 - none)
     how_many = (1 - doubt) * how_many + doubt / (COUNTS - 1)
-    likely = np.concatenate([((1 - some) / none)[..., None], (some / (1 - none))[..., None] * how_many * (COUNTS - 1)], 2)
+    likely = np.concatenate(
+        [((1 - some) / none)[..., None], (some / (1 - none))[..., None] * how_many * (COUNTS - 1)],
+        2,
+    )
     return np.asarray(likely / likely.max(-1, keepdims=True), np.float64)
 
 
@@ -183,7 +219,10 @@ def usual(numbers: dict[str, Any]) -> Floats:
 
 
 def read_trays(pixels: Pixels, board_map: BoardMap, colours: Colours) -> TrayReading:
-    """What lies beside the board. `colours`: see `set_colours`; a set of which no checker is on the board leaves every count open."""
+    """What lies beside the board.
+
+    `colours`: see `set_colours`; a set of which no checker is on the board leaves every count open.
+    """
     found, within = strips(pixels, board_map)
     upright = board_map.facing(0)
     reading = TrayReading(np.zeros(4), np.ones((4, COUNTS)), np.ones((4, COUNTS)))
@@ -196,13 +235,23 @@ def read_trays(pixels: Pixels, board_map: BoardMap, colours: Colours) -> TrayRea
     inputs = {"x": blob(found[chosen], within[chosen], colours, lean)}
     said, shown, cells = run("trays", inputs, ["counts", "seen", "cells"])
     likely = likelihoods(said, cells, numbers)
-    reading.seen[chosen] = 1 / (1 + np.exp(-shown[:, 0].astype(np.float64) / float(numbers["seen_temperature"])))
+    reading.seen[chosen] = 1 / (
+        1 + np.exp(-shown[:, 0].astype(np.float64) / float(numbers["seen_temperature"]))
+    )
     reading.light[chosen], reading.dark[chosen] = likely[:, 0], likely[:, 1]
     return reading
 
 
-def look_beside(pixels: Pixels, board_map: BoardMap, board: Pixels, reading: CheckerReading, settings: TraySettings) -> TrayReading:
-    """`read_trays` with what the checker network saw on the canvas `board`: the sets' colours, and hands or things over a place."""
+def look_beside(
+    pixels: Pixels,
+    board_map: BoardMap,
+    board: Pixels,
+    reading: CheckerReading,
+    settings: TraySettings,
+) -> TrayReading:
+    """`read_trays` with what the checker network saw on the canvas `board`: the sets' colours, and
+    hands or things over a place.
+    """
     found = read_trays(pixels, board_map, set_colours(board, reading))
     return replace(found, seen=np.where(covered(reading) > settings.covered, 0.0, found.seen))
 
@@ -218,14 +267,18 @@ def covered(reading: CheckerReading) -> Floats:
 
 
 def in_view(reading: TrayReading, orientation: int, sure: float, settings: TraySettings) -> bool:
-    """Whether both players' places are seen: the two at the board's east; all four while it is not certain which side that is."""
+    """Whether both players' places are seen: the two at the board's east; all four while it is not
+    certain which side that is.
+    """
     east = 1 if orientation == 0 else -1
     asked = [right == east or sure < settings.sure_way for right, _ in PLACES]
     return bool((reading.seen[asked] >= settings.seen).all())
 
 
 def borne_off(reading: TrayReading, settings: TraySettings) -> tuple[Floats, Floats]:
-    """Likelihood (16,) of each number of light and of dark checkers off the board, the best 1: the sum over all places that are seen."""
+    """Likelihood (16,) of each number of light and of dark checkers off the board, the best 1: the
+    sum over all places that are seen.
+    """
     prior = usual(fitted("trays"))
     totals = []
     for likely in (reading.light, reading.dark):
@@ -244,7 +297,9 @@ def _sum(a: Floats, b: Floats) -> Floats:
 
 
 def on_board(reading: CheckerReading) -> tuple[Floats, Floats]:
-    """Distribution (16,) of the number of light and of dark checkers on points and bar, each site by itself."""
+    """Distribution (16,) of the number of light and of dark checkers on points and bar, each site
+    by itself.
+    """
     totals = []
     for first, bar in ((0, reading.bar[0]), (15, reading.bar[1])):
         total = np.pad(bar, (0, COUNTS - len(bar)))
@@ -256,8 +311,14 @@ def on_board(reading: CheckerReading) -> tuple[Floats, Floats]:
     return totals[0], totals[1]
 
 
-def believed(likely: tuple[Floats, Floats], board: tuple[Floats, Floats], hidden: bool, settings: TraySettings) -> tuple[Floats, Floats]:
-    """Probability (16,) of each number off, of games with fifteen a side: what is not on the board (`on_board`) is most likely off it.
+def believed(
+    likely: tuple[Floats, Floats],
+    board: tuple[Floats, Floats],
+    hidden: bool,
+    settings: TraySettings,
+) -> tuple[Floats, Floats]:
+    """Probability (16,) of each number off, of games with fifteen a side: what is not on the board
+    (`on_board`) is most likely off it.
 
     `hidden`: some points were not seen, so that hardly anything is known of the rest.
     """
@@ -271,9 +332,12 @@ def believed(likely: tuple[Floats, Floats], board: tuple[Floats, Floats], hidden
     return found[0], found[1]
 
 
-def off_reading(likely: tuple[Floats, Floats], seating: Seating, settings: TraySettings) -> SiteReading:
-    """The site OFF of an Observation. What is not in its place may still be off the board, in a hand or in a box: more than was seen is
-    never very unlikely, and nothing costs more than `settings.floor`, so that trays alone outweigh no point."""
+def off_reading(
+    likely: tuple[Floats, Floats], seating: Seating, settings: TraySettings
+) -> SiteReading:
+    """The site OFF of an Observation. What is not in its place may still be off the board, in a
+    hand or in a box: more than was seen is never very unlikely, and nothing costs more than
+    `settings.floor`, so that trays alone outweigh no point."""
     perhaps = []
     for row in likely:
         best_below = np.concatenate([[0.0], np.maximum.accumulate(row)[:-1]])
@@ -281,5 +345,7 @@ def off_reading(likely: tuple[Floats, Floats], seating: Seating, settings: TrayS
     white, black = perhaps if seating.white is Colour.LIGHT else perhaps[::-1]
     both = np.outer(white, black)
     both /= both.max()
-    outcomes = tuple((int(w), int(b), float(both[w, b])) for w, b in np.argwhere(both > settings.floor))
+    outcomes = tuple(
+        (int(w), int(b), float(both[w, b])) for w, b in np.argwhere(both > settings.floor)
+    )
     return SiteReading(OFF, outcomes, settings.floor)

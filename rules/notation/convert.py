@@ -1,4 +1,5 @@
-"""From one format to another: what a file is, read or written by its name. `takhte convert IN OUT` is `main`.
+"""From one format to another: what a file is, read or written by its name. `takhte convert IN OUT`
+is `main`.
 
 A position or a match at one point is given by its id and printed: `takhte convert XGID=... board`.
 """
@@ -25,24 +26,43 @@ from rules.notation.xgid import read_xgid, write_xgid
 from rules.position import Position
 
 Codec = TypeVar("Codec", bound=Callable[[Any], Any])
-READERS: Final[Mapping[str, Callable[[str], MatchRecord]]] = {".mat": read_mat, ".txt": read_mat, ".sgf": read_sgf, ".json": read_json}
-WRITERS: Final[Mapping[str, Callable[[MatchRecord], str]]] = {".mat": write_mat, ".txt": write_mat, ".sgf": write_sgf, ".json": write_json}
+READERS: Final[Mapping[str, Callable[[str], MatchRecord]]] = {
+    ".mat": read_mat,
+    ".txt": read_mat,
+    ".sgf": read_sgf,
+    ".json": read_json,
+}
+WRITERS: Final[Mapping[str, Callable[[MatchRecord], str]]] = {
+    ".mat": write_mat,
+    ".txt": write_mat,
+    ".sgf": write_sgf,
+    ".json": write_json,
+}
 
 
 def read_file(data: bytes, name: str) -> MatchRecord:
-    """The match of a file's bytes; `name` tells the format by its ending. Raises NotationError with line and column."""
+    """The match of a file's bytes; `name` tells the format by its ending.
+
+    Raises NotationError with line and column.
+    """
     if len(data) > LONGEST:
         raise NotationError(f"{len(data)} bytes are no match; {LONGEST} at most")
     return _codec(READERS, name)(_text(data))
 
 
 def write_file(record: MatchRecord, name: str) -> str:
-    """The text of a file of that name. Raises CannotCarryError for what the format has no words for."""
+    """The text of a file of that name.
+
+    Raises CannotCarryError for what the format has no words for.
+    """
     return _codec(WRITERS, name)(record)
 
 
 def convert(source: Path, target: Path) -> MatchRecord:
-    """Reads `source`, writes `target` whole or not at all, and returns the match. Raises NotationError, OSError."""
+    """Reads `source`, writes `target` whole or not at all, and returns the match.
+
+    Raises NotationError, OSError.
+    """
     with source.open("rb") as file:
         data = file.read(LONGEST + 1)
     record = read_file(data, source.name)
@@ -73,7 +93,9 @@ POINTS_OF: Final = ("xgid", "gnubgid", "positionid", "board")
 
 
 def read_id(text: str) -> Match | Position:
-    """A match at one point from an XGID or gnubg's `position:match`, or a position from a Position ID alone. Raises NotationError."""
+    """A match at one point from an XGID or gnubg's `position:match`, or a position from a Position
+    ID alone. Raises NotationError.
+    """
     if text.upper().startswith("XGID="):
         return read_xgid("XGID=" + text[5:])
     board, colon, match = text.removeprefix("GNUBGID ").partition(":")
@@ -87,7 +109,9 @@ def write_id(found: Match | Position, form: str) -> str:
             return draw(found.placement).rstrip()
         if form == "positionid":
             return write_position_id(found)
-        raise NotationError(f"a Position ID says nothing of the match, so it cannot be written as {form}")
+        raise NotationError(
+            f"a Position ID says nothing of the match, so it cannot be written as {form}"
+        )
     position = found.game.position
     forms: Mapping[str, Callable[[], str]] = {
         "xgid": lambda: write_xgid(found),
@@ -102,10 +126,17 @@ def main(words: Sequence[str] | None = None) -> int:
     """Returns 0, or 1 with one line on standard error."""
     parser = argparse.ArgumentParser(
         prog="takhte convert",
-        description=f"Read a match file and write it in another format: {', '.join(READERS)}. Or print the position of an id.",
+        description=(
+            f"Read a match file and write it in another format: {', '.join(READERS)}. Or print the"
+            " position of an id."
+        ),
     )
-    parser.add_argument("source", metavar="IN", help="a match file, or an XGID, GNUBGID or Position ID")
-    parser.add_argument("target", metavar="OUT", help=f"a file, or for an id one of {', '.join(POINTS_OF)}")
+    parser.add_argument(
+        "source", metavar="IN", help="a match file, or an XGID, GNUBGID or Position ID"
+    )
+    parser.add_argument(
+        "target", metavar="OUT", help=f"a file, or for an id one of {', '.join(POINTS_OF)}"
+    )
     asked = parser.parse_args(words)
     try:
         if asked.target in POINTS_OF and not Path(asked.source).exists():

@@ -10,7 +10,9 @@ _DEPTH: Final = 5
 
 
 def draw(placement: Placement) -> str:
-    """The absolute board, White's point numbers around it, at most five checkers deep (a number says how many lie deeper)."""
+    """The absolute board, White's point numbers around it, at most five checkers deep (a number
+    says how many lie deeper).
+    """
     top, bottom = range(13, 25), range(12, 0, -1)
     lines = [_numbers(top)]
     lines += [_row(placement, top, depth) for depth in range(_DEPTH)]
@@ -27,7 +29,11 @@ def _numbers(points: range) -> str:
 
 def _row(placement: Placement, points: range, depth: int) -> str:
     cells = [_cell(placement.white[p], placement.black[p], depth) for p in points]
-    bar = _cell(placement.white[BAR] if points[0] == 13 else 0, placement.black[BAR] if points[0] == 12 else 0, depth)
+    bar = _cell(
+        placement.white[BAR] if points[0] == 13 else 0,
+        placement.black[BAR] if points[0] == 12 else 0,
+        depth,
+    )
     return "|" + "".join(cells[:6]) + "|" + bar + "|" + "".join(cells[6:]) + "|"
 
 
@@ -40,5 +46,9 @@ def _cell(white: int, black: int, depth: int) -> str:
 
 
 def _beside(placement: Placement) -> str:
-    off = [f"{letter} off {n}" for letter, n in (("X", placement.white[OFF]), ("O", placement.black[OFF])) if n]
+    off = [
+        f"{letter} off {n}"
+        for letter, n in (("X", placement.white[OFF]), ("O", placement.black[OFF]))
+        if n
+    ]
     return "  " + ", ".join(off) if off else ""

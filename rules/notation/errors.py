@@ -18,7 +18,9 @@ DEEPEST: Final = 64
 
 
 class NotationError(ValueError):
-    """A text that is not what it should be, with the line and column (from 1) where that shows; 0 where there is no such place."""
+    """A text that is not what it should be, with the line and column (from 1) where that shows; 0
+    where there is no such place.
+    """
 
     def __init__(self, what: str, line: int = 0, column: int = 0) -> None:
         place = f"line {line}, column {column}: " if line else ""

@@ -1,8 +1,9 @@
 """gnubg's Position ID and Match ID: a board in 14 letters, a match in 12.
 
-A Position ID is 80 bits, least significant first: the side that is not on roll, then the side on roll; of each its points 1 to 24 and its
-bar, a one for each checker and a zero. A Match ID is 66 bits of fields, least significant first. White is gnubg's player 0.
-Only boards where both sides number from opposite ends have a Position ID.
+A Position ID is 80 bits, least significant first: the side that is not on roll, then the side on
+roll; of each its points 1 to 24 and its bar, a one for each checker and a zero. A Match ID is 66
+bits of fields, least significant first. White is gnubg's player 0. Only boards where both sides
+number from opposite ends have a Position ID.
 """
 
 from __future__ import annotations
@@ -41,9 +42,14 @@ FIELDS: Final = (
 
 
 def write_position_id(position: Position) -> str:
-    """Raises CannotCarryError for a ruleset whose sides do not face each other, or more than 15 checkers."""
+    """Raises CannotCarryError for a ruleset whose sides do not face each other, or more than 15
+    checkers.
+    """
     if position.ruleset.facing is not Facing.MIRROR or position.ruleset.checkers > 15:
-        raise CannotCarryError(f"a Position ID speaks of 15 checkers that go opposite ways; {position.ruleset.name} does not")
+        raise CannotCarryError(
+            f"a Position ID speaks of 15 checkers that go opposite ways; {position.ruleset.name}"
+            " does not"
+        )
     view = position.view
     mine = [*(max(n, 0) for n in view[:24]), view[24]]
     theirs = [*(max(-n, 0) for n in reversed(view[:24])), view[26]]
@@ -54,8 +60,13 @@ def write_position_id(position: Position) -> str:
     return base64.b64encode(bits.to_bytes(10, "little")).decode().rstrip("=")
 
 
-def read_position_id(text: str, ruleset: Ruleset | None = None, side: Side = Side.WHITE) -> Position:
-    """The position, `side` on roll. Checkers that are not on the board have been borne off. Raises NotationError."""
+def read_position_id(
+    text: str, ruleset: Ruleset | None = None, side: Side = Side.WHITE
+) -> Position:
+    """The position, `side` on roll.
+
+    Checkers that are not on the board have been borne off. Raises NotationError.
+    """
     rules = catalogue()["backgammon"] if ruleset is None else ruleset
     bits = int.from_bytes(_decoded(text, 14, "Position ID"), "little")
     counts, run, ended = [], 0, 0
@@ -118,7 +129,9 @@ def write_match_id(match: Match) -> str:
     bits = shift = 0
     for name, width in FIELDS:
         if said[name] >> width:
-            raise CannotCarryError(f"a Match ID has {width} bits for {name}; {said[name]} does not fit")
+            raise CannotCarryError(
+                f"a Match ID has {width} bits for {name}; {said[name]} does not fit"
+            )
         bits |= said[name] << shift
         shift += width
     return base64.b64encode(bits.to_bytes(9, "little")).decode()
@@ -131,22 +144,37 @@ def read_fields(text: str) -> dict[str, int]:
     for name, width in FIELDS:
         found[name] = bits & ((1 << width) - 1)
         bits >>= width
-    if max(found["die1"], found["die2"]) > 6 or bool(found["die1"]) != bool(found["die2"]) or found["state"] >= len(_STATES):
+    if (
+        max(found["die1"], found["die2"]) > 6
+        or bool(found["die1"]) != bool(found["die2"])
+        or found["state"] >= len(_STATES)
+    ):
         raise NotationError(f"{text!r} is no Match ID: its dice or its state cannot be")
     return found
 
 
 def read_match(position_id: str, match_id: str, rules: MatchRules | None = None) -> Match:
-    """The match of a `position:match` pair as gnubg shows them (`GNUBGID`); `rules` says what the ids cannot, its length is theirs."""
+    """The match of a `position:match` pair as gnubg shows them (`GNUBGID`); `rules` says what the
+    ids cannot, its length is theirs.
+    """
     said = read_fields(match_id)
     side = PLAYERS[said["on_roll"]]
-    base = MatchRules.of(catalogue()["backgammon"], said["length"] if said["length"] <= 999 else 999) if rules is None else rules
+    base = (
+        MatchRules.of(catalogue()["backgammon"], said["length"] if said["length"] <= 999 else 999)
+        if rules is None
+        else rules
+    )
     if said["length"] > 999:
         raise NotationError(f"{match_id!r}: a match to {said['length']} points is longer than any")
     base = replace(base, length=said["length"])
     position = read_position_id(position_id, base.ruleset, side)
     owner = None if said["owner"] == 3 else PLAYERS[said["owner"] & 1]
-    cube = Cube(1 << said["cube"], owner, max(base.highest_cube, 1 << said["cube"]) if base.highest_cube else 0, turned=owner is not None)
+    cube = Cube(
+        1 << said["cube"],
+        owner,
+        max(base.highest_cube, 1 << said["cube"]) if base.highest_cube else 0,
+        turned=owner is not None,
+    )
     phase = Phase.OFFERED if said["doubled"] else Phase.ROLLED if said["die1"] else Phase.TO_ROLL
     if said["state"] != 1:
         phase = Phase.OVER
@@ -157,7 +185,11 @@ def read_match(position_id: str, match_id: str, rules: MatchRules | None = None)
         phase=phase,
         roll=roll,
         taken_turns=frozenset(Side),
-        resigning=(PLAYERS[said["turn"]].other, said["resigned"]) if said["resigned"] and phase is not Phase.OVER else None,
+        resigning=(
+            (PLAYERS[said["turn"]].other, said["resigned"])
+            if said["resigned"] and phase is not Phase.OVER
+            else None
+        ),
     )
     match = Match(base, game, Score(said["score0"], said["score1"]))
     needs_one = [s for s in Side if match.away(s) == 1]

@@ -29,7 +29,9 @@ def _words(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-ACTIONS: Final[Mapping[str, type]] = {_words(kind.__name__): kind for kind in typing.get_args(Action)}
+ACTIONS: Final[Mapping[str, type]] = {
+    _words(kind.__name__): kind for kind in typing.get_args(Action)
+}
 
 
 def write_json(record: MatchRecord) -> str:
@@ -38,7 +40,11 @@ def write_json(record: MatchRecord) -> str:
         "format": FORMAT,
         "version": VERSION,
         "ruleset": write_ruleset(record.rules.ruleset),
-        "match": {f.name: _plain(getattr(record.rules, f.name)) for f in fields(MatchRules) if f.name != "ruleset"},
+        "match": {
+            f.name: _plain(getattr(record.rules, f.name))
+            for f in fields(MatchRules)
+            if f.name != "ruleset"
+        },
         "names": {side.value: record.names[side] for side in Side},
         "tags": [list(tag) for tag in record.tags],
     }
@@ -50,7 +56,11 @@ def write_json(record: MatchRecord) -> str:
 def write_action(action: Action) -> dict[str, Any]:
     """`{"do": "rolled", "side": "white", "roll": [3, 1]}`; what has its default is left out."""
     said = {"do": _words(type(action).__name__)}
-    return said | {f.name: _plain(getattr(action, f.name)) for f in fields(action) if getattr(action, f.name) != f.default}
+    return said | {
+        f.name: _plain(getattr(action, f.name))
+        for f in fields(action)
+        if getattr(action, f.name) != f.default
+    }
 
 
 def write_ruleset(ruleset: Ruleset) -> dict[str, Any]:
@@ -80,7 +90,9 @@ def _plain(value: Any) -> Any:
 
 
 def read_json(text: str) -> MatchRecord:
-    """Raises NotationError for what is no record of ours, with the place where the JSON itself is wrong."""
+    """Raises NotationError for what is no record of ours, with the place where the JSON itself is
+    wrong.
+    """
     if len(text) > LONGEST:
         raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
     try:
@@ -92,10 +104,14 @@ def read_json(text: str) -> MatchRecord:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise NotationError(f'not a match of ours: "format" is not "{FORMAT}"')
     if data.get("version") != VERSION:
-        raise NotationError(f"version {data.get('version')!r} of the format; this reads version {VERSION}")
+        raise NotationError(
+            f"version {data.get('version')!r} of the format; this reads version {VERSION}"
+        )
     try:
         rules = _match_rules(data)
-        names = {side: _text(_table(data.get("names")).get(side.value, side.value)) for side in Side}
+        names = {
+            side: _text(_table(data.get("names")).get(side.value, side.value)) for side in Side
+        }
         tags = tuple((_text(k), _text(v)) for k, v in data.get("tags", []))
         listed = data.get("actions")
         if not isinstance(listed, list) or len(listed) > MOST_ACTIONS:
@@ -146,7 +162,11 @@ def _made(kind: type[Any], said: Mapping[str, Any]) -> Any:
     for key in said:
         if key not in known:
             raise ValueError(f"{kind.__name__} has no {key!r}; it has {', '.join(known)}")
-    missing = [n for n, f in known.items() if n not in said and f.default is MISSING and f.default_factory is MISSING]
+    missing = [
+        n
+        for n, f in known.items()
+        if n not in said and f.default is MISSING and f.default_factory is MISSING
+    ]
     if missing:
         raise ValueError(f"{kind.__name__} needs {', '.join(missing)}")
     try:
@@ -182,8 +202,14 @@ def _typed(hint: Any, value: Any) -> Any:
 
 
 def _counts(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) != 26 or not all(type(n) is int and -99 <= n <= 99 for n in value):
-        raise ValueError("a side's counts are 26 whole numbers: off, points 1-24 in White's numbering, bar")
+    if (
+        not isinstance(value, list)
+        or len(value) != 26
+        or not all(type(n) is int and -99 <= n <= 99 for n in value)
+    ):
+        raise ValueError(
+            "a side's counts are 26 whole numbers: off, points 1-24 in White's numbering, bar"
+        )
     return tuple(value)
 
 

@@ -1,7 +1,9 @@
-"""Reading .mat, the text format of match files that every program exchanges. It has no specification; gnubg's reader is the common one.
+"""Reading .mat, the text format of match files that every program exchanges. It has no
+specification; gnubg's reader is the common one.
 
-A file is tags, a length, and games; a game is numbered rows of two cells, left player and right player, each from its own point
-numbers. The left player becomes White. A row may leave a cell blank: that side had no turn (closed out, or the other side's first).
+A file is tags, a length, and games; a game is numbered rows of two cells, left player and right
+player, each from its own point numbers. The left player becomes White. A row may leave a cell
+blank: that side had no turn (closed out, or the other side's first).
 """
 
 from __future__ import annotations
@@ -22,12 +24,16 @@ from rules.notation.replay import Replay
 from rules.ruleset import Facing, Landing, Ruleset, catalogue
 
 _TAG: Final = re.compile(r'\s*;\s*\[\s*([^"\]]{1,60}?)\s+"([^"]{0,500})"\s*\]\s*')
-_LENGTH: Final = re.compile(r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)", re.IGNORECASE)
+_LENGTH: Final = re.compile(
+    r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)",
+    re.IGNORECASE,
+)
 _GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
 _SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _ROW: Final = re.compile(r"\s*\d{1,6}\)")
 _CELL: Final = re.compile(
-    r"\b\d\d\s*:|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b|\bWins?\b|\bLosse?s\b", re.IGNORECASE
+    r"\b\d\d\s*:|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b|\bWins?\b|\bLosse?s\b",
+    re.IGNORECASE,
 )
 _POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)
 _UNKNOWN_ROLL: Final = "00"
@@ -61,13 +67,26 @@ def _rules(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
     variation = said.get("variation", "backgammon")
     ruleset = catalogue().get(variation.lower(), None)
     if ruleset is None or not carried(ruleset):
-        raise NotationError(f"variation {variation!r} cannot be read from .mat: its points and moves are backgammon's", 1, 1)
+        raise NotationError(
+            f"variation {variation!r} cannot be read from .mat: its points and moves are"
+            " backgammon's",
+            1,
+            1,
+        )
 
     def chosen(key: str) -> bool | None:
         return said[key].lower() == "on" if key in said and ruleset.has_cube else None
 
     limit = said.get("cubelimit", "")
-    cube_limit = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 8 and int(limit) >= 2 and ruleset.has_cube else None
+    cube_limit = (
+        int(limit)
+        if limit.isascii()
+        and limit.isdigit()
+        and len(limit) < 8
+        and int(limit) >= 2
+        and ruleset.has_cube
+        else None
+    )
     try:
         return MatchRules.of(
             ruleset,
@@ -84,12 +103,18 @@ def _rules(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
 
 def carried(ruleset: Ruleset) -> bool:
     """Whether backgammon's numbering, hits and start say what this ruleset needs."""
-    return ruleset.facing is Facing.MIRROR and ruleset.landing is Landing.HIT and ruleset.start == catalogue()["backgammon"].start
+    return (
+        ruleset.facing is Facing.MIRROR
+        and ruleset.landing is Landing.HIT
+        and ruleset.start == catalogue()["backgammon"].start
+    )
 
 
 @dataclass(frozen=True)
 class Names:
-    """The row above a game: who plays and the score; `column` (from 0) is where the right player's name begins."""
+    """The row above a game: who plays and the score; `column` (from 0) is where the right player's
+    name begins.
+    """
 
     left: str
     one: int
@@ -106,7 +131,9 @@ def _names(line: str) -> Names | None:
     first, last = scores[0], scores[-1]
     between = line[first.end() : last.start()]
     column = first.end() + len(between) - len(between.lstrip())
-    return Names(line[: first.start()].strip(), int(first[1]), between.strip(), int(last[1]), column)
+    return Names(
+        line[: first.start()].strip(), int(first[1]), between.strip(), int(last[1]), column
+    )
 
 
 class _Reader:
@@ -125,7 +152,11 @@ class _Reader:
         awaiting_names = False
         for number, line in enumerate(lines[start:], start=start + 1):
             if len(line) > LONGEST_LINE:
-                raise NotationError(f"a row has at most {LONGEST_LINE} characters, this one {len(line)}", number, LONGEST_LINE)
+                raise NotationError(
+                    f"a row has at most {LONGEST_LINE} characters, this one {len(line)}",
+                    number,
+                    LONGEST_LINE,
+                )
             if not line.strip() or line.lstrip().startswith(";"):
                 continue
             if self.replay is not None:
@@ -136,18 +167,28 @@ class _Reader:
                 self._game(names, number)
                 awaiting_names = False
             elif self.replay is None or awaiting_names:
-                raise NotationError("the players and their score, ` Name : 0   Name : 0`, were expected", number, 1)
+                raise NotationError(
+                    "the players and their score, ` Name : 0   Name : 0`, were expected", number, 1
+                )
             elif (row := _ROW.match(line)) or _CELL.search(line):
                 self.row = int(line[: row.end() - 1]) if row else 0
                 for side, cell, column in self._cells(line, row.end() if row else 0, number):
                     self._cell(side, cell, number, column)
             else:
-                raise NotationError(f"a row such as `  1) 31: 8/5 6/5` was expected, got {line.strip()[:40]!r}", number, 1)
+                raise NotationError(
+                    f"a row such as `  1) 31: 8/5 6/5` was expected, got {line.strip()[:40]!r}",
+                    number,
+                    1,
+                )
         if self.replay is None:
             raise NotationError("there is no game", len(lines), 1)
         awarded = dict(self.tags).get("MatchAwarded")
         for side in Side:
-            if awarded and not self.replay.match.is_over and self.replay.match.names[side].startswith(awarded):
+            if (
+                awarded
+                and not self.replay.match.is_over
+                and self.replay.match.names[side].startswith(awarded)
+            ):
                 self.replay.act(MatchAwarded(side))
         return self.replay.record()
 
@@ -172,9 +213,15 @@ class _Reader:
         replay = self.replay
         assert replay is not None
         if replay.match.game.phase is not Phase.OVER:
-            gain = {Side.WHITE: white - replay.match.score.white, Side.BLACK: black - replay.match.score.black}
+            gain = {
+                Side.WHITE: white - replay.match.score.white,
+                Side.BLACK: black - replay.match.score.black,
+            }
             winner = max(Side, key=lambda side: gain[side])
-            replay.remarks.append(f"line {replay.line}: the game before has no result; the score gives {winner.value} {gain[winner]}")
+            replay.remarks.append(
+                f"line {replay.line}: the game before has no result; the score gives {winner.value}"
+                f" {gain[winner]}"
+            )
             replay.won(winner, max(0, gain[winner]))
 
     def _cells(self, line: str, start: int, number: int) -> Iterator[tuple[Side, str, int]]:
@@ -183,17 +230,28 @@ class _Reader:
             if line[start:].strip():
                 column = len(line) - len(line[start:].lstrip()) + 1
                 raise NotationError(
-                    f"a cell such as `31: 8/5 6/5` or `Doubles => 2` was expected, got {line[start:].strip()[:40]!r}", number, column
+                    "a cell such as `31: 8/5 6/5` or `Doubles => 2` was expected, got"
+                    f" {line[start:].strip()[:40]!r}",
+                    number,
+                    column,
                 )
             return
         if line[start : found[0].start()].strip():
-            raise NotationError(f"nobody knows what {line[start : found[0].start()].strip()[:40]!r} is", number, start + 1)
+            raise NotationError(
+                f"nobody knows what {line[start : found[0].start()].strip()[:40]!r} is",
+                number,
+                start + 1,
+            )
         if len(found) > 2:
             raise NotationError("a row has two cells", number, found[2].start() + 1)
         for index, cell in enumerate(found):
             end = found[index + 1].start() if index + 1 < len(found) else len(line)
             right = index == 1 or (len(found) == 1 and cell.start() >= self.split)
-            yield Side.BLACK if right else Side.WHITE, line[cell.start() : end].rstrip(), cell.start() + 1
+            yield (
+                Side.BLACK if right else Side.WHITE,
+                line[cell.start() : end].rstrip(),
+                cell.start() + 1,
+            )
 
     def _cell(self, side: Side, cell: str, line: int, column: int) -> None:
         replay = self.replay
@@ -251,7 +309,11 @@ def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], in
     """(game, row, player) of each illegal play that further rows spell out, and how many those are."""
     found = {}
     for key, value in tags:
-        match = re.fullmatch(r"Game (\d{1,4}), Move (\d{1,4}) of (.*) bridged (\d{1,2})", value) if key == "IllegalPlay" else None
+        match = (
+            re.fullmatch(r"Game (\d{1,4}), Move (\d{1,4}) of (.*) bridged (\d{1,2})", value)
+            if key == "IllegalPlay"
+            else None
+        )
         if match:
             found[int(match[1]), int(match[2]), match[3]] = int(match[4])
     return found

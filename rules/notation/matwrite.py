@@ -1,11 +1,13 @@
 """Writing .mat so that gnubg replays it with the same actions.
 
-What gnubg's reader wants, each tried against it: the first game is ` Game 1`; no empty name (it crashes); right-hand cells from column 34;
-every move by itself, since it checks no legality and drops a step that no die makes. A blank cell is a turn that did not happen.
+What gnubg's reader wants, each tried against it: the first game is ` Game 1`; no empty name (it
+crashes); right-hand cells from column 34; every move by itself, since it checks no legality and
+drops a step that no die makes. A blank cell is a turn that did not happen.
 
-A play that was illegal and stood is named in a tag, `; [IllegalPlay "Game 2, Move 19 of NAME"]`. Where no steps of its dice say what was
-done, its cell holds the roll alone and rows of the same side bring the checkers to where they stood; the tag then says `bridged` and
-our reader takes those rows back into the play.
+A play that was illegal and stood is named in a tag, `; [IllegalPlay "Game 2, Move 19 of NAME"]`.
+Where no steps of its dice say what was done, its cell holds the roll alone and rows of the same
+side bring the checkers to where they stood; the tag then says `bridged` and our reader takes those
+rows back into the play.
 """
 
 from __future__ import annotations
@@ -15,7 +17,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules.board import Side
-from rules.game import Beavered, Corrected, Dropped, GameAwarded, MatchAwarded, Offered, OpeningDice, Phase, Played, ResignOffered, Taken
+from rules.game import (
+    Beavered,
+    Corrected,
+    Dropped,
+    GameAwarded,
+    MatchAwarded,
+    Offered,
+    OpeningDice,
+    Phase,
+    Played,
+    ResignOffered,
+    Taken,
+)
 from rules.judge import judge
 from rules.match import Match
 from rules.notation.errors import CannotCarryError
@@ -45,12 +59,15 @@ def write_mat(record: MatchRecord) -> str:
     """Raises CannotCarryError with the reason for what .mat has no words for."""
     if not carried(record.rules.ruleset):
         raise CannotCarryError(
-            f".mat speaks backgammon's numbering, hits and start; {record.rules.ruleset.name} would be replayed as another game. "
-            "The JSON form carries it."
+            f".mat speaks backgammon's numbering, hits and start; {record.rules.ruleset.name} would"
+            " be replayed as another game. The JSON form carries it."
         )
     illegal: list[str] = []
     parts = [part for game in games(record) for part in _game(record, game, illegal)]
-    return "\n".join([*_head(record, illegal), f" {record.rules.length} point match", "", *parts]) + "\n"
+    return (
+        "\n".join([*_head(record, illegal), f" {record.rules.length} point match", "", *parts])
+        + "\n"
+    )
 
 
 def _head(record: MatchRecord, illegal: list[str]) -> Iterator[str]:
@@ -59,12 +76,17 @@ def _head(record: MatchRecord, illegal: list[str]) -> Iterator[str]:
     said |= {
         "Player 1": record.names[Side.WHITE],
         "Player 2": record.names[Side.BLACK],
-        "Variation": (rules.ruleset.name if rules.ruleset.name in catalogue() else "backgammon").capitalize(),
+        "Variation": (
+            (rules.ruleset.name if rules.ruleset.name in catalogue() else "backgammon").capitalize()
+        ),
     }
     if rules.ruleset.name not in catalogue():
         said["Ruleset"] = rules.ruleset.name
     if rules.ruleset.has_cube:
-        said |= {"Crawford": _on(rules.crawford), "CubeLimit": str(rules.highest_cube or rules.ruleset.cube_limit)}
+        said |= {
+            "Crawford": _on(rules.crawford),
+            "CubeLimit": str(rules.highest_cube or rules.ruleset.cube_limit),
+        }
         if rules.is_money:
             said |= {"Jacoby": _on(rules.jacoby), "Beavers": _on(rules.beavers)}
     for key, value in said.items():
@@ -94,21 +116,28 @@ def row_name(name: str, otherwise: str) -> str:
 
 
 def _game(record: MatchRecord, game: GameRecord, illegal: list[str]) -> Iterator[str]:
-    left, right = row_name(record.names[Side.WHITE], "Player 1"), row_name(record.names[Side.BLACK], "Player 2")
+    left, right = (
+        row_name(record.names[Side.WHITE], "Player 1"),
+        row_name(record.names[Side.BLACK], "Player 2"),
+    )
     score = game.before.score
     yield f" Game {game.number}"
     yield f" {left + ' : ' + str(score.white):<{LEFT_WIDTH + 4}}{right} : {score.black}"
     names = {Side.WHITE: left, Side.BLACK: right}
     rows = list(_rows(list(_cells(game))))
     for number, _, cells in rows:
-        illegal.extend(f"Game {game.number}, Move {number} of {names[c.side]}{c.note}" for c in cells if c.note is not None)
+        illegal.extend(
+            f"Game {game.number}, Move {number} of {names[c.side]}{c.note}"
+            for c in cells
+            if c.note is not None
+        )
     yield from _with_result([row for _, row, _ in rows], rows[-1][2] if rows else [], game.after)
     yield ""
 
 
 def _with_result(rows: list[str], last: list[Cell], after: Match) -> list[str]:
-    """The rows and the result: beside the last row where the right player won and its cell is free (gnubg takes a row of its own
-    for another cube action there), else on a row without a number."""
+    """The rows and the result: beside the last row where the right player won and its cell is free
+    (gnubg takes a row of its own for another cube action there), else on a row without a number."""
     result = after.game.result
     # A game that counts for nobody has no result; the next score says so.
     if result is None or not result.points:
@@ -130,7 +159,11 @@ def _rows(cells: list[Cell]) -> Iterator[tuple[int, str, list[Cell]]]:
         index += right is not None
         # gnubg looks for the right cell after the left; one blank is enough where the left is long.
         text = f"{left.text if left else '':<{LEFT_WIDTH - 1}} {right.text if right else ''}"
-        yield number, f"{number:3d}) {text}".rstrip(), [cell for cell in (left, right) if cell is not None]
+        yield (
+            number,
+            f"{number:3d}) {text}".rstrip(),
+            [cell for cell in (left, right) if cell is not None],
+        )
         number += 1
 
 
@@ -142,8 +175,9 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             was_idle, idle = idle, _is_idle(match, action)
             if was_idle and idle:
                 raise CannotCarryError(
-                    f"twice running nothing was moved though backgammon has a play (game {game.number}): gnubg loses such a turn of a .mat "
-                    "file; SGF and the JSON form carry it"
+                    "twice running nothing was moved though backgammon has a play (game"
+                    f" {game.number}): gnubg loses such a turn of a .mat file; SGF and the JSON"
+                    " form carry it"
                 )
             yield from _turn(match, action)
         elif isinstance(action, Offered):
@@ -155,20 +189,34 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             yield Cell(action.side, " Takes")
         elif isinstance(action, Dropped) and match.game.phase is Phase.BEAVERED:
             # gnubg's reader does not notice that this ends the game, and loses the next one.
-            raise CannotCarryError(f".mat has no word for a beaver that was dropped (game {game.number}); SGF and the JSON form carry it")
+            raise CannotCarryError(
+                f".mat has no word for a beaver that was dropped (game {game.number}); SGF and the"
+                " JSON form carry it"
+            )
         elif isinstance(action, Dropped):
             yield Cell(action.side, " Drops")
-        elif isinstance(action, (ResignOffered, GameAwarded, MatchAwarded)) and match.game.phase is Phase.ROLLED:
+        elif (
+            isinstance(action, (ResignOffered, GameAwarded, MatchAwarded))
+            and match.game.phase is Phase.ROLLED
+        ):
             assert match.game.side is not None
             yield Cell(match.game.side, f"{match.game.roll}:")
         elif isinstance(action, OpeningDice) and after.game.cube.value != value:
-            raise CannotCarryError(f".mat has no word for an automatic double (game {game.number}); SGF and the JSON form carry it")
+            raise CannotCarryError(
+                f".mat has no word for an automatic double (game {game.number}); SGF and the JSON"
+                " form carry it"
+            )
         elif isinstance(action, Corrected) and not _said_elsewhere(action, match, after):
-            raise CannotCarryError(f".mat has no word for a correction of the board (game {game.number}); SGF and the JSON form carry it")
+            raise CannotCarryError(
+                f".mat has no word for a correction of the board (game {game.number}); SGF and the"
+                " JSON form carry it"
+            )
 
 
 def _is_idle(match: Match, action: Played) -> bool:
-    """Whether nothing was moved though backgammon's own rules have a play: gnubg takes such a cell for a turn that is not over."""
+    """Whether nothing was moved though backgammon's own rules have a play: gnubg takes such a cell
+    for a turn that is not over.
+    """
     game = match.game
     if action.after != game.placement or game.roll is None or game.side is None:
         return False
@@ -205,6 +253,6 @@ def _turn(match: Match, action: Played) -> Iterator[Cell]:
             yield Cell(side, f"{die}{die}: {write_moves([move])}")
     else:
         raise CannotCarryError(
-            f"a play by {side.value} that stood (game {game.number}) did what no forward moves of that side's checkers do; "
-            ".mat cannot say it, SGF and the JSON form can"
+            f"a play by {side.value} that stood (game {game.number}) did what no forward moves of"
+            " that side's checkers do; .mat cannot say it, SGF and the JSON form can"
         )

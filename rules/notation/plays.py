@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from rules.play import Move
 
 NO_PLAY: Final = "no play"
-_ONE = re.compile(r"(?P<stops>(?:bar|off|\d{1,2})(?:\*?/(?:bar|off|\d{1,2}))+)\*?(?:\((?P<count>\d{1,2})\))?\*?", re.IGNORECASE)
+_ONE = re.compile(
+    r"(?P<stops>(?:bar|off|\d{1,2})(?:\*?/(?:bar|off|\d{1,2}))+)\*?(?:\((?P<count>\d{1,2})\))?\*?",
+    re.IGNORECASE,
+)
 
 
 def write_play(moves: Iterable[Move]) -> str:
-    """Moves in standard notation: one checker's moves run together, hits starred, equal ones counted."""
+    """Moves in standard notation: one checker's moves run together, hits starred, equal ones
+    counted.
+    """
     chains: list[list[tuple[int, bool]]] = []
     for move in sorted(moves, key=lambda m: -m.source):
         chain = next((c for c in chains if c[-1][0] == move.source), None)
@@ -33,7 +38,12 @@ def write_play(moves: Iterable[Move]) -> str:
         text = "/".join(_site(site) + "*" * hit for site, hit in way) + "/" + _site(chain[-1][0])
         count, was = counts.get(text, (0, False))
         counts[text] = (count + 1, was or chain[-1][1])
-    return " ".join(text + "*" * hit + (f"({n})" if n > 1 else "") for text, (n, hit) in counts.items()) or NO_PLAY
+    return (
+        " ".join(
+            text + "*" * hit + (f"({n})" if n > 1 else "") for text, (n, hit) in counts.items()
+        )
+        or NO_PLAY
+    )
 
 
 def write_moves(moves: Iterable[Move]) -> str:
@@ -46,9 +56,11 @@ def _site(site: int) -> str:
 
 
 def read_play(text: str, line: int = 0, column: int = 0) -> list[tuple[int, int]]:
-    """The (source, target) pairs of a play in the mover's numbering, in order; hits are for the board to say.
+    """The (source, target) pairs of a play in the mover's numbering, in order; hits are for the
+    board to say.
 
-    `no play`, `Cannot Move` and nothing at all are no pairs. Raises NotationError with the place (`column` is that of the text).
+    `no play`, `Cannot Move` and nothing at all are no pairs. Raises NotationError with the place
+    (`column` is that of the text).
     """
     found: list[tuple[int, int]] = []
     if text.strip().lower() in ("", NO_PLAY, "cannot move", "(no play)"):
@@ -57,7 +69,11 @@ def read_play(text: str, line: int = 0, column: int = 0) -> list[tuple[int, int]
         one = _ONE.fullmatch(token[0])
         at = column + token.start()
         if one is None:
-            raise NotationError(f"a move such as 13/8, bar/20* or 6/off(2) was expected, got {token[0][:40]!r}", line, at)
+            raise NotationError(
+                f"a move such as 13/8, bar/20* or 6/off(2) was expected, got {token[0][:40]!r}",
+                line,
+                at,
+            )
         stops = [_number(stop.strip("*")) for stop in one["stops"].split("/")]
         if max(stops) > BAR or len(stops) > 5:
             raise NotationError(f"points are 1 to 24, got {token[0][:40]!r}", line, at)

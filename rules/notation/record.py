@@ -1,4 +1,7 @@
-"""A match as a record: what was agreed, who played, and every action in order. Each codec here reads into one or writes one out."""
+"""A match as a record: what was agreed, who played, and every action in order.
+
+Each codec here reads into one or writes one out.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from rules.position import Position, View, placement_of
 
 @dataclass(frozen=True)
 class MatchRecord:
-    """`tags` are what files say beside the game: Event, Round, Site, EventDate ("YYYY.MM.DD"), Transcriber and the like.
+    """`tags` are what files say beside the game: Event, Round, Site, EventDate ("YYYY.MM.DD"),
+    Transcriber and the like.
 
     `remarks` are what a reader noticed and could not carry.
     """
@@ -29,7 +33,10 @@ class MatchRecord:
         return Match.start(self.rules, self.names)
 
     def replay(self) -> Iterator[tuple[Match, Action, Match]]:
-        """Each action with the match before and after it. Raises NotationError at an action that cannot be."""
+        """Each action with the match before and after it.
+
+        Raises NotationError at an action that cannot be.
+        """
         match = self.start()
         for number, action in enumerate(self.actions, start=1):
             try:
@@ -75,7 +82,8 @@ def games(record: MatchRecord) -> list[GameRecord]:
 
 
 def moved(position: Position, pairs: list[tuple[int, int]]) -> Placement | None:
-    """The board after checkers went from source to target (mover's numbering, 25 bar, 0 off), blots landed on hit; None where none stood.
+    """The board after checkers went from source to target (mover's numbering, 25 bar, 0 off), blots
+    landed on hit; None where none stood.
 
     Legal or not: what a file says was done. Pairs may come in any order.
     """

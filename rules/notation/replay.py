@@ -1,4 +1,6 @@
-"""Building a record while reading a file: the match is played along, so that what is wrong is named where it stands."""
+"""Building a record while reading a file: the match is played along, so that what is wrong is named
+where it stands.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ from rules.position import PositionError
 class Replay:
     """A match being read; each method is something that a file said, at a line and column."""
 
-    def __init__(self, rules: MatchRules, names: Mapping[Side, str], tags: tuple[tuple[str, str], ...] = ()) -> None:
+    def __init__(
+        self, rules: MatchRules, names: Mapping[Side, str], tags: tuple[tuple[str, str], ...] = ()
+    ) -> None:
         self.match = Match.start(rules, names)
         self.actions: list[Action] = []
         self.remarks: list[str] = []
@@ -44,7 +48,9 @@ class Replay:
         self.turns = 0
         self.line = self.column = 0
         self.idle = False
-        """A roll that could be played stands there without moves: nothing was moved, or the side resigned instead."""
+        """A roll that could be played stands there without moves: nothing was moved, or the side
+        resigned instead.
+        """
 
     def at(self, line: int, column: int) -> None:
         self.line, self.column = line, column
@@ -71,7 +77,9 @@ class Replay:
 
     def record(self) -> MatchRecord:
         self.settle()
-        return MatchRecord(self.match.rules, self.match.names, tuple(self.actions), self.tags, tuple(self.remarks))
+        return MatchRecord(
+            self.match.rules, self.match.names, tuple(self.actions), self.tags, tuple(self.remarks)
+        )
 
     def next_game(self) -> None:
         """A game begins after another."""
@@ -117,7 +125,10 @@ class Replay:
             if game.closed_out:
                 self.act(Passed(side.other))
             else:
-                self.remarks.append(f"line {self.line}: {side.other.value} had a turn before this that was not recorded")
+                self.remarks.append(
+                    f"line {self.line}: {side.other.value} had a turn before this that was not"
+                    " recorded"
+                )
                 self.act(Corrected(side=side, reason="the turn between was not recorded"))
 
     def play(self, side: Side, pairs: list[tuple[int, int]]) -> None:
@@ -131,7 +142,9 @@ class Replay:
             raise self.fail(f"the board before this play is no position: {error}") from None
         after = moved(position, pairs)
         if after is None:
-            raise self.fail("no checker stands where a move begins, or the opponent holds where it ends")
+            raise self.fail(
+                "no checker stands where a move begins, or the opponent holds where it ends"
+            )
         legal = plays(position, game.roll)
         if not pairs and legal:
             self.idle = True
@@ -152,7 +165,9 @@ class Replay:
         game = self.match.game
         if game.phase is Phase.ROLLED and game.side is not None:
             self.act(Played(game.side, after, stands=True))
-        if self.match.game.placement != after or (side is not None and self.match.game.side is not side):
+        if self.match.game.placement != after or (
+            side is not None and self.match.game.side is not side
+        ):
             self.act(Corrected(after=after, side=side or self.match.game.side))
 
     def offer(self, side: Side) -> None:
@@ -180,14 +195,25 @@ class Replay:
             length = self.match.rules.length
             # Some programs write no more points than the match still needed.
             needed = length - self.match.score.of(winner) + result.points if length else None
-            if (result.winner, result.points) != (winner, points) and not (result.winner is winner and points == needed):
-                self.remarks.append(f"line {self.line}: the file says {points} points, the game was worth {result.points}")
-                self.act(PointsAdjusted(result.winner, -result.points, None, "the result as recorded"))
+            if (result.winner, result.points) != (winner, points) and not (
+                result.winner is winner and points == needed
+            ):
+                self.remarks.append(
+                    f"line {self.line}: the file says {points} points, the game was worth"
+                    f" {result.points}"
+                )
+                self.act(
+                    PointsAdjusted(result.winner, -result.points, None, "the result as recorded")
+                )
                 self.act(PointsAdjusted(winner, points, None, "the result as recorded"))
             return
         value, rest = divmod(points, self.match.game.cube.value)
         worth = {p for _, p in self.match.rules.ruleset.wins}
-        if rest or value not in worth or (self.match.rules.jacoby and value > 1 and not self.match.game.cube.turned):
+        if (
+            rest
+            or value not in worth
+            or (self.match.rules.jacoby and value > 1 and not self.match.game.cube.turned)
+        ):
             self.act(GameAwarded(winner, points, "the result as recorded"))
         else:
             self.act(ResignOffered(winner.other, value), ResignAccepted(winner))

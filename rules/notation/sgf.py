@@ -1,7 +1,7 @@
 """SGF FF[4] GM[6] as gnubg writes it: the tree, and a record from it.
 
-Letters are White's points: `a` is 1 ... `x` 24, `y` the bar, `z` off. `W[31fehe]` plays 3-1 from f to e and from h to e. Only the main line
-is read; variations and analysis are passed over.
+Letters are White's points: `a` is 1 ... `x` 24, `y` the bar, `z` off. `W[31fehe]` plays 3-1 from f
+to e and from h to e. Only the main line is read; variations and analysis are passed over.
 """
 
 from __future__ import annotations
@@ -61,12 +61,16 @@ class _Cursor:
 
 
 def parse(text: str) -> list[list[Node]]:
-    """The main line of every game tree. Raises NotationError with line and column; nesting and length are bounded."""
+    """The main line of every game tree.
+
+    Raises NotationError with line and column; nesting and length are bounded.
+    """
     if len(text) > LONGEST:
         raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
     c = _Cursor(text.lstrip("\ufeff"))
     text = c.text
-    # How many trees lie open, and at which depth a second tree began: everything in there is a variation.
+    # How many trees lie open, and at which depth a second tree began: everything in there is a
+    # variation.
     beside = 0
     closed_at = 0
     while c.at < len(text):
@@ -74,7 +78,9 @@ def parse(text: str) -> list[list[Node]]:
         if letter == "(":
             c.depth += 1
             if c.depth > DEEPEST:
-                raise NotationError(f"more than {DEEPEST} variations lie in one another", *c.place())
+                raise NotationError(
+                    f"more than {DEEPEST} variations lie in one another", *c.place()
+                )
             if c.depth == 1:
                 c.games.append([])
                 beside = 0
@@ -162,10 +168,17 @@ def read_sgf(text: str) -> MatchRecord:
     for game in games:
         root = game[0]
         if root.one("GM", "6") != "6":
-            raise NotationError(f"GM[{root.one('GM')[:10]}] is another game than backgammon, GM[6]", root.line, root.column)
+            raise NotationError(
+                f"GM[{root.one('GM')[:10]}] is another game than backgammon, GM[6]",
+                root.line,
+                root.column,
+            )
         info = _match_info(root)
         if replay is None:
-            names = {side: root.one(f"{letter}N") or root.one(f"P{letter}") or side.value.capitalize() for letter, side in SIDES.items()}
+            names = {
+                side: root.one(f"{letter}N") or root.one(f"P{letter}") or side.value.capitalize()
+                for letter, side in SIDES.items()
+            }
             replay = Replay(_rules(root, info), names, _tags(root))
             replay.at(root.line, root.column)
         else:
@@ -189,7 +202,9 @@ def _match_info(root: Node) -> dict[str, int]:
     for value in root.properties.get("MI", ()):
         key, _, number = value.partition(":")
         if not re.fullmatch(r"-?\d{1,6}", number):
-            raise NotationError(f"MI[{value[:30]}] was expected to hold a number", root.line, root.column)
+            raise NotationError(
+                f"MI[{value[:30]}] was expected to hold a number", root.line, root.column
+            )
         found[key] = int(number)
     return found
 
@@ -215,7 +230,14 @@ def _variation(said: list[str], root: Node) -> Ruleset:
     return catalogue()["backgammon"]
 
 
-_TAGS: Final = {"EV": "Event", "RO": "Round", "PC": "Site", "DT": "EventDate", "AN": "Transcriber", "GC": "Comment"}
+_TAGS: Final = {
+    "EV": "Event",
+    "RO": "Round",
+    "PC": "Site",
+    "DT": "EventDate",
+    "AN": "Transcriber",
+    "GC": "Comment",
+}
 
 
 def _tags(root: Node) -> tuple[tuple[str, str], ...]:
@@ -231,7 +253,11 @@ def _play(replay: Replay, game: list[Node]) -> None:
                 _action(replay, side, value)
         if "AE" in properties or "AW" in properties or "AB" in properties:
             replay.board(_stones(node, replay.match.game.placement), _turn_of(node))
-        elif "PL" in properties and "DI" not in properties and replay.match.game.phase is not Phase.OPENING:
+        elif (
+            "PL" in properties
+            and "DI" not in properties
+            and replay.match.game.phase is not Phase.OPENING
+        ):
             turn = _turn_of(node)
             if turn is not None and turn is not replay.match.game.side:
                 replay.act(Corrected(side=turn))
@@ -263,10 +289,18 @@ def _action(replay: Replay, side: Side, value: str) -> None:
         facing = replay.match.rules.ruleset.facing
         pairs = []
         for first, second in zip(match[3][::2], match[3][1::2], strict=True):
-            pairs.append((absolute_site(facing, side, site_of(first)), absolute_site(facing, side, site_of(second))))
+            pairs.append(
+                (
+                    absolute_site(facing, side, site_of(first)),
+                    absolute_site(facing, side, site_of(second)),
+                )
+            )
         replay.play(side, pairs)
     else:
-        raise replay.fail(f"a roll with moves such as 31hefe, or double, take or drop was expected, got {value[:40]!r}")
+        raise replay.fail(
+            "a roll with moves such as 31hefe, or double, take or drop was expected, got"
+            f" {value[:40]!r}"
+        )
 
 
 def site_of(letter: str) -> Site:
@@ -288,7 +322,10 @@ def _roll(value: str, node: Node) -> Roll:
 
 
 def _stones(node: Node, before: Placement) -> Placement:
-    """AE empties sites, AW and AB add a checker each; a list may say a range, `a:f`. What is on no point and no bar is off."""
+    """AE empties sites, AW and AB add a checker each; a list may say a range, `a:f`.
+
+    What is on no point and no bar is off.
+    """
     counts = {Side.WHITE: list(before.white), Side.BLACK: list(before.black)}
     totals = {side: sum(c) for side, c in counts.items()}
     for value in node.properties.get("AE", ()):
@@ -307,7 +344,11 @@ def _stones(node: Node, before: Placement) -> Placement:
 def _range(value: str, node: Node) -> list[Site]:
     match = re.fullmatch(r"([a-z])(?::([a-z]))?", value)
     if match is None or (match[2] and match[2] < match[1]):
-        raise NotationError(f"a site a-z or a range such as a:f was expected, got {value[:20]!r}", node.line, node.column)
+        raise NotationError(
+            f"a site a-z or a range such as a:f was expected, got {value[:20]!r}",
+            node.line,
+            node.column,
+        )
     return [site_of(chr(code)) for code in range(ord(match[1]), ord(match[2] or match[1]) + 1)]
 
 

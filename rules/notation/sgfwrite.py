@@ -1,7 +1,8 @@
 """Writing SGF as gnubg reads it back with the same actions, tried against it.
 
-gnubg plays the letters of a move whatever the dice say, so every play that moved one side's checkers can be written as it was, legal or
-not; anything else is a set-up node (`AE`, `AW`, `AB`). A turn without a roll is no node at all.
+gnubg plays the letters of a move whatever the dice say, so every play that moved one side's
+checkers can be written as it was, legal or not; anything else is a set-up node (`AE`, `AW`, `AB`).
+A turn without a roll is no node at all.
 """
 
 from __future__ import annotations
@@ -47,19 +48,32 @@ def write_sgf(record: MatchRecord) -> str:
 
 
 def _variation(ruleset: Ruleset) -> str:
-    """What RU says of the start, "" for backgammon's. Raises CannotCarryError for a game that gnubg would replay as another."""
+    """What RU says of the start, "" for backgammon's.
+
+    Raises CannotCarryError for a game that gnubg would replay as another.
+    """
     if carried(ruleset):
         return ""
     named = catalogue()["nackgammon"]
-    if ruleset.facing is Facing.MIRROR and ruleset.landing is Landing.HIT and ruleset.start == named.start:
+    if (
+        ruleset.facing is Facing.MIRROR
+        and ruleset.landing is Landing.HIT
+        and ruleset.start == named.start
+    ):
         return named.name.capitalize()
     raise CannotCarryError(
-        f"SGF speaks backgammon's numbering, hits and starts; {ruleset.name} would be replayed as another game. JSON carries it."
+        f"SGF speaks backgammon's numbering, hits and starts; {ruleset.name} would be replayed as"
+        " another game. JSON carries it."
     )
 
 
 def _escaped(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text).replace("\\", "\\\\").replace("]", "\\]").replace(":", "\\:")
+    return (
+        "".join(c if c.isprintable() else " " for c in text)
+        .replace("\\", "\\\\")
+        .replace("]", "\\]")
+        .replace(":", "\\:")
+    )
 
 
 def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
@@ -70,8 +84,13 @@ def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
     if variation:
         said.append(variation)
     names = {side: _escaped(row_name(record.names[side], LETTER[side])) for side in Side}
-    # gnubg cuts a name after so many bytes, within a letter if need be; a long one is whole in a property that it passes over.
-    whole = "".join(f"{LETTER[s]}N[{_escaped(record.names[s])}]" for s in Side if _escaped(record.names[s]) != names[s])
+    # gnubg cuts a name after so many bytes, within a letter if need be; a long one is whole in a
+    # property that it passes over.
+    whole = "".join(
+        f"{LETTER[s]}N[{_escaped(record.names[s])}]"
+        for s in Side
+        if _escaped(record.names[s]) != names[s]
+    )
     tags = "".join(f"{_TAGS[key]}[{_escaped(value)}]" for key, value in record.tags if key in _TAGS)
     date = dict(record.tags).get("EventDate", "").replace(".", "-")
     root = (
@@ -109,7 +128,10 @@ def _nodes(game: GameRecord) -> Iterator[str]:
             yield f"CV[{after.game.cube.value}]"
         elif isinstance(action, Corrected):
             yield from _correction(match, after)
-        if isinstance(action, (ResignOffered, GameAwarded, MatchAwarded)) and match.game.phase is Phase.ROLLED:
+        if (
+            isinstance(action, (ResignOffered, GameAwarded, MatchAwarded))
+            and match.game.phase is Phase.ROLLED
+        ):
             yield _rolled(match.game)
         if isinstance(action, MatchAwarded):
             yield f"MA[{LETTER[action.side]}]C[The match is awarded.]"
@@ -144,13 +166,22 @@ def _turn(match: Match, action: Played, after: Match) -> Iterator[str]:
         yield f"{letter}[{game.roll}]"
         yield _set_up(action.after, side.other)
         return
-    yield f"{letter}[{game.roll}" + "".join(letter_of(absolute_site(facing, side, s)) for pair in pairs for s in pair) + "]"
+    yield (
+        f"{letter}[{game.roll}"
+        + "".join(letter_of(absolute_site(facing, side, s)) for pair in pairs for s in pair)
+        + "]"
+    )
 
 
 def _set_up(placement: Placement, turn: Side) -> str:
-    """A node that sets the whole board. Raises CannotCarryError for a board with both sides on one point."""
+    """A node that sets the whole board.
+
+    Raises CannotCarryError for a board with both sides on one point.
+    """
     if any(placement.white[p] and placement.black[p] for p in POINTS):
-        raise CannotCarryError("gnubg's SGF cannot say both sides on one point; the JSON form carries it")
+        raise CannotCarryError(
+            "gnubg's SGF cannot say both sides on one point; the JSON form carries it"
+        )
     text = f"PL[{LETTER[turn]}]AE[a:y]"
     for key, counts in (("AW", placement.white), ("AB", placement.black)):
         stones = "".join(f"[{letter_of(site)}]" * counts[site] for site in (*POINTS, 25))

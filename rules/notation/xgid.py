@@ -1,8 +1,10 @@
 """XGID, eXtreme Gammon's one-line form of a position in a match; gnubg accepts it (`set xgid`).
 
-`XGID=` 26 letters `:` cube, a power of two `:` owner 1, 0, -1 `:` turn 1, -1 `:` dice `:` both scores `:` Crawford, or in a money session
-Jacoby 1 + beavers 2 `:` length `:` highest cube, a power of two. White is player 1, with capital letters; the letters are Black's
-bar, White's points 1 to 24, White's bar. Dice are `00` before the roll, `D` while a double is offered, `B` a beaver, `R` a resignation.
+`XGID=` 26 letters `:` cube, a power of two `:` owner 1, 0, -1 `:` turn 1, -1 `:` dice `:` both
+scores `:` Crawford, or in a money session Jacoby 1 + beavers 2 `:` length `:` highest cube, a power
+of two. White is player 1, with capital letters; the letters are Black's bar, White's points 1 to
+24, White's bar. Dice are `00` before the roll, `D` while a double is offered, `B` a beaver, `R` a
+resignation.
 """
 
 from __future__ import annotations
@@ -21,19 +23,28 @@ from rules.ruleset import Facing, catalogue
 
 _SIGN: Final = {Side.WHITE: 1, Side.BLACK: -1, None: 0}
 _FORM: Final = re.compile(
-    r"XGID=([-A-Oa-o]{26}):(\d{1,2}):(-?[01]):(-?1):([1-6]{2}|00|D|B|R):(\d{1,5}):(\d{1,5}):([0-3]):(\d{1,3}):(\d{1,2})", re.ASCII
+    r"XGID=([-A-Oa-o]{26}):(\d{1,2}):(-?[01]):(-?1):([1-6]{2}|00|D|B|R):(\d{1,5}):(\d{1,5}):([0-3]):(\d{1,3}):(\d{1,2})",
+    re.ASCII,
 )
 
 
 def write_xgid(match: Match) -> str:
-    """Raises CannotCarryError for boards whose sides do not face each other, and what one letter cannot count."""
+    """Raises CannotCarryError for boards whose sides do not face each other, and what one letter
+    cannot count.
+    """
     game, rules = match.game, match.rules
     if rules.ruleset.facing is not Facing.MIRROR or rules.ruleset.checkers > 15:
-        raise CannotCarryError(f"an XGID speaks of 15 checkers that go opposite ways; {rules.ruleset.name} does not")
+        raise CannotCarryError(
+            f"an XGID speaks of 15 checkers that go opposite ways; {rules.ruleset.name} does not"
+        )
     white, black = game.placement.white, game.placement.black
     if any(white[p] and black[p] for p in POINTS):
         raise CannotCarryError("an XGID cannot say both sides on one point")
-    letters = [_letter(0, black[BAR]), *(_letter(white[p], black[p]) for p in POINTS), _letter(white[BAR], 0)]
+    letters = [
+        _letter(0, black[BAR]),
+        *(_letter(white[p], black[p]) for p in POINTS),
+        _letter(white[BAR], 0),
+    ]
     side = game.side or Side.WHITE
     turn = side
     dice = "00"
@@ -66,15 +77,37 @@ def _letter(white: int, black: int) -> str:
 
 
 def read_xgid(text: str, rules: MatchRules | None = None) -> Match:
-    """The match at that point. `rules` says what an XGID cannot; length, Jacoby and beavers are the XGID's. Raises NotationError."""
+    """The match at that point.
+
+    `rules` says what an XGID cannot; length, Jacoby and beavers are the XGID's. Raises
+    NotationError.
+    """
     form = _FORM.fullmatch(text.strip())
     if form is None:
-        raise NotationError(f"an XGID such as XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10 was expected, got {text.strip()[:100]!r}")
-    letters, cube_log, owner, turn, dice = form[1], int(form[2]), int(form[3]), int(form[4]), form[5]
-    scores, special, length, limit_log = (int(form[6]), int(form[7])), int(form[8]), int(form[9]), int(form[10])
+        raise NotationError(
+            "an XGID such as XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10 was expected, got"
+            f" {text.strip()[:100]!r}"
+        )
+    letters, cube_log, owner, turn, dice = (
+        form[1],
+        int(form[2]),
+        int(form[3]),
+        int(form[4]),
+        form[5],
+    )
+    scores, special, length, limit_log = (
+        (int(form[6]), int(form[7])),
+        int(form[8]),
+        int(form[9]),
+        int(form[10]),
+    )
     if cube_log > 20 or limit_log > 20 or (length and special > 1):
         raise NotationError(f"{text.strip()!r}: the cube or the Crawford field cannot be")
-    base = MatchRules.of(catalogue()["backgammon"], length) if rules is None else replace(rules, length=length)
+    base = (
+        MatchRules.of(catalogue()["backgammon"], length)
+        if rules is None
+        else replace(rules, length=length)
+    )
     if not length:
         base = replace(base, jacoby=bool(special & 1), beavers=bool(special & 2))
     placement = _placement(letters, base.ruleset.checkers, text)
@@ -84,7 +117,9 @@ def read_xgid(text: str, rules: MatchRules | None = None) -> Match:
         side = side.other
     limit = max(1 << limit_log, 1 << cube_log) if base.highest_cube else 0
     cube = Cube(1 << cube_log, sides[owner], limit if limit > 1 else 0, turned=owner != 0)
-    phase = {"D": Phase.OFFERED, "B": Phase.BEAVERED, "R": Phase.TO_ROLL, "00": Phase.TO_ROLL}.get(dice, Phase.ROLLED)
+    phase = {"D": Phase.OFFERED, "B": Phase.BEAVERED, "R": Phase.TO_ROLL, "00": Phase.TO_ROLL}.get(
+        dice, Phase.ROLLED
+    )
     game = replace(
         start_game(base.ruleset, cube, 1, bool(length and special), side),
         placement=placement,
@@ -104,7 +139,10 @@ def _placement(letters: str, total: int, text: str) -> Placement:
         if letter == "-":
             continue
         if letter.isupper() == (index == 0) and index in (0, BAR):
-            raise NotationError(f"{text.strip()!r}: the first letter is the lower side's bar, the last the capital side's")
+            raise NotationError(
+                f"{text.strip()!r}: the first letter is the lower side's bar, the last the capital"
+                " side's"
+            )
         site = BAR if index == 0 else index
         (white if letter.isupper() else black)[site] = ord(letter.upper()) - ord("A") + 1
     for counts in (white, black):

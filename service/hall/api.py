@@ -1,4 +1,6 @@
-"""A small client of the hall's own API: what the demonstration's director and the benchmarks speak (E)."""
+"""A small client of the hall's own API: what the demonstration's director and the benchmarks speak
+(E).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Api:
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a body. Raises ApiError."""
         headers = {"content-type": "application/json"}
-        return self._ask(urllib.request.Request(self.url + path, json.dumps(body).encode(), headers))  # noqa: S310
+        return self._ask(
+            urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)  # noqa: S310
+        )
 
     def _ask(self, request: urllib.request.Request) -> Any:
         try:

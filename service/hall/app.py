@@ -1,4 +1,6 @@
-"""The hall's application: the table's own web pieces over the hall's desks, and the hall's routes before them (E)."""
+"""The hall's application: the table's own web pieces over the hall's desks, and the hall's routes
+before them (E).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ Every table's own API is here as well; its orders are sent on to the table, sign
 
 
 def create_hall(config: HallConfig) -> FastAPI:
-    """The application of one hall. `app.state.hall` is the hall; it begins and ends with the application."""
+    """The application of one hall.
+
+    `app.state.hall` is the hall; it begins and ends with the application.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -44,10 +44,14 @@ def write(folder: Path, hall: str, registry: Registry, results: Sequence[dict[st
 
 
 def made(folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]) -> Path:
-    """Write the archive into a new file in `folder`, whose end is the caller's affair: two people may ask at once. Blocking."""
+    """Write the archive into a new file in `folder`, whose end is the caller's affair: two people
+    may ask at once. Blocking.
+    """
     # A view of its own on the file: the hall goes on reading and writing meanwhile.
     model = Model(folder / "model.db", hall)
-    with tempfile.NamedTemporaryFile(dir=folder, prefix="archive-", suffix=".part", delete=False) as file:
+    with tempfile.NamedTemporaryFile(
+        dir=folder, prefix="archive-", suffix=".part", delete=False
+    ) as file:
         try:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 for name, data in files(model, registry, results):
@@ -72,7 +76,9 @@ def one(folder: Path, hall: str, table: str) -> bytes:
     return out.getvalue()
 
 
-def files(model: Model, registry: Registry, results: Sequence[dict[str, Any]]) -> Iterator[tuple[str, bytes | str]]:
+def files(
+    model: Model, registry: Registry, results: Sequence[dict[str, Any]]
+) -> Iterator[tuple[str, bytes | str]]:
     """(name, contents) of everything."""
     yield "README.txt", README
     yield "made.json", _text({"at": time.time(), **model.size()})
@@ -89,7 +95,10 @@ def _table(model: Model, table: str) -> Iterator[tuple[str, bytes | str]]:
     home, present = f"tables/{table}", model.ledgers[table].epoch
     for epoch, _ in model.epochs(table):
         name = "journal.ndjson" if epoch == present else f"epoch-{epoch}.ndjson"
-        yield f"{home}/{name}", b"".join(_line(text, sealed) for _, text, sealed in model.rows(table, epoch=epoch))
+        yield (
+            f"{home}/{name}",
+            b"".join(_line(text, sealed) for _, text, sealed in model.rows(table, epoch=epoch)),
+        )
     yield f"{home}/{table}.journal", journal_file(model, table)
     entries = model.entries(table)
     yield f"{home}/score-sheets.json", _text(score_sheets(entries))
@@ -97,7 +106,15 @@ def _table(model: Model, table: str) -> Iterator[tuple[str, bytes | str]]:
 
 
 def _line(text: bytes, sealed: str) -> bytes:
-    return json.dumps({**json.loads(text), "hash": sealed}, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+    return (
+        json.dumps(
+            {**json.loads(text), "hash": sealed},
+            ensure_ascii=False,
+            sort_keys=True,
+            separators=(",", ":"),
+        ).encode()
+        + b"\n"
+    )
 
 
 def _matches(home: str, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
@@ -110,11 +127,16 @@ def _matches(home: str, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]
 
 
 def journal_file(model: Model, table: str) -> bytes:
-    """The table's present record as a journal file of its own, byte for byte the entries that the table sealed."""
+    """The table's present record as a journal file of its own, byte for byte the entries that the
+    table sealed.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "made.journal"
         db = sqlite3.connect(path)
-        db.executescript(f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {SCHEMA} COMMIT;")
+        db.executescript(
+            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
+            f" {SCHEMA} COMMIT;"
+        )
         with db:
             db.executemany("INSERT INTO entries VALUES (?, ?, ?)", model.rows(table))
         db.close()

@@ -1,5 +1,6 @@
-"""`takhte hall`: the hall's server, pages and model. `takhte hall rebuild` makes the model again from the stream, `takhte hall archive`
-writes everything into one file. Tables join with `takhte join`."""
+"""`takhte hall`: the hall's server, pages and model. `takhte hall rebuild` makes the model again
+from the stream, `takhte hall archive` writes everything into one file. Tables join with `takhte
+join`."""
 
 from __future__ import annotations
 
@@ -30,11 +31,25 @@ FILES: Final = 8192
 
 def configured(given: argparse.Namespace) -> HallConfig:
     """From the settings, under what the command line says. Raises SettingsError."""
-    words = {"hall_data": given.data, "hall_host": given.host, "hall_port": given.port, "hall_nats_port": given.nats_port}
+    words = {
+        "hall_data": given.data,
+        "hall_host": given.host,
+        "hall_port": given.port,
+        "hall_nats_port": given.nats_port,
+    }
     settings = load(given.settings).with_values(**words)
     hall = settings.hall
     data = Path(hall.data).expanduser() if hall.data else settings.data / "hall"
-    return HallConfig(data, hall.name, hall.host, hall.port, hall.nats_port, hall.stream_gb, hall.slow_after, settings.page.language)
+    return HallConfig(
+        data,
+        hall.name,
+        hall.host,
+        hall.port,
+        hall.nats_port,
+        hall.stream_gb,
+        hall.slow_after,
+        settings.page.language,
+    )
 
 
 @contextlib.contextmanager
@@ -45,7 +60,9 @@ def alone(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise SettingsError(f"{folder}: another hall works here: stop it first, or give another --data") from None
+            raise SettingsError(
+                f"{folder}: another hall works here: stop it first, or give another --data"
+            ) from None
         yield
 
 
@@ -54,17 +71,30 @@ def serve(config: HallConfig) -> int:
     try:
         free_port(config.host, config.port).close()
     except OSError as error:
-        log.error("the hall's pages cannot be served on %s:%d (%s): give another --port", config.host, config.port, error.strerror)
+        log.error(
+            "the hall's pages cannot be served on %s:%d (%s): give another --port",
+            config.host,
+            config.port,
+            error.strerror,
+        )
         return 1
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < FILES:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, hard) if hard != resource.RLIM_INFINITY else FILES, hard))
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE,
+            (min(FILES, hard) if hard != resource.RLIM_INFINITY else FILES, hard),
+        )
     for left in config.data.glob("archive-*.part"):
         # A download that was broken off.
         left.unlink()
     app = create_hall(config)
     if secret := app.state.access.first_start():
-        print(f"takhte: first start. Sign in as director with the password {secret}  (shown only once)", file=sys.stderr, flush=True)
+        print(
+            f"takhte: first start. Sign in as director with the password {secret}  (shown only"
+            " once)",
+            file=sys.stderr,
+            flush=True,
+        )
     log.info("the hall's key: %s", fingerprint(bytes.fromhex(app.state.hall.line.public)))
     log.info("the wall is at http://%s:%d, boards and rounds at /hall", config.host, config.port)
     serve_pages(app, config.host, config.port)
@@ -85,15 +115,22 @@ async def rebuild(config: HallConfig) -> str:
         size = hall.model.size()
     finally:
         await hall.stop()
-    return f"{size['tables']} tables, {size['entries']} entries, {size['refused']} messages refused, from {size['number']} messages"
+    return (
+        f"{size['tables']} tables, {size['entries']} entries, {size['refused']} messages refused,"
+        f" from {size['number']} messages"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="takhte hall", description=__doc__)
     parser.add_argument("what", nargs="?", choices=("serve", "rebuild", "archive"), default="serve")
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md")
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md"
+    )
     parser.add_argument("--data", metavar="FOLDER", help="the hall's folder")
-    parser.add_argument("--host", help="address of pages and server; 0.0.0.0 lets the local network in")
+    parser.add_argument(
+        "--host", help="address of pages and server; 0.0.0.0 lets the local network in"
+    )
     parser.add_argument("--port", type=int, help="port of the pages")
     parser.add_argument("--nats-port", type=int, help="port at which tables publish")
     given = parser.parse_args(words)

@@ -1,7 +1,8 @@
-"""A table's desk at the hall: the same pages, feeds and API as at the table itself, from the hall's model, and orders over the hall's line
-(E).
+"""A table's desk at the hall: the same pages, feeds and API as at the table itself, from the hall's
+model, and orders over the hall's line (E).
 
-A document is made when somebody looks at the table, not at every entry: two hundred tables that nobody looks at cost nothing here.
+A document is made when somebody looks at the table, not at every entry: two hundred tables that
+nobody looks at cost nothing here.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Source(Protocol):
 
     def view(self, table: str) -> TableView: ...
 
-    async def command(self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
+    async def command(
+        self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """Raises TableDownError, RefusedError."""
         ...
 
@@ -62,7 +65,9 @@ class HallChronicle(Chronicle):
 
 
 class _Reads:
-    """Entries of one record, from its start or from a known entry on; another record in its place ends it."""
+    """Entries of one record, from its start or from a known entry on; another record in its place
+    ends it.
+    """
 
     def __init__(self, model: Model, table: str, after: tuple[int, str] = (0, GENESIS)) -> None:
         self._model, self._table = model, table
@@ -129,10 +134,17 @@ class HallLink(TableLink):
             said = (args or {}).get("roll")
             return legal_plays(self._hall.view(self._table).state, Roll.of(*said) if said else None)
         raise RefusedError(
-            {"code": "not_from_afar", "expected": "a question about the game", "came": query, "next": "ask at the table itself"}
+            {
+                "code": "not_from_afar",
+                "expected": "a question about the game",
+                "came": query,
+                "next": "ask at the table itself",
+            }
         )
 
-    async def order(self, order: str, args: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
+    async def order(
+        self, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
+    ) -> dict[str, Any]:
         return await self._hall.command(self._table, order, args, by)
 
 

@@ -18,7 +18,10 @@ LOOK_AGAIN_S: Final = 1.0
 
 
 class Journal:
-    """The rows of one journal, each checked against the one before. A journal that is not there, or cannot be read now, has none."""
+    """The rows of one journal, each checked against the one before.
+
+    A journal that is not there, or cannot be read now, has none.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,18 +45,27 @@ class Journal:
         return changed
 
     def rows(self, since: int, most: int, head: str = GENESIS) -> list[Row] | None:
-        """Sound rows after number `since`, at most `most`; rows past a break in the chain are never handed out. None where entry `since` is
-        not the one whose hash is `head`: another journal lies there."""
+        """Sound rows after number `since`, at most `most`; rows past a break in the chain are never
+        handed out. None where entry `since` is not the one whose hash is `head`: another journal
+        lies there."""
         try:
             db = self._open()
             if db is None:
                 return []
-            found = db.execute("SELECT seq, text, hash FROM entries WHERE seq >= ? ORDER BY seq LIMIT ?", (since, most + 1)).fetchall()
+            found = db.execute(
+                "SELECT seq, text, hash FROM entries WHERE seq >= ? ORDER BY seq LIMIT ?",
+                (since, most + 1),
+            ).fetchall()
         except sqlite3.Error as error:
-            self._say(f"{self.path.name}: the journal cannot be read now ({error}); it is tried again")
+            self._say(
+                f"{self.path.name}: the journal cannot be read now ({error}); it is tried again"
+            )
             self.close()
             return []
-        rows = [(int(seq), text if isinstance(text, bytes) else str(text).encode(), str(sealed)) for seq, text, sealed in found]
+        rows = [
+            (int(seq), text if isinstance(text, bytes) else str(text).encode(), str(sealed))
+            for seq, text, sealed in found
+        ]
         previous, number = GENESIS, 0
         if since:
             if not rows or rows[0][0] != since or rows[0][2] != head:
@@ -63,7 +75,10 @@ class Journal:
         for index, (seq, text, sealed) in enumerate(rows):
             number += 1
             if seq != number or link(previous, text) != sealed:
-                self._say(f"{self.path.name}: the chain breaks at entry {number}; what comes after it is not sent")
+                self._say(
+                    f"{self.path.name}: the chain breaks at entry {number}; what comes after it is"
+                    " not sent"
+                )
                 return rows[:index]
             previous = sealed
         self.problem = ""
@@ -73,7 +88,11 @@ class Journal:
         """The hash of an entry of this number, None where there is none."""
         try:
             db = self._open()
-            row = db.execute("SELECT hash FROM entries WHERE seq = ?", (seq,)).fetchone() if db else None
+            row = (
+                db.execute("SELECT hash FROM entries WHERE seq = ?", (seq,)).fetchone()
+                if db
+                else None
+            )
         except sqlite3.Error:
             self.close()
             return None
@@ -83,13 +102,18 @@ class Journal:
         """Number of the last entry, 0 for none."""
         try:
             db = self._open()
-            return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0]) if db else 0
+            return (
+                int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+                if db
+                else 0
+            )
         except sqlite3.Error:
             self.close()
             return 0
 
     def beat(self, now: float) -> tuple[float, float] | None:
-        """(table time now, seconds since the table's last sign of life), by this process's monotonic clock `now`; None before the first.
+        """(table time now, seconds since the table's last sign of life), by this process's
+        monotonic clock `now`; None before the first.
 
         Table time stands still where the table's process does."""
         try:
@@ -121,11 +145,14 @@ class Journal:
                 self.close()
                 return None
             if (status.st_dev, status.st_ino) != self._file:
-                # A damaged journal was set aside, or an old one brought back: the open file is no longer the table's.
+                # A damaged journal was set aside, or an old one brought back: the open file is no
+                # longer the table's.
                 self.close()
                 self._file = (status.st_dev, status.st_ino)
         if self._db is None:
-            self._db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=1, isolation_level=None)
+            self._db = sqlite3.connect(
+                f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=1, isolation_level=None
+            )
         return self._db
 
     def _say(self, problem: str) -> None:

@@ -1,4 +1,7 @@
-"""The hall: its server, its line, what it makes of every table, and what it tells them (E). One event loop; pages are `app`'s affair."""
+"""The hall: its server, its line, what it makes of every table, and what it tells them (E).
+
+One event loop; pages are `app`'s affair.
+"""
 
 from __future__ import annotations
 
@@ -65,9 +68,20 @@ class Hall:
         self.config = config
         self.registry = Registry(config.data / "hall.db")
         self.key = table_key(config.data / "hall.key")
-        self.server = Server(ServerPlan(config.host, config.nats_port, config.data, config.gigabytes))
+        self.server = Server(
+            ServerPlan(config.host, config.nats_port, config.data, config.gigabytes)
+        )
         self.model = Model(config.data / "model.db", "")
-        self.line = Line(self.registry, self.model, self.key, self.server.address, self._taken, self._heard, self._anew, config.gigabytes)
+        self.line = Line(
+            self.registry,
+            self.model,
+            self.key,
+            self.server.address,
+            self._taken,
+            self._heard,
+            self._anew,
+            config.gigabytes,
+        )
         self.model.hall = self.line.hall
         self.delays = Delays(config.data / "delay.json")
         self.views: dict[str, TableView] = {}
@@ -88,14 +102,19 @@ class Hall:
     # Beginning and end.
 
     async def start(self) -> None:
-        """Begin. Without a server the pages come up all the same, and say so, and it is tried again."""
+        """Begin. Without a server the pages come up all the same, and say so, and it is tried
+        again.
+        """
         self.loop = asyncio.get_running_loop()
         await self._have_server()
         for table in {*self.registry.links(), *self.model.ledgers}:
             self._known(table)
             self._read_back(table)
             await asyncio.sleep(0)
-        self._tasks = [asyncio.create_task(work) for work in (self.line.run(), self._beat(), self._keep_server())]
+        self._tasks = [
+            asyncio.create_task(work)
+            for work in (self.line.run(), self._beat(), self._keep_server())
+        ]
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -162,7 +181,9 @@ class Hall:
         if ledger is not None:
             known = self.views[table]
             fresh = TableView(table, status=known.status, heard=known.heard)
-            self.views[table] = wall.taken(fresh, ledger.epoch, self.model.rows(table), time.monotonic())
+            self.views[table] = wall.taken(
+                fresh, ledger.epoch, self.model.rows(table), time.monotonic()
+            )
 
     def views_from_model(self) -> dict[str, TableView]:
         """Every table's view as the model alone has it, without a line."""
@@ -177,7 +198,9 @@ class Hall:
             if isinstance(verdict, Believed):
                 table = verdict.bundle.table
                 self._known(table)
-                self.views[table] = wall.taken(self.views[table], verdict.ledger.epoch, verdict.bundle.rows, now)
+                self.views[table] = wall.taken(
+                    self.views[table], verdict.ledger.epoch, verdict.bundle.rows, now
+                )
             elif verdict.table in self.views:
                 self.views[verdict.table] = wall.refused(self.views[verdict.table], verdict, now)
                 self._dirty.add(verdict.table)
@@ -191,21 +214,30 @@ class Hall:
                 self._settle(ident, "done" if done else "refused", detail)
 
     def _settle(self, ident: str, outcome: str, detail: str) -> None:
-        """What became of a command; one that nobody answered is settled by the table's next word of it."""
+        """What became of a command; one that nobody answered is settled by the table's next word of
+        it.
+        """
         self.registry.outcome(ident, outcome, detail)
         if outcome != "unknown":
             self._unsettled.discard(ident)
 
     def _anew(self) -> None:
-        """The stream is read from its start: what was folded from it is forgotten, who was heard is not."""
+        """The stream is read from its start: what was folded from it is forgotten, who was heard is
+        not.
+        """
         for table, known in self.views.items():
             self.views[table] = TableView(table, status=known.status, heard=known.heard)
             self._dirty.add(table)
 
     # What goes out.
 
-    async def command(self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
-        """Give a table an order and return its own acknowledgement. One at a time for a table. Raises TableDownError, RefusedError."""
+    async def command(
+        self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Give a table an order and return its own acknowledgement.
+
+        One at a time for a table. Raises TableDownError, RefusedError.
+        """
         async with self._orders.setdefault(table, asyncio.Lock()):
             known = self.view(table)
             if known.silent(time.monotonic()):
@@ -216,7 +248,14 @@ class Hall:
             until = known.table_time(time.monotonic()) + COMMAND_S
             # Whoever sits at the hall's own screen is its director.
             given = Command(
-                ident, number, table, order, args, f"{name}, {self.config.name}", "director" if role == "console" else role, until
+                ident,
+                number,
+                table,
+                order,
+                args,
+                f"{name}, {self.config.name}",
+                "director" if role == "console" else role,
+                until,
             )
             try:
                 answer = await self.line.order(given)
@@ -228,11 +267,18 @@ class Hall:
                 raise TableDownError(str(error)) from error
             except CodecError as error:
                 self._settle(ident, "refused", "not sent")
-                wrong = {"code": "bad_argument", "expected": "arguments as plain JSON", "came": str(error)[:120], "next": ""}
+                wrong = {
+                    "code": "bad_argument",
+                    "expected": "arguments as plain JSON",
+                    "came": str(error)[:120],
+                    "next": "",
+                }
                 raise RefusedError(wrong) from error
             if not answer.get("ok"):
                 told = answer.get("error")
-                error_told = told if isinstance(told, dict) else {"code": "refused", "expected": str(told)}
+                error_told = (
+                    told if isinstance(told, dict) else {"code": "refused", "expected": str(told)}
+                )
                 self._settle(ident, "refused", str(error_told.get("code")))
                 raise RefusedError(error_told)
             self._settle(ident, "done", str(answer.get("seq")))
@@ -240,9 +286,19 @@ class Hall:
 
     def about(self) -> dict[str, Any]:
         """What holds for the hall as a whole: what it does not know, and why."""
-        unshown = f"cannot be shown as it is now, see the hall's log: table {', '.join(sorted(self._unshown))}" if self._unshown else ""
+        unshown = (
+            "cannot be shown as it is now, see the hall's log: table"
+            f" {', '.join(sorted(self._unshown))}"
+            if self._unshown
+            else ""
+        )
         problem = self.server_problem or self.line.problem or unshown
-        return {"up": self.line.up, "problem": problem, "behind": self.line.behind, "version": version()}
+        return {
+            "up": self.line.up,
+            "problem": problem,
+            "behind": self.line.behind,
+            "version": version(),
+        }
 
     async def _beat(self) -> None:
         while True:
@@ -250,7 +306,8 @@ class Hall:
             try:
                 self.beat(time.monotonic())
             except Exception:
-                # A wall that stands still without a word is worse than any fault: the next beat begins from the views again.
+                # A wall that stands still without a word is worse than any fault: the next beat
+                # begins from the views again.
                 log.exception("the wall could not be drawn anew; it is tried again")
 
     def beat(self, now: float) -> None:
@@ -265,7 +322,13 @@ class Hall:
             card = self._card(table, now)
             if card is None:
                 continue
-            mark = encode({**card, "clock": card["clock"].get("running"), "matters": [(m["code"], m["side"]) for m in card["matters"]]})
+            mark = encode(
+                {
+                    **card,
+                    "clock": card["clock"].get("running"),
+                    "matters": [(m["code"], m["side"]) for m in card["matters"]],
+                }
+            )
             if mark != self._marks.get(table):
                 self._marks[table] = mark
                 changed[table] = self._cards[table] = {**card, "made": round(now, 3)}
@@ -282,7 +345,9 @@ class Hall:
             feed.shed(now)
 
     def _card(self, table: str, now: float) -> dict[str, Any] | None:
-        """A table's card. One that cannot be made leaves the last in its place, is told once, and takes the wall from no other table."""
+        """A table's card. One that cannot be made leaves the last in its place, is told once, and
+        takes the wall from no other table.
+        """
         try:
             card = wall.card(self.views[table], now, self.config.slow_after)
         except Exception:
@@ -296,7 +361,9 @@ class Hall:
     def _show_public(self, changed: dict[str, dict[str, Any]], now: float) -> None:
         """The public's wall, as late as its feed: cards wait here until they are old enough."""
         if changed:
-            self._held.append((now, {table: wall.public_card(card) for table, card in changed.items()}))
+            self._held.append(
+                (now, {table: wall.public_card(card) for table, card in changed.items()})
+            )
         delay = self.delays["public"].total
         due: dict[str, dict[str, Any]] = {}
         while self._held and self._held[0][0] + delay <= now:

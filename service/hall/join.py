@@ -1,6 +1,7 @@
 """`takhte join ADDRESS [CODE]`: let this table join a hall (E).
 
-The address and the code are what the hall's desk shows; `--camera` reads both from the picture of the code held before the table's camera.
+The address and the code are what the hall's desk shows; `--camera` reads both from the picture of
+the code held before the table's camera.
 """
 
 from __future__ import annotations
@@ -37,22 +38,33 @@ def request_of(code: str, key: Ed25519PrivateKey) -> dict[str, str]:
 
 
 def read_address(text: str, code: str) -> tuple[str, str, str]:
-    """(page, code, the hall's id or "") from what a person typed or a picture held. Raises JoinedError."""
+    """(page, code, the hall's id or "") from what a person typed or a picture held.
+
+    Raises JoinedError.
+    """
     whole = text if "://" in text else f"http://{text}"
     parts = urlsplit(whole)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise JoinedError(f"expected the hall's address, such as http://hall.local:8010, got {text[:60]!r}")
+        raise JoinedError(
+            f"expected the hall's address, such as http://hall.local:8010, got {text[:60]!r}"
+        )
     query = parse_qs(parts.query)
     found = code or query.get("code", [""])[0]
     if not found:
         raise JoinedError("expected a code: the hall's desk shows one under Boards")
-    return f"{parts.scheme}://{parts.netloc}", found.strip().upper().replace("-", "").replace(" ", ""), query.get("hall", [""])[0]
+    return (
+        f"{parts.scheme}://{parts.netloc}",
+        found.strip().upper().replace("-", "").replace(" ", ""),
+        query.get("hall", [""])[0],
+    )
 
 
 def ask_hall(page: str, body: dict[str, str]) -> Joined:
     """Raises JoinedError with the hall's own reason."""
     data = json.dumps(body).encode()
-    request = urllib.request.Request(f"{page}/api/v1/hall/join", data, {"content-type": "application/json"})  # noqa: S310 - http or https
+    request = urllib.request.Request(  # noqa: S310
+        f"{page}/api/v1/hall/join", data, {"content-type": "application/json"}
+    )
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
             found: Any = json.loads(answer.read(65536))
@@ -61,7 +73,8 @@ def ask_hall(page: str, body: dict[str, str]) -> Joined:
         raise JoinedError(f"the hall says no: {told.get('expected', error.reason)}") from None
     except (OSError, ValueError) as error:
         raise JoinedError(
-            f"the hall at {page} does not answer ({error}): is the address right, and is this machine on its network?"
+            f"the hall at {page} does not answer ({error}): is the address right, and is this"
+            " machine on its network?"
         ) from None
     if not isinstance(found, dict):
         raise JoinedError(f"expected the hall's answer, got {str(found)[:40]!r}")
@@ -82,17 +95,33 @@ def seen(source: str) -> str:
                 return str(text)
     finally:
         video.release()
-    raise JoinedError(f"no code was seen by camera {source}: hold it flat, a hand's width below the camera, or type it")
+    raise JoinedError(
+        f"no code was seen by camera {source}: hold it flat, a hand's width below the camera, or"
+        " type it"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="takhte join", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("address", nargs="?", default="", help="the hall's address as its desk shows it")
+    parser = argparse.ArgumentParser(
+        prog="takhte join",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "address", nargs="?", default="", help="the hall's address as its desk shows it"
+    )
     parser.add_argument("code", nargs="?", default="", help="the one-time code")
-    parser.add_argument("--camera", default="", metavar="SOURCE", help="read both from the code held before this camera, or from a picture")
+    parser.add_argument(
+        "--camera",
+        default="",
+        metavar="SOURCE",
+        help="read both from the code held before this camera, or from a picture",
+    )
     parser.add_argument("--leave", action="store_true", help="publish to no hall any more")
     parser.add_argument("--settings", type=Path, metavar="FILE")
-    parser.add_argument("--journal", metavar="FILE", help="the table's journal (default: the settings')")
+    parser.add_argument(
+        "--journal", metavar="FILE", help="the table's journal (default: the settings')"
+    )
     parser.add_argument("--name")
     given = parser.parse_args(words)
     camera, given.camera, given.board = given.camera, None, None
@@ -108,16 +137,22 @@ def main(words: Sequence[str] | None = None) -> int:
         joined = ask_hall(page, request_of(code, key))
         found = hall_id(bytes.fromhex(joined.hall))
         if expected and expected != found:
-            raise JoinedError(f"expected the hall {expected}, an impostor answered ({found}): nothing was kept")
+            raise JoinedError(
+                f"expected the hall {expected}, an impostor answered ({found}): nothing was kept"
+            )
         save(path, joined)
     except (JoinedError, KeyFileError, OSError) as error:
         print(f"takhte join: {error}", file=sys.stderr)
         return 1
     print(f"This board is table {joined.table} of the hall {joined.page}.")
     print(
-        f"The hall's key: {fingerprint(bytes.fromhex(joined.hall))}   this table's key: {fingerprint(key.public_key().public_bytes_raw())}"
+        f"The hall's key: {fingerprint(bytes.fromhex(joined.hall))}   this table's key:"
+        f" {fingerprint(key.public_key().public_bytes_raw())}"
     )
-    print("Compare both with what the hall's desk shows. A running `takhte run` begins to publish by itself.")
+    print(
+        "Compare both with what the hall's desk shows. A running `takhte run` begins to publish by"
+        " itself."
+    )
     return 0
 
 

@@ -15,8 +15,8 @@ class JoinedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """`hall` is the hall's public key as text, `nats` where its server listens, `table` this table's name there, `page` the hall's
-    pages."""
+    """`hall` is the hall's public key as text, `nats` where its server listens, `table` this
+    table's name there, `page` the hall's pages."""
 
     hall: str
     nats: str
@@ -27,7 +27,9 @@ class Joined:
         if not re.fullmatch(r"[0-9a-f]{64}", self.hall):
             raise JoinedError(f"hall: expected a public key of 64 digits, got {self.hall[:20]!r}")
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", self.table):
-            raise JoinedError(f"table: expected 1 to 32 letters, digits, - or _, got {self.table[:40]!r}")
+            raise JoinedError(
+                f"table: expected 1 to 32 letters, digits, - or _, got {self.table[:40]!r}"
+            )
         if not re.fullmatch(r"nats://[^\s/@]{1,200}:\d{1,5}", self.nats):
             raise JoinedError(f"nats: expected nats://host:port, got {self.nats[:60]!r}")
 

@@ -1,8 +1,9 @@
 """Whether the hall believes a message of the stream: pure.
 
-A table's ledger says how far its record is believed. A message either takes it on, entry by entry along the chain of hashes, or is refused
-with a reason that is kept and shown; nothing is ever half believed, and nothing that was believed is taken back. What an entry *says* is
-the referee's affair and is not asked here.
+A table's ledger says how far its record is believed. A message either takes it on, entry by entry
+along the chain of hashes, or is refused with a reason that is kept and shown; nothing is ever half
+believed, and nothing that was believed is taken back. What an entry *says* is the referee's affair
+and is not asked here.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class Reason(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board that is or was paired as a table: its public key as text, and the numbers of the stream's messages between which it spoke
-    for the table. `until` is None while it does."""
+    """A board that is or was paired as a table: its public key as text, and the numbers of the
+    stream's messages between which it spoke for the table. `until` is None while it does."""
 
     table: str
     key: str
@@ -58,7 +59,10 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Believed:
-    """The ledger after a message, and the bundle that took it there. `anew`: another record of the table begins with it."""
+    """The ledger after a message, and the bundle that took it there.
+
+    `anew`: another record of the table begins with it.
+    """
 
     ledger: Ledger
     bundle: Bundle
@@ -75,7 +79,12 @@ class Refused:
 
 
 def judge(
-    ledger: Ledger, boards: Mapping[tuple[str, str], Board], hall: str, subject: str, number: int, sealed: Sealed
+    ledger: Ledger,
+    boards: Mapping[tuple[str, str], Board],
+    hall: str,
+    subject: str,
+    number: int,
+    sealed: Sealed,
 ) -> Believed | Refused:
     """What message `number` of the stream does to its table's ledger. `boards` by (table, key)."""
     table = table_of(subject)
@@ -83,15 +92,28 @@ def judge(
         body = opened(sealed, PURPOSE, hall, subject)
         bundle = bundle_of(body)
     except WireError as error:
-        return Refused(table, Reason.FORGED if error.code in ("forged", "unsigned") else Reason.UNREADABLE, str(error))
+        return Refused(
+            table,
+            Reason.FORGED if error.code in ("forged", "unsigned") else Reason.UNREADABLE,
+            str(error),
+        )
     if subject != entries_of(bundle.table):
-        return Refused(table, Reason.FOREIGN, f"expected entries of table {table}, got those of {bundle.table}")
+        return Refused(
+            table, Reason.FOREIGN, f"expected entries of table {table}, got those of {bundle.table}"
+        )
     board = boards.get((table, sealed.key))
     if board is None:
-        return Refused(table, Reason.FOREIGN, f"expected the board that is paired as {table}, got the key {sealed.key[:16]}…")
+        return Refused(
+            table,
+            Reason.FOREIGN,
+            f"expected the board that is paired as {table}, got the key {sealed.key[:16]}…",
+        )
     if board.until is not None and number > board.until:
         return Refused(
-            table, Reason.RETIRED, f"expected the board that is paired as {table} now, got one that was until message {board.until}"
+            table,
+            Reason.RETIRED,
+            f"expected the board that is paired as {table} now, got one that was until message"
+            f" {board.until}",
         )
     return _continues(ledger, bundle)
 
@@ -100,18 +122,35 @@ def _continues(ledger: Ledger, bundle: Bundle) -> Believed | Refused:
     anew = bundle.epoch > ledger.epoch
     if bundle.epoch < ledger.epoch or (not anew and bundle.last <= ledger.seq):
         came = f"epoch {bundle.epoch}, entries {bundle.first} to {bundle.last}"
-        return Refused(bundle.table, Reason.REPLAYED, f"expected epoch {ledger.epoch} from entry {ledger.seq + 1}, got {came}, again")
+        return Refused(
+            bundle.table,
+            Reason.REPLAYED,
+            f"expected epoch {ledger.epoch} from entry {ledger.seq + 1}, got {came}, again",
+        )
     seq, head = (0, GENESIS) if anew else (ledger.seq, ledger.head)
     if bundle.first > seq + 1:
-        return Refused(bundle.table, Reason.GAP, f"expected entry {seq + 1} of epoch {bundle.epoch}, got entry {bundle.first}")
+        return Refused(
+            bundle.table,
+            Reason.GAP,
+            f"expected entry {seq + 1} of epoch {bundle.epoch}, got entry {bundle.first}",
+        )
     # What is known already may come again at the head of what is new, where it is the same.
-    known, new = [r for r in bundle.rows if r[0] <= seq], tuple(r for r in bundle.rows if r[0] > seq)
+    known, new = (
+        [r for r in bundle.rows if r[0] <= seq],
+        tuple(r for r in bundle.rows if r[0] > seq),
+    )
     if known and known[-1][2] != head:
-        return Refused(bundle.table, Reason.BROKEN, f"entry {seq}: its hash is not the one that is believed")
+        return Refused(
+            bundle.table, Reason.BROKEN, f"entry {seq}: its hash is not the one that is believed"
+        )
     bundle = replace(bundle, rows=new)
     for number, text, sealed in new:
         if link(head, text) != sealed:
-            return Refused(bundle.table, Reason.BROKEN, f"entry {number}: its hash does not fit its text and the entry before")
+            return Refused(
+                bundle.table,
+                Reason.BROKEN,
+                f"entry {number}: its hash does not fit its text and the entry before",
+            )
         head = sealed
     return Believed(Ledger(bundle.epoch, bundle.last, head), bundle, anew)
 

@@ -1,7 +1,9 @@
-"""The hall's own line to its server: reads the stream into the model, hears statuses, sends commands (E).
+"""The hall's own line to its server: reads the stream into the model, hears statuses, sends
+commands (E).
 
-The server pushes the stream, as fast as it is taken; whatever is odd (silence, a number missing, a stream that is not the one that was
-read) ends the line, and a new one goes on from the model. So there is one way to begin, and it is always taken.
+The server pushes the stream, as fast as it is taken; whatever is odd (silence, a number missing, a
+stream that is not the one that was read) ends the line, and a new one goes on from the model. So
+there is one way to begin, and it is always taken.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ TOGETHER: Final = 64
 """Messages judged and stored in one go."""
 HEARTBEAT_S: Final = 1.0
 SILENCE_S: Final = 3.5
-"""A server that sends nothing for so long, not even a sign of life, does not read the stream out."""
+"""A server that sends nothing for so long, not even a sign of life, does not read the stream out.
+"""
 RETRY_S: Final = 1.0
 ANSWER_S: Final = 6.0
 DUPLICATES_S: Final = 120.0
@@ -60,7 +63,9 @@ class UnknownOutcomeError(LineDownError):
 
 
 class Line:
-    """`taken` is called with the verdicts of each batch, after they are stored; `heard` with each status."""
+    """`taken` is called with the verdicts of each batch, after they are stored; `heard` with each
+    status.
+    """
 
     def __init__(
         self,
@@ -92,7 +97,10 @@ class Line:
             try:
                 await self._session()
             except LOST as error:
-                self._say(f"the hall's own server does not answer ({_what(error)}); tables play on, and keep their entries")
+                self._say(
+                    f"the hall's own server does not answer ({_what(error)}); tables play on, and"
+                    " keep their entries"
+                )
             except Exception:
                 # Whatever it was, the next session begins from what is stored.
                 log.exception("the hall's line ended; it is opened again")
@@ -143,12 +151,19 @@ class Line:
         model = self.model
         if model.stream != identity:
             if model.stream:
-                log.warning("the stream is not the one that was read before: boards send everything again, and the hall reads it anew")
+                log.warning(
+                    "the stream is not the one that was read before: boards send everything again,"
+                    " and the hall reads it anew"
+                )
                 self.registry.forget_bounds()
                 self.boards = self.registry.boards()
             self._begin_anew(identity)
-        elif model.number > info.state.last_seq or (model.number and await self._ident(stream, model.number) != model.ident):
-            log.warning("the stream lost its end: boards send it again, and the hall reads the stream anew")
+        elif model.number > info.state.last_seq or (
+            model.number and await self._ident(stream, model.number) != model.ident
+        ):
+            log.warning(
+                "the stream lost its end: boards send it again, and the hall reads the stream anew"
+            )
             self._begin_anew(identity)
         self.behind = info.state.last_seq - model.number
 
@@ -167,8 +182,10 @@ class Line:
         """Take messages as they come until something is odd."""
         inbox = line.new_inbox()
         arrived = await line.subscribe(inbox)
-        # Pushed, not pulled: of a pull request that runs out while nothing comes, nats-server 2.9 now and then says nothing and serves no
-        # other until it is asked anew, so entries would wait for seconds. It is held back by flow control instead.
+        # Pushed, not pulled: of a pull request that runs out while nothing comes, nats-server 2.9
+        # now and then says nothing and serves no
+        # other until it is asked anew, so entries would wait for seconds. It is held back by flow
+        # control instead.
         config = api.ConsumerConfig(
             deliver_subject=inbox,
             deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
@@ -192,7 +209,10 @@ class Line:
     async def _take(self, messages: list[Message]) -> None:
         expected = self.model.number + 1
         if [m.number for m in messages] != list(range(expected, expected + len(messages))):
-            raise nats.errors.Error(f"expected message {expected} and those after it, got {messages[0].number} to {messages[-1].number}")
+            raise nats.errors.Error(
+                f"expected message {expected} and those after it, got {messages[0].number} to"
+                f" {messages[-1].number}"
+            )
         while True:
             try:
                 verdicts = self.model.take(messages, self.boards)
@@ -204,7 +224,12 @@ class Line:
         self.behind = max(0, self.behind - len(messages))
         for verdict in verdicts:
             if isinstance(verdict, Refused):
-                log.warning("table %s: a message was refused: %s: %s", verdict.table, verdict.reason.value, verdict.text)
+                log.warning(
+                    "table %s: a message was refused: %s: %s",
+                    verdict.table,
+                    verdict.reason.value,
+                    verdict.text,
+                )
         self._taken(verdicts)
         # Pages and statuses have their turn between two batches of a long catching up.
         await asyncio.sleep(0)
@@ -220,36 +245,48 @@ class Line:
                 raise WireError("foreign", "expected the table's own board, got another")
             status = status_from(opened(sealed, "status", self.hall, message.subject))
             if status.table != table:
-                raise WireError("foreign", f"expected the status of {table}, got that of {status.table}")
+                raise WireError(
+                    "foreign", f"expected the status of {table}, got that of {status.table}"
+                )
         except WireError as error:
             log.debug("a status of %s was refused: %s", table, error)
             return
         self._heard(status)
 
     async def order(self, command: Command) -> dict[str, Any]:
-        """Send a command and wait for the table's own word. Raises LineDownError where it was not sent, UnknownOutcomeError where nobody
-        answered."""
+        """Send a command and wait for the table's own word. Raises LineDownError where it was not
+        sent, UnknownOutcomeError where nobody answered."""
         subject = commands_of(command.table)
         line = self._line
         if line is None or not line.is_connected:
             raise LineDownError("the hall has no line to its own server; nothing was sent")
         sealed = seal(self.key, "command", self.hall, subject, command.body())
         try:
-            answer = await line.request(subject, sealed.data, timeout=ANSWER_S, headers=sealed.headers)
+            answer = await line.request(
+                subject, sealed.data, timeout=ANSWER_S, headers=sealed.headers
+            )
         except nats.errors.NoRespondersError:
             raise LineDownError(f"table {command.table} is not there; nothing was sent") from None
         except LOST:
             raise UnknownOutcomeError(
-                f"table {command.table} did not answer: whether it was done will be seen when it is heard again"
+                f"table {command.table} did not answer: whether it was done will be seen when it is"
+                " heard again"
             ) from None
         try:
             told = Sealed.of(answer.data, answer.headers)
             board = self.boards.get((command.table, told.key))
             body = opened(told, "answer", self.hall, subject)
-            if board is None or board.until is not None or body.get("id") != command.id or not isinstance(body.get("answer"), dict):
+            if (
+                board is None
+                or board.until is not None
+                or body.get("id") != command.id
+                or not isinstance(body.get("answer"), dict)
+            ):
                 raise WireError("foreign", "expected the table's own answer to this command")
         except WireError as error:
-            raise UnknownOutcomeError(f"the answer of table {command.table} cannot be believed ({error})") from None
+            raise UnknownOutcomeError(
+                f"the answer of table {command.table} cannot be believed ({error})"
+            ) from None
         found: dict[str, Any] = body["answer"]
         return found
 
@@ -272,16 +309,20 @@ def _message(found: Msg) -> Message | None:
     if not found.reply or not found.reply.startswith("$JS.ACK."):
         return None
     about = found.metadata
-    return Message(about.sequence.stream, found.subject, found.data, found.headers, about.timestamp.timestamp())
+    return Message(
+        about.sequence.stream, found.subject, found.data, found.headers, about.timestamp.timestamp()
+    )
 
 
 def _asks(word: Msg) -> str:
-    """Where the server wants to hear that what it sent so far was taken; "" for a mere sign of life. Raises nats.errors.Error for a word
-    that ends the reading."""
+    """Where the server wants to hear that what it sent so far was taken; "" for a mere sign of
+    life. Raises nats.errors.Error for a word that ends the reading."""
     headers = word.headers or {}
     code = str(headers.get("Status", ""))
     if code != "100":
-        raise nats.errors.Error(f"the server no longer reads the stream out ({code} {headers.get('Description', '')})")
+        raise nats.errors.Error(
+            f"the server no longer reads the stream out ({code} {headers.get('Description', '')})"
+        )
     return word.reply or str(headers.get("Nats-Consumer-Stalled", ""))
 
 

@@ -1,8 +1,11 @@
-"""The hall's read model: what was believed of the stream, in one SQLite file that can be made again from it at any time (E).
+"""The hall's read model: what was believed of the stream, in one SQLite file that can be made again
+from it at any time (E).
 
-Entries, ledgers, refusals and how far the stream was read stand in one file and change in one transaction: so the model is always what the
-stream says up to one message. Derived data: WAL with synchronous=NORMAL; after a power cut it goes on from a little earlier, and is the
-same again. On a full disk nothing is taken on, nothing shown that is not stored, and the stream is read again from there.
+Entries, ledgers, refusals and how far the stream was read stand in one file and change in one
+transaction: so the model is always what the stream says up to one message. Derived data: WAL with
+synchronous=NORMAL; after a power cut it goes on from a little earlier, and is the same again. On a
+full disk nothing is taken on, nothing shown that is not stored, and the stream is read again from
+there.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ MOST_REFUSED: Final = 5000
 
 
 class ModelError(OSError):
-    """The model cannot be written now (disk full); it stands as before, and the same messages may be taken again."""
+    """The model cannot be written now (disk full); it stands as before, and the same messages may
+    be taken again.
+    """
 
 
 class Message:
@@ -38,8 +43,16 @@ class Message:
 
     __slots__ = ("at", "data", "headers", "ident", "number", "subject")
 
-    def __init__(self, number: int, subject: str, data: bytes, headers: Mapping[str, Any] | None, at: float) -> None:
-        self.number, self.subject, self.data, self.headers, self.at = number, subject, data, headers, at
+    def __init__(
+        self, number: int, subject: str, data: bytes, headers: Mapping[str, Any] | None, at: float
+    ) -> None:
+        self.number, self.subject, self.data, self.headers, self.at = (
+            number,
+            subject,
+            data,
+            headers,
+            at,
+        )
         self.ident = str((headers or {}).get("Nats-Msg-Id", ""))
 
 
@@ -64,7 +77,9 @@ class Model:
         if db.execute("PRAGMA user_version").fetchone()[0] not in (0, FORMAT):
             db.close()
             self._remove()
-            db = sqlite3.connect(self.path, isolation_level=None, timeout=5, check_same_thread=False)
+            db = sqlite3.connect(
+                self.path, isolation_level=None, timeout=5, check_same_thread=False
+            )
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         if db.execute("PRAGMA user_version").fetchone()[0] == 0:
@@ -83,8 +98,13 @@ class Model:
         self.ledgers, self.number, self.ident, self.stream = {}, 0, "", stream
         self._db.execute("INSERT INTO meta VALUES ('stream', ?)", (stream,))
 
-    def take(self, messages: Sequence[Message], boards: Mapping[tuple[str, str], Board]) -> list[Believed | Refused]:
-        """Judge messages in the stream's order and keep what follows, all or none. Raises ModelError; nothing has changed then."""
+    def take(
+        self, messages: Sequence[Message], boards: Mapping[tuple[str, str], Board]
+    ) -> list[Believed | Refused]:
+        """Judge messages in the stream's order and keep what follows, all or none.
+
+        Raises ModelError; nothing has changed then.
+        """
         ledgers, found = dict(self.ledgers), []
         for message in messages:
             verdict = self._judge(ledgers, message, boards)
@@ -102,40 +122,68 @@ class Model:
         except sqlite3.DatabaseError as error:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            raise ModelError(f"{self.path.name}: the hall's disk takes nothing ({error}); free some room, nothing is lost") from error
+            raise ModelError(
+                f"{self.path.name}: the hall's disk takes nothing ({error}); free some room,"
+                " nothing is lost"
+            ) from error
         self.ledgers, self.number, self.ident = ledgers, last.number, last.ident
         return found
 
-    def _judge(self, ledgers: Mapping[str, Ledger], message: Message, boards: Mapping[tuple[str, str], Board]) -> Believed | Refused:
+    def _judge(
+        self,
+        ledgers: Mapping[str, Ledger],
+        message: Message,
+        boards: Mapping[tuple[str, str], Board],
+    ) -> Believed | Refused:
         table = message.subject.rpartition(".")[2]
         try:
             sealed = Sealed.of(message.data, message.headers)
         except WireError as error:
             sealed = Sealed(b"", "", str(error))
-        return judge(ledgers.get(table, Ledger()), boards, self.hall, message.subject, message.number, sealed)
+        return judge(
+            ledgers.get(table, Ledger()), boards, self.hall, message.subject, message.number, sealed
+        )
 
     def _keep(self, message: Message, verdict: Believed | Refused) -> None:
         if isinstance(verdict, Refused):
-            row = (message.number, verdict.table[:64], verdict.reason.value, verdict.text[:300], message.at)
+            row = (
+                message.number,
+                verdict.table[:64],
+                verdict.reason.value,
+                verdict.text[:300],
+                message.at,
+            )
             self._db.execute("INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?, ?)", row)
-            self._db.execute("DELETE FROM refused WHERE number < (SELECT max(number) FROM refused) - ?", (MOST_REFUSED,))
+            self._db.execute(
+                "DELETE FROM refused WHERE number < (SELECT max(number) FROM refused) - ?",
+                (MOST_REFUSED,),
+            )
             return
         bundle, ledger = verdict.bundle, verdict.ledger
-        rows = [(bundle.table, bundle.epoch, seq, text, sealed) for seq, text, sealed in bundle.rows]
+        rows = [
+            (bundle.table, bundle.epoch, seq, text, sealed) for seq, text, sealed in bundle.rows
+        ]
         self._db.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", rows)
         kept = (bundle.table, ledger.epoch, ledger.seq, ledger.head, message.number)
         self._db.execute("INSERT OR REPLACE INTO ledger VALUES (?, ?, ?, ?, ?)", kept)
 
     # Reading.
 
-    def rows(self, table: str, since: int = 0, most: int | None = None, epoch: int | None = None) -> Iterator[Row]:
-        """Entries of a table's present record (or of an earlier epoch) after number `since`, page by page."""
+    def rows(
+        self, table: str, since: int = 0, most: int | None = None, epoch: int | None = None
+    ) -> Iterator[Row]:
+        """Entries of a table's present record (or of an earlier epoch) after number `since`, page
+        by page.
+        """
         kept = self.ledgers.get(table)
         number = epoch if epoch is not None else kept.epoch if kept else 0
         left = most
         while left is None or left > 0:
             page = 500 if left is None else min(500, left)
-            query = "SELECT seq, text, hash FROM entry WHERE name = ? AND epoch = ? AND seq > ? ORDER BY seq LIMIT ?"
+            query = (
+                "SELECT seq, text, hash FROM entry WHERE name = ? AND epoch = ? AND seq > ? ORDER"
+                " BY seq LIMIT ?"
+            )
             found = self._db.execute(query, (table, number, since, page)).fetchall()
             for seq, text, sealed in found:
                 since = int(seq)
@@ -162,11 +210,22 @@ class Model:
         """Why messages were refused, the newest first."""
         where, values = ("WHERE name = ?", (table, most)) if table else ("", (most,))
         query = f"SELECT number, name, reason, text, at FROM refused {where} ORDER BY number DESC LIMIT ?"  # noqa: S608
-        return [{"number": n, "table": t, "reason": r, "text": x, "at": at} for n, t, r, x, at in self._db.execute(query, values)]
+        return [
+            {"number": n, "table": t, "reason": r, "text": x, "at": at}
+            for n, t, r, x, at in self._db.execute(query, values)
+        ]
 
     def size(self) -> dict[str, int]:
-        entries, refused = (self._db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("entry", "refused"))  # noqa: S608
-        return {"tables": len(self.ledgers), "entries": int(entries), "refused": int(refused), "number": self.number}
+        entries, refused = (
+            self._db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608
+            for name in ("entry", "refused")
+        )
+        return {
+            "tables": len(self.ledgers),
+            "entries": int(entries),
+            "refused": int(refused),
+            "number": self.number,
+        }
 
     def fingerprint(self) -> str:
         """All ledgers in one text: two models of the same stream have the same."""

@@ -1,15 +1,18 @@
 """What a table sends next: a machine without I/O between its journal and the hall's stream.
 
-Two rules. *The journal is the truth, the stream says how far it has got*: where to go on from is asked of the stream each time that it is
-not known for sure (at the start, after a cut, after a refusal), never remembered. *One bundle is under way at a time, and it names the
-message that it must follow*: so the server itself refuses whatever would be twice, late or out of order, however old it is; its memory of
-message ids, which forgets after two minutes, only spares a question.
+Two rules. *The journal is the truth, the stream says how far it has got*: where to go on from is
+asked of the stream each time that it is not known for sure (at the start, after a cut, after a
+refusal), never remembered. *One bundle is under way at a time, and it names the message that it
+must follow*: so the server itself refuses whatever would be twice, late or out of order, however
+old it is; its memory of message ids, which forgets after two minutes, only spares a question.
 
-What is awkward: a bundle whose acknowledgement was lost may be stored or not, so after each doubt the tail is asked anew; and a table may
-come back with another journal (a new board, a damaged file set aside, an old backup). Then what the stream holds is no beginning of the
-journal, and the whole of it is sent as another epoch, numbered by the message that it follows: so a later epoch has a higher number
-whatever lies in the stream. A second machine with this very board's key (a copied card) would make epochs without end: whoever sees an
-epoch of its own key above its own stops, and says so.
+What is awkward: a bundle whose acknowledgement was lost may be stored or not, so after each doubt
+the tail is asked anew; and a table may come back with another journal (a new board, a damaged file
+set aside, an old backup). Then what the stream holds is no beginning of the journal, and the whole
+of it is sent as another epoch, numbered by the message that it follows: so a later epoch has a
+higher number whatever lies in the stream. A second machine with this very board's key (a copied
+card) would make epochs without end: whoever sees an epoch of its own key above its own stops, and
+says so.
 """
 
 from __future__ import annotations
@@ -41,7 +44,9 @@ class Want(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """`seq`, `head`, `epoch`: the last entry that the stream holds for sure and its hash; `follows`: the number of its message."""
+    """`seq`, `head`, `epoch`: the last entry that the stream holds for sure and its hash;
+    `follows`: the number of its message.
+    """
 
     table: str
     want: Want = Want.TAIL
@@ -54,7 +59,9 @@ class Outbox:
     """Whether this machine has had an epoch of its own: then a higher one is its double's."""
 
     def resumed(self, tail: Tail, hash_at: Callable[[int], str | None]) -> Outbox:
-        """The stream's last message of this table is `tail`; `hash_at` tells the hash of the journal's own entry of a number."""
+        """The stream's last message of this table is `tail`; `hash_at` tells the hash of the
+        journal's own entry of a number.
+        """
         if self.mine and tail.own and tail.epoch > self.epoch:
             return replace(self, want=Want.NOBODY, sent=None)
         ready = replace(self, want=Want.ROWS, follows=tail.at, sent=None, mine=True)
@@ -64,11 +71,16 @@ class Outbox:
         return replace(ready, epoch=tail.at + 1, seq=0, head=GENESIS)
 
     def send(self, rows: Sequence[Row]) -> Outbox:
-        """The journal's entries after `seq`: as many as one bundle takes are under way from now on. None is no change."""
+        """The journal's entries after `seq`: as many as one bundle takes are under way from now on.
+
+        None is no change.
+        """
         if self.want is not Want.ROWS or not rows:
             return self
         if rows[0][0] != self.seq + 1:
-            raise ValueError(f"expected the journal from entry {self.seq + 1} on, got entry {rows[0][0]}")
+            raise ValueError(
+                f"expected the journal from entry {self.seq + 1} on, got entry {rows[0][0]}"
+            )
         taken: list[Row] = []
         size = 0
         for row in rows[:MOST_ENTRIES]:
@@ -82,7 +94,9 @@ class Outbox:
         """The bundle under way is message number `at` of the stream."""
         if self.sent is None:
             return self
-        return replace(self, want=Want.ROWS, seq=self.sent.last, head=self.sent.head, follows=at, sent=None)
+        return replace(
+            self, want=Want.ROWS, seq=self.sent.last, head=self.sent.head, follows=at, sent=None
+        )
 
     def doubt(self) -> Outbox:
         """The server refused, or did not answer, or the line was cut: ask the stream."""

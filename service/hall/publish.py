@@ -1,8 +1,10 @@
-"""From one table to the hall and back: `python -m service.hall.publish --journal FILE`, started by `takhte run` once a hall was joined (E).
+"""From one table to the hall and back: `python -m service.hall.publish --journal FILE`, started by
+`takhte run` once a hall was joined (E).
 
-A process of its own, so that nothing here can hold up the game: it reads the journal read-only, sends what the stream does not have yet
-(`outbox` decides), says every two seconds that the table is there, and hands the hall's commands to the table's own socket, as any
-arbiter's page does. Cut off, it tries again for ever; the game does not notice.
+A process of its own, so that nothing here can hold up the game: it reads the journal read-only,
+sends what the stream does not have yet (`outbox` decides), says every two seconds that the table is
+there, and hands the hall's commands to the table's own socket, as any arbiter's page does. Cut off,
+it tries again for ever; the game does not notice.
 """
 
 from __future__ import annotations
@@ -66,8 +68,13 @@ BACK_OFF: Final = (0.3, 0.5, 1.0, 2.0, 4.0)
 LOST: Final = (nats.errors.Error, OSError, TimeoutError, asyncio.TimeoutError)
 
 
-async def connect(address: str, seed: bytes, name: str, inbox: str, closed: Callable[[], None]) -> Client:
-    """A line to the server that never mends itself: whoever holds it opens another. Raises what is in LOST."""
+async def connect(
+    address: str, seed: bytes, name: str, inbox: str, closed: Callable[[], None]
+) -> Client:
+    """A line to the server that never mends itself: whoever holds it opens another.
+
+    Raises what is in LOST.
+    """
 
     async def gone() -> None:
         closed()
@@ -104,10 +111,18 @@ async def until_one_ends(*works: Coroutine[Any, Any, object]) -> None:
 
 
 class Publisher:
-    """One table's line to its hall. `order(request)` hands a request to the table and returns its answer; blocking."""
+    """One table's line to its hall.
+
+    `order(request)` hands a request to the table and returns its answer; blocking.
+    """
 
     def __init__(
-        self, known: Joined, key: Ed25519PrivateKey, journal: Path, order: Callable[[dict[str, Any]], dict[str, Any]], poll: float = POLL_S
+        self,
+        known: Joined,
+        key: Ed25519PrivateKey,
+        journal: Path,
+        order: Callable[[dict[str, Any]], dict[str, Any]],
+        poll: float = POLL_S,
     ) -> None:
         self.joined, self.key, self.poll = known, key, poll
         self.hall = hall_id(bytes.fromhex(known.hall))
@@ -130,9 +145,14 @@ class Publisher:
                     await self._session()
                     failures = 0
                 except sqlite3.Error as error:
-                    self._say(f"the publisher's own file cannot be used now ({error}); it is tried again")
+                    self._say(
+                        f"the publisher's own file cannot be used now ({error}); it is tried again"
+                    )
                 except LOST as error:
-                    self._say(f"the hall at {self.joined.nats} does not answer ({type(error).__name__}); entries wait in the journal")
+                    self._say(
+                        f"the hall at {self.joined.nats} does not answer ({type(error).__name__});"
+                        " entries wait in the journal"
+                    )
                 self.connected = False
                 self.outbox = self.outbox.doubt()
                 await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
@@ -143,7 +163,9 @@ class Publisher:
 
     async def _session(self) -> None:
         table, cut = self.joined.table, asyncio.Event()
-        line = await connect(self.joined.nats, link_seed(self.key), f"table {table}", inbox_of(table), cut.set)
+        line = await connect(
+            self.joined.nats, link_seed(self.key), f"table {table}", inbox_of(table), cut.set
+        )
         try:
             stream = line.jetstream(timeout=ACK_S)
             await line.subscribe(commands_of(table), cb=self._command)
@@ -182,7 +204,10 @@ class Publisher:
                 if failures:
                     await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
             else:
-                self._say("another board publishes under this table's name: let the hall's director pair the right one again")
+                self._say(
+                    "another board publishes under this table's name: let the hall's director pair"
+                    " the right one again"
+                )
                 await asyncio.sleep(5)
 
     async def _wait(self) -> None:
@@ -204,7 +229,9 @@ class Publisher:
         try:
             ack = await stream.publish(subject, sealed.data, timeout=ACK_S, headers=headers)
         except (nats.js.errors.Error, TimeoutError, nats.errors.Error) as error:
-            log.debug("table %s: %s was not acknowledged: %s", bundle.table, bundle.message_id, error)
+            log.debug(
+                "table %s: %s was not acknowledged: %s", bundle.table, bundle.message_id, error
+            )
             self.outbox = self.outbox.doubt()
             return False
         self.outbox = self.outbox.acked(ack.seq)
@@ -212,7 +239,9 @@ class Publisher:
         return True
 
     async def _tail(self, stream: JetStreamContext) -> Tail:
-        """The stream's last message of this table, by the only question that this table may ask of the stream."""
+        """The stream's last message of this table, by the only question that this table may ask of
+        the stream.
+        """
         subject = entries_of(self.joined.table)
         try:
             last = await stream.get_last_msg(STREAM, subject, direct=True)
@@ -226,8 +255,13 @@ class Publisher:
                 raise WireError("foreign", "another board's")
             bundle = bundle_of(opened(sealed, ledger.PURPOSE, self.hall, subject))
         except WireError as error:
-            # Whatever lies there, this board did not say it: it is followed by an epoch of its own, and the hall judges it by itself.
-            log.info("table %s: the stream's last message is not this board's (%s)", self.joined.table, error)
+            # Whatever lies there, this board did not say it: it is followed by an epoch of its own,
+            # and the hall judges it by itself.
+            log.info(
+                "table %s: the stream's last message is not this board's (%s)",
+                self.joined.table,
+                error,
+            )
             return Tail(at=last.seq)
         return Tail(bundle.epoch, bundle.last, bundle.head, last.seq, own=True)
 
@@ -245,7 +279,17 @@ class Publisher:
         at, age = self.journal.beat(time.monotonic()) or (0.0, time.monotonic() - self._began)
         behind = max(0, self.journal.last() - self.outbox.seq)
         answers = self.taken.outcomes()
-        return Status(self.joined.table, self.outbox.epoch, self.outbox.seq, at, time.time(), age, behind, version(), answers)
+        return Status(
+            self.joined.table,
+            self.outbox.epoch,
+            self.outbox.seq,
+            at,
+            time.time(),
+            age,
+            behind,
+            version(),
+            answers,
+        )
 
     async def _command(self, message: Msg) -> None:
         """Answer one command. What does not come from the hall is not answered at all."""
@@ -259,33 +303,65 @@ class Publisher:
             log.warning("table %s: a command was refused: %s", self.joined.table, error)
             return
         now = self.journal.beat(time.monotonic())
-        code, expected, came = objection(command, self.joined.table, self.taken.last, now[0] if now else None)
+        code, expected, came = objection(
+            command, self.joined.table, self.taken.last, now[0] if now else None
+        )
         if code:
             answer = refusal(code, expected, came, "look at the table's state, then order it again")
         else:
             self.taken.take(command)
-            answer = await asyncio.to_thread(self._apply, command.order, dict(command.args), command.name, command.role)
+            answer = await asyncio.to_thread(
+                self._apply, command.order, dict(command.args), command.name, command.role
+            )
             done = bool(answer.get("ok"))
-            self.taken.answered(command.number, done, str(answer.get("seq") if done else (answer.get("error") or {}).get("code")))
-        log.info("table %s: %s by %s from the hall: %s", self.joined.table, command.order, command.name, answer)
-        body = {"format": 1, "id": command.id, "answer": json.loads(json.dumps(answer, default=str))}
+            self.taken.answered(
+                command.number,
+                done,
+                str(answer.get("seq") if done else (answer.get("error") or {}).get("code")),
+            )
+        log.info(
+            "table %s: %s by %s from the hall: %s",
+            self.joined.table,
+            command.order,
+            command.name,
+            answer,
+        )
+        body = {
+            "format": 1,
+            "id": command.id,
+            "answer": json.loads(json.dumps(answer, default=str)),
+        }
         told = seal(self.key, "answer", self.hall, subject, body)
         if message.reply:
             await message._client.publish(message.reply, told.data, headers=told.headers)
 
     def _apply(self, order: str, args: dict[str, Any], name: str, role: str) -> dict[str, Any]:
         try:
-            return self._order({"id": "hall", "order": order, "args": args, "by": {"name": name, "role": role, "side": None}})
+            return self._order(
+                {
+                    "id": "hall",
+                    "order": order,
+                    "args": args,
+                    "by": {"name": name, "role": role, "side": None},
+                }
+            )
         except (OSError, ValueError) as error:
             return refusal(
-                "table_down", "the table's own process to answer", type(error).__name__, "somebody must look at the table's machine"
+                "table_down",
+                "the table's own process to answer",
+                type(error).__name__,
+                "somebody must look at the table's machine",
             )
 
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.hall.publish", description=__doc__)
     parser.add_argument(
-        "--journal", type=Path, required=True, nargs="+", help="journals of this machine's tables, each in a folder of its own"
+        "--journal",
+        type=Path,
+        required=True,
+        nargs="+",
+        help="journals of this machine's tables, each in a folder of its own",
     )
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
@@ -299,15 +375,24 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def publisher_of(journal: Path) -> Publisher:
-    """The publisher of the table whose journal this is, by what lies beside it. Raises JoinedError, FileNotFoundError, KeyFileError."""
+    """The publisher of the table whose journal this is, by what lies beside it.
+
+    Raises JoinedError, FileNotFoundError, KeyFileError.
+    """
     known, socket = joined.load(joined_path(journal)), socket_path(journal)
     log.info("table %s publishes to the hall at %s", known.table, known.nats)
-    return Publisher(known, table_key(key_path(journal)), journal, lambda request: ask(socket, request))
+    return Publisher(
+        known, table_key(key_path(journal)), journal, lambda request: ask(socket, request)
+    )
 
 
 async def _until_told(publishers: Mapping[Path, Publisher]) -> None:
-    """Until a signal, or until a table has joined another hall, or left: then the family starts a publisher that knows."""
-    work = asyncio.ensure_future(asyncio.gather(*(publisher.run() for publisher in publishers.values())))
+    """Until a signal, or until a table has joined another hall, or left: then the family starts a
+    publisher that knows.
+    """
+    work = asyncio.ensure_future(
+        asyncio.gather(*(publisher.run() for publisher in publishers.values()))
+    )
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, work.cancel)
     while not work.done():

@@ -1,6 +1,8 @@
-"""What the hall itself knows and no stream can tell it: who is paired, one-time codes, rounds, overlays, commands (E).
+"""What the hall itself knows and no stream can tell it: who is paired, one-time codes, rounds,
+overlays, commands (E).
 
-`hall.db` beside the read model: this one cannot be made again, so it is as durable as a journal. Every method is a transaction of its own.
+`hall.db` beside the read model: this one cannot be made again, so it is as durable as a journal.
+Every method is a transaction of its own.
 """
 
 from __future__ import annotations
@@ -69,7 +71,9 @@ class Given:
 
 
 def _digest(code: str) -> str:
-    return hashlib.sha256(code.strip().upper().replace("-", "").replace(" ", "").encode()).hexdigest()
+    return hashlib.sha256(
+        code.strip().upper().replace("-", "").replace(" ", "").encode()
+    ).hexdigest()
 
 
 class Registry:
@@ -96,27 +100,48 @@ class Registry:
     # Pairing boards.
 
     def code(self, table: str) -> str:
-        """A code that lets one board become this table. Raises RegistryError for a name that cannot be a table's."""
+        """A code that lets one board become this table.
+
+        Raises RegistryError for a name that cannot be a table's.
+        """
         if not NAME.fullmatch(table):
-            raise RegistryError(f"expected 1 to 32 letters, digits, - or _ as a table's name, got {table[:40]!r}")
+            raise RegistryError(
+                f"expected 1 to 32 letters, digits, - or _ as a table's name, got {table[:40]!r}"
+            )
         code = "".join(secrets.choice(_ALPHABET) for _ in range(8))
         with self._open() as db:
             db.execute("DELETE FROM code WHERE until < ?", (time.time(),))
-            db.execute("INSERT INTO code VALUES (?, ?, ?)", (_digest(code), table, time.time() + CODE_S))
+            db.execute(
+                "INSERT INTO code VALUES (?, ?, ?)", (_digest(code), table, time.time() + CODE_S)
+            )
         return code
 
     def pair(self, code: str, key: str, link: str, at: int) -> str:
-        """The board with this key is from now on the table that the code names; a board that was it until now is so no more. `at`: the last
-        message of the stream. Returns the table's name. Raises RegistryError."""
+        """The board with this key is from now on the table that the code names; a board that was it
+        until now is so no more. `at`: the last message of the stream. Returns the table's name.
+        Raises RegistryError."""
         with self._open() as db:
-            row = db.execute("DELETE FROM code WHERE digest = ? AND until > ? RETURNING name", (_digest(code), time.time())).fetchone()
+            row = db.execute(
+                "DELETE FROM code WHERE digest = ? AND until > ? RETURNING name",
+                (_digest(code), time.time()),
+            ).fetchone()
             if row is None:
-                raise RegistryError("this code is not known, was used or is older than ten minutes: ask the hall for a new one")
+                raise RegistryError(
+                    "this code is not known, was used or is older than ten minutes: ask the hall"
+                    " for a new one"
+                )
             name = str(row[0])
-            other = db.execute("SELECT name FROM board WHERE key = ? AND until IS NULL AND name <> ?", (key, name)).fetchone()
+            other = db.execute(
+                "SELECT name FROM board WHERE key = ? AND until IS NULL AND name <> ?", (key, name)
+            ).fetchone()
             if other:
-                raise RegistryError(f"this board is table {other[0]} already: take it off there first")
-            db.execute("UPDATE board SET until = ? WHERE name = ? AND key <> ? AND until IS NULL", (at, name, key))
+                raise RegistryError(
+                    f"this board is table {other[0]} already: take it off there first"
+                )
+            db.execute(
+                "UPDATE board SET until = ? WHERE name = ? AND key <> ? AND until IS NULL",
+                (at, name, key),
+            )
             db.execute(
                 "INSERT INTO board VALUES (?, ?, ?, ?, NULL, ?) ON CONFLICT (name, key) "
                 "DO UPDATE SET link = excluded.link, until = NULL, paired_at = excluded.paired_at",
@@ -141,8 +166,8 @@ class Registry:
             return dict(db.execute("SELECT name, link FROM board WHERE until IS NULL").fetchall())
 
     def forget_bounds(self) -> None:
-        """The stream was begun anew, with numbers of its own: boards that were replaced count for nothing in it, the others from its
-        start."""
+        """The stream was begun anew, with numbers of its own: boards that were replaced count for
+        nothing in it, the others from its start."""
         with self._open() as db:
             db.execute("UPDATE board SET until = 0 WHERE until IS NOT NULL")
             db.execute("UPDATE board SET since = 0")
@@ -151,14 +176,18 @@ class Registry:
 
     def set_pairings(self, pairings: Iterable[Pairing]) -> int:
         """Add pairings; one of the same round and table is replaced. Returns how many."""
-        rows = [(p.round, p.table, p.white, p.black, p.length, p.ruleset, p.clock) for p in pairings]
+        rows = [
+            (p.round, p.table, p.white, p.black, p.length, p.ruleset, p.clock) for p in pairings
+        ]
         with self._open() as db:
             db.executemany("INSERT OR REPLACE INTO pairing VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         return len(rows)
 
     def pairings(self) -> list[Pairing]:
         with self._open() as db:
-            return [Pairing(*row) for row in db.execute("SELECT * FROM pairing ORDER BY round, name")]
+            return [
+                Pairing(*row) for row in db.execute("SELECT * FROM pairing ORDER BY round, name")
+            ]
 
     def set_overlay(self, screen: str, table: str) -> None:
         """Which table a screen shows; an empty table takes the screen off."""
@@ -175,26 +204,43 @@ class Registry:
     # Commands.
 
     def command(self, table: str, what: str, who: str) -> tuple[str, int]:
-        """(id, number) of a new command, durable before it is sent. Numbers grow with the date, so that a registry that was lost and begun
-        anew is not taken for a replay."""
+        """(id, number) of a new command, durable before it is sent. Numbers grow with the date, so
+        that a registry that was lost and begun anew is not taken for a replay."""
         ident = secrets.token_hex(8)
         with self._open() as db:
-            last = db.execute("SELECT coalesce(max(number), 0) FROM command WHERE name = ?", (table,)).fetchone()[0]
+            last = db.execute(
+                "SELECT coalesce(max(number), 0) FROM command WHERE name = ?", (table,)
+            ).fetchone()[0]
             number = max(int(time.time() * 1000), last + 1)
-            db.execute("INSERT INTO command VALUES (?, ?, ?, ?, ?, ?, 'sent', '')", (ident, number, table, what, who, time.time()))
+            db.execute(
+                "INSERT INTO command VALUES (?, ?, ?, ?, ?, ?, 'sent', '')",
+                (ident, number, table, what, who, time.time()),
+            )
         return ident, number
 
     def outcome(self, ident: str, outcome: str, detail: str) -> None:
         with self._open() as db:
-            db.execute("UPDATE command SET outcome = ?, detail = ? WHERE id = ?", (outcome, detail[:200], ident))
+            db.execute(
+                "UPDATE command SET outcome = ?, detail = ? WHERE id = ?",
+                (outcome, detail[:200], ident),
+            )
 
     def commands(self, table: str | None = None, most: int = 100) -> list[Given]:
         """The newest first."""
         where, values = ("WHERE name = ?", (table, most)) if table else ("", (most,))
         with self._open() as db:
-            return [Given(*row) for row in db.execute(f"SELECT * FROM command {where} ORDER BY number DESC LIMIT ?", values)]  # noqa: S608
+            return [
+                Given(*row)
+                for row in db.execute(
+                    f"SELECT * FROM command {where} ORDER BY number DESC LIMIT ?",  # noqa: S608
+                    values,
+                )
+            ]
 
     def unsettled(self) -> list[str]:
         """Commands of which it is not known what became of them."""
         with self._open() as db:
-            return [str(row[0]) for row in db.execute("SELECT id FROM command WHERE outcome IN ('sent', 'unknown')")]
+            return [
+                str(row[0])
+                for row in db.execute("SELECT id FROM command WHERE outcome IN ('sent', 'unknown')")
+            ]

@@ -3,8 +3,8 @@
     round,table,white,black,length,ruleset,clock
     1,t7,Mahsa Rahimi,Jan de Vries,7,backgammon,ours
 
-A result is what the table's own record says of that match, never typed anew: a pairing belongs to the last match of that table with these
-two names (whichever side each took).
+A result is what the table's own record says of that match, never typed anew: a pairing belongs to
+the last match of that table with these two names (whichever side each took).
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ from service.hall.registry import NAME, Pairing
 from service.hall.view import MatchLine, TableView
 
 FIELDS: Final = ("round", "table", "white", "black", "length", "ruleset", "clock")
-RESULT: Final = ("round", "table", "white", "black", "length", "white_score", "black_score", "winner", "state")
+RESULT: Final = (
+    "round",
+    "table",
+    "white",
+    "black",
+    "length",
+    "white_score",
+    "black_score",
+    "winner",
+    "state",
+)
 MOST: Final = 5000
 CLOCKS: Final = ("ours", "external", "none")
 _FORMULA: Final = "=+-@\t\r"
@@ -35,7 +45,10 @@ class RoundsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A pairing and how its match stands. `state`: waiting (not begun), playing, finished, or unknown (the table is not heard)."""
+    """A pairing and how its match stands.
+
+    `state`: waiting (not begun), playing, finished, or unknown (the table is not heard).
+    """
 
     pairing: Pairing
     score: tuple[int, int] = (0, 0)
@@ -44,7 +57,9 @@ class Result:
 
 
 def read(text: str) -> list[Pairing]:
-    """Pairings from CSV (with its header line; commas, semicolons or tabs) or JSON (a list of objects). All or none. Raises RoundsError."""
+    """Pairings from CSV (with its header line; commas, semicolons or tabs) or JSON (a list of
+    objects). All or none. Raises RoundsError.
+    """
     rows = _json(text) if text.lstrip().startswith(("[", "{")) else _csv(text)
     if not 0 < len(rows) <= MOST:
         raise RoundsError(f"expected 1 to {MOST} pairings, got {len(rows)}")
@@ -53,7 +68,8 @@ def read(text: str) -> list[Pairing]:
     for (number, _), each in zip(rows, found, strict=True):
         if (each.round, each.table) in seen:
             raise RoundsError(
-                f"line {number}: table {each.table} has a match in round {each.round} already, in line {seen[each.round, each.table]}"
+                f"line {number}: table {each.table} has a match in round {each.round} already, in"
+                f" line {seen[each.round, each.table]}"
             )
         seen[each.round, each.table] = number
     return found
@@ -68,13 +84,17 @@ def _csv(text: str) -> list[tuple[int, Mapping[str, Any]]]:
     missing = {"round", "table", "white", "black"} - set(names)
     if missing:
         raise RoundsError(
-            f"line 1: expected a header with {', '.join(FIELDS)} (the last three may be left out), missing {', '.join(sorted(missing))}"
+            f"line 1: expected a header with {', '.join(FIELDS)} (the last three may be left out),"
+            f" missing {', '.join(sorted(missing))}"
         )
     reader.fieldnames = names
     rows: list[tuple[int, Mapping[str, Any]]] = []
     for row in reader:
         if None in row:
-            raise RoundsError(f"line {reader.line_num}: expected {len(names)} fields, got more; put a name with a comma in quotes")
+            raise RoundsError(
+                f"line {reader.line_num}: expected {len(names)} fields, got more; put a name with a"
+                " comma in quotes"
+            )
         if any((value or "").strip() for value in row.values()):
             rows.append((reader.line_num, {k: (v or "").strip() for k, v in row.items()}))
     return rows
@@ -93,9 +113,15 @@ def _json(text: str) -> list[tuple[int, Mapping[str, Any]]]:
 
 def _pairing(number: int, row: Mapping[str, Any]) -> Pairing:
     length = row.get("length")
-    table, clock, ruleset = str(row.get("table", "")), str(row.get("clock") or "ours"), str(row.get("ruleset") or "backgammon")
+    table, clock, ruleset = (
+        str(row.get("table", "")),
+        str(row.get("clock") or "ours"),
+        str(row.get("ruleset") or "backgammon"),
+    )
     if not NAME.fullmatch(table):
-        raise RoundsError(f"line {number}: table: expected 1 to 32 letters, digits, - or _, got {table[:40]!r}")
+        raise RoundsError(
+            f"line {number}: table: expected 1 to 32 letters, digits, - or _, got {table[:40]!r}"
+        )
     if clock not in CLOCKS:
         raise RoundsError(f"line {number}: clock: expected {', '.join(CLOCKS)}, got {clock[:40]!r}")
     try:
@@ -120,21 +146,32 @@ def _number(number: int, field: str, value: Any, most: int) -> int:
     except ValueError:
         found = 0
     if not 1 <= found <= most:
-        raise RoundsError(f"line {number}: {field}: expected a whole number from 1 to {most}, got {str(value)[:20]!r}")
+        raise RoundsError(
+            f"line {number}: {field}: expected a whole number from 1 to {most}, got"
+            f" {str(value)[:20]!r}"
+        )
     return found
 
 
 def _name(number: int, row: Mapping[str, Any], field: str) -> str:
-    """A name as people write it; letters that turn the writing's direction or cannot be seen have no place in it."""
+    """A name as people write it; letters that turn the writing's direction or cannot be seen have
+    no place in it.
+    """
     text = unicodedata.normalize("NFC", str(row.get(field) or "")).strip()
     if not 0 < len(text) <= 80 or any(
-        unicodedata.category(c) in ("Cc", "Co", "Cs") or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" for c in text
+        unicodedata.category(c) in ("Cc", "Co", "Cs")
+        or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+        for c in text
     ):
-        raise RoundsError(f"line {number}: {field}: expected a name of at most 80 letters, got {text[:40]!r}")
+        raise RoundsError(
+            f"line {number}: {field}: expected a name of at most 80 letters, got {text[:40]!r}"
+        )
     return text
 
 
-def results(pairings: Iterable[Pairing], views: Mapping[str, TableView], now: float) -> list[Result]:
+def results(
+    pairings: Iterable[Pairing], views: Mapping[str, TableView], now: float
+) -> list[Result]:
     """How every pairing stands by the tables' own records."""
     out = []
     for pairing in pairings:
@@ -145,7 +182,13 @@ def results(pairings: Iterable[Pairing], views: Mapping[str, TableView], now: fl
             continue
         turned = found.white == pairing.black and found.white != pairing.white
         score = (found.score[1], found.score[0]) if turned else found.score
-        winner = "" if not found.winner else pairing.white if (found.winner == "white") is not turned else pairing.black
+        winner = (
+            ""
+            if not found.winner
+            else pairing.white
+            if (found.winner == "white") is not turned
+            else pairing.black
+        )
         state = "finished" if found.over else "unknown" if view.silent(now) else "playing"
         out.append(Result(pairing, score, winner, state))
     return out
@@ -179,7 +222,9 @@ def as_csv(found: Iterable[Result]) -> str:
 
 
 def spreadsheet(found: Iterable[Mapping[str, Any]]) -> str:
-    """A table for any spreadsheet; a name that one would take for a formula gets an apostrophe before it."""
+    """A table for any spreadsheet; a name that one would take for a formula gets an apostrophe
+    before it.
+    """
     out = io.StringIO()
     writer = csv.DictWriter(out, RESULT, lineterminator="\n")
     writer.writeheader()
@@ -200,5 +245,11 @@ def as_json(found: Iterable[Result]) -> str:
 
 def order_of(pairing: Pairing) -> dict[str, Any]:
     """The arguments of `set_match` for a pairing."""
-    given = {"ruleset": pairing.ruleset, "length": pairing.length, "white": pairing.white, "black": pairing.black, "clock": pairing.clock}
+    given = {
+        "ruleset": pairing.ruleset,
+        "length": pairing.length,
+        "white": pairing.white,
+        "black": pairing.black,
+        "clock": pairing.clock,
+    }
     return {**given, "event": {"name": f"Round {pairing.round}"}}

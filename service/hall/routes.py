@@ -1,4 +1,6 @@
-"""The hall's own routes: the wall, pairing boards, rounds and results, overlays, commands, refusals, the archive (E)."""
+"""The hall's own routes: the wall, pairing boards, rounds and results, overlays, commands,
+refusals, the archive (E).
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ RIGHTS: Final = {
     ("GET", f"{API}/refusals"): Right.LIVE,
     ("GET", f"{API}/archive.zip"): Right.MANAGE,
 }
-"""Every route of the hall's application and the right that it needs; the table's own are among them."""
+"""Every route of the hall's application and the right that it needs; the table's own are among
+them.
+"""
 Table = Annotated[str | None, Query(pattern=NAME.pattern)]
 
 
@@ -87,9 +91,17 @@ async def desk_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 
 @router.get("/join", include_in_schema=False)
-async def join_page(request: Request, code: Annotated[str, Query(max_length=12)] = "", lang: Lang = None) -> HTMLResponse:
+async def join_page(
+    request: Request, code: Annotated[str, Query(max_length=12)] = "", lang: Lang = None
+) -> HTMLResponse:
     shown = code if re.fullmatch(r"[0-9A-Za-z-]{0,12}", code) else ""
-    return render(request, "hall_join.html", lang, code=shown, address=f"{request.url.scheme}://{request.headers['host']}")
+    return render(
+        request,
+        "hall_join.html",
+        lang,
+        code=shown,
+        address=f"{request.url.scheme}://{request.headers['host']}",
+    )
 
 
 @router.get("/air/{screen}", include_in_schema=False)
@@ -101,7 +113,9 @@ async def air_page(request: Request, screen: str, lang: Lang = None) -> HTMLResp
 
 @router.get(f"{API}/wall")
 async def wall(request: Request) -> JSONResponse:
-    """Every table's card in reading order, as this visitor may see it: staff with who needs help, everybody else without."""
+    """Every table's card in reading order, as this visitor may see it: staff with who needs help,
+    everybody else without.
+    """
     hall = hall_of(request)
     message = (hall.staff if _staff(visitor_of(request)) else hall.public).since(0)
     return Response(message["text"], media_type="application/json")  # type: ignore[return-value]
@@ -129,42 +143,61 @@ async def live(socket: WebSocket) -> None:
 
 @router.post(f"{API}/codes", response_model=CodeOut)
 async def new_code(request: Request, given: TableIn) -> CodeOut:
-    """A one-time code that makes a board this table, and the same as a picture to be held before its camera."""
+    """A one-time code that makes a board this table, and the same as a picture to be held before
+    its camera.
+    """
     hall = hall_of(request)
     try:
         code = hall.registry.code(given.table)
     except RegistryError as error:
         raise problem(422, "bad_name", str(error), given.table) from error
     public = bytes.fromhex(hall.line.public)
-    address = f"{request.url.scheme}://{reachable(request)}/join?code={quote(code)}&hall={hall.line.hall}"
+    address = (
+        f"{request.url.scheme}://{reachable(request)}/join?code={quote(code)}&hall={hall.line.hall}"
+    )
     picture = io.BytesIO()
     segno.make(address, micro=False, error="m").save(
         picture, kind="svg", scale=6, border=2, xmldecl=False, svgns=True, dark="#000", light="#fff"
     )
     request.app.state.access.audit(visitor_of(request).name, f"code for table {given.table}")
-    return CodeOut(code=code, address=address, svg=picture.getvalue().decode(), fingerprint=fingerprint(public))
+    return CodeOut(
+        code=code, address=address, svg=picture.getvalue().decode(), fingerprint=fingerprint(public)
+    )
 
 
 @router.post(f"{API}/join", response_model=Joined)
 async def join(request: Request, given: JoinIn) -> Joined:
-    """A board joins with its code: its public key is this table from now on, and a board that was it is so no more."""
+    """A board joins with its code: its public key is this table from now on, and a board that was
+    it is so no more.
+    """
     hall, access = hall_of(request), request.app.state.access
     key = f"join:{request.client.host if request.client else ''}"
     await asyncio.sleep(access.slow_down(key))
     try:
         signed = JOIN.format(code=given.code, key=given.key, link=given.link).encode()
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(given.key)).verify(bytes.fromhex(given.signature), signed)
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(given.key)).verify(
+            bytes.fromhex(given.signature), signed
+        )
         table = await hall.pair(given.code, given.key, given.link)
     except (InvalidSignature, ValueError) as error:
         access.failed(key)
-        text = str(error) if isinstance(error, RegistryError) else "the signature of the board's own key"
+        text = (
+            str(error)
+            if isinstance(error, RegistryError)
+            else "the signature of the board's own key"
+        )
         raise problem(401, "no_code", text, "", "ask at the hall's desk for a new code") from error
     access.succeeded(key)
     access.audit(table, f"board {fingerprint(bytes.fromhex(given.key))} joined")
     host = urlsplit(f"//{request.headers['host']}").hostname or ""
     shown = f"[{host}]" if ":" in host else host
     page = f"{request.url.scheme}://{request.headers['host']}"
-    return Joined(hall=hall.line.public, nats=f"nats://{shown}:{hall.config.nats_port}", table=table, page=page)
+    return Joined(
+        hall=hall.line.public,
+        nats=f"nats://{shown}:{hall.config.nats_port}",
+        table=table,
+        page=page,
+    )
 
 
 @router.post(f"{API}/retire")
@@ -181,7 +214,15 @@ async def boards(request: Request) -> dict[str, Any]:
     found = hall_of(request).registry.boards().values()
     listed = sorted(found, key=lambda b: (b.table, b.since))
     return {
-        "boards": [{"table": b.table, "fingerprint": fingerprint(bytes.fromhex(b.key)), "since": b.since, "until": b.until} for b in listed]
+        "boards": [
+            {
+                "table": b.table,
+                "fingerprint": fingerprint(bytes.fromhex(b.key)),
+                "since": b.since,
+                "until": b.until,
+            }
+            for b in listed
+        ]
     }
 
 
@@ -204,7 +245,9 @@ async def set_pairings(request: Request, given: RoundIn) -> dict[str, int]:
     try:
         found = rounds.read(given.text)
     except RoundsError as error:
-        raise problem(422, "rounds", str(error), "", "correct the list, and send all of it again") from error
+        raise problem(
+            422, "rounds", str(error), "", "correct the list, and send all of it again"
+        ) from error
     count = hall_of(request).registry.set_pairings(found)
     request.app.state.access.audit(visitor_of(request).name, f"{count} pairings")
     return {"pairings": count}
@@ -212,12 +255,21 @@ async def set_pairings(request: Request, given: RoundIn) -> dict[str, int]:
 
 @router.post(f"{API}/rounds/{{number}}/begin")
 async def begin(request: Request, number: int) -> dict[str, Any]:
-    """Tell each table of the round who plays there. A table where a match is still on is left alone, and says so."""
+    """Tell each table of the round who plays there.
+
+    A table where a match is still on is left alone, and says so.
+    """
     hall, visitor = hall_of(request), visitor_of(request)
     wanted = [p for p in hall.registry.pairings() if p.round == number]
     if not wanted:
-        raise problem(404, "no_round", "a round with pairings", str(number), "send the pairings first")
-    waiting = {r.pairing.table for r in _results(hall) if r.pairing.round == number and r.state == "waiting"}
+        raise problem(
+            404, "no_round", "a round with pairings", str(number), "send the pairings first"
+        )
+    waiting = {
+        r.pairing.table
+        for r in _results(hall)
+        if r.pairing.round == number and r.state == "waiting"
+    }
     by = {"name": visitor.name or visitor.role.value, "role": visitor.role.value, "side": None}
 
     async def tell(pairing: Pairing) -> dict[str, Any]:
@@ -270,7 +322,17 @@ async def commands(request: Request, table: Table = None) -> dict[str, Any]:
     """What was sent to the tables and what became of it, the newest first."""
     found = hall_of(request).registry.commands(table)
     return {
-        "commands": [{"table": c.table, "what": c.what, "who": c.who, "at": c.at, "outcome": c.outcome, "detail": c.detail} for c in found]
+        "commands": [
+            {
+                "table": c.table,
+                "what": c.what,
+                "who": c.who,
+                "at": c.at,
+                "outcome": c.outcome,
+                "detail": c.detail,
+            }
+            for c in found
+        ]
     }
 
 
@@ -282,7 +344,9 @@ async def refusals(request: Request, table: Table = None) -> dict[str, Any]:
 
 @router.get("/api/v1/tables/{table}/export.zip", response_class=Response, include_in_schema=False)
 async def export(request: Request, table: str) -> Response:
-    """One table's records, as the hall has them: everything but the pictures, which stay at the table."""
+    """One table's records, as the hall has them: everything but the pictures, which stay at the
+    table.
+    """
     hall = hall_of(request)
     data = await run_in_threadpool(archive.one, hall.config.data, hall.line.hall, table)
     headers = {"content-disposition": f'attachment; filename="takhte-{table}.zip"'}
@@ -294,5 +358,12 @@ async def everything(request: Request) -> FileResponse:
     """Everything in one file: every table's record in every format, results, commands, refusals."""
     hall = hall_of(request)
     found = rounds.rows(_results(hall))
-    path = await run_in_threadpool(archive.made, hall.config.data, hall.line.hall, hall.registry, found)
-    return FileResponse(path, media_type="application/zip", filename="archive.zip", background=BackgroundTask(path.unlink))
+    path = await run_in_threadpool(
+        archive.made, hall.config.data, hall.line.hall, hall.registry, found
+    )
+    return FileResponse(
+        path,
+        media_type="application/zip",
+        filename="archive.zip",
+        background=BackgroundTask(path.unlink),
+    )

@@ -1,7 +1,9 @@
-"""The NATS server of a hall: its configuration, made from who is paired (pure), and its process (E).
+"""The NATS server of a hall: its configuration, made from who is paired (pure), and its process
+(E).
 
-Every table signs in by a key of its own and may do five things: publish its own entries and statuses, ask for its own last message, take
-its own answers, and answer its own commands. The hall alone may do everything. There are no passwords to leak.
+Every table signs in by a key of its own and may do five things: publish its own entries and
+statuses, ask for its own last message, take its own answers, and answer its own commands. The hall
+alone may do everything. There are no passwords to leak.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ class ServerError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class ServerPlan:
-    """Where it listens and what it may use. `folder` holds the stream; `gigabytes` is the most that it may hold."""
+    """Where it listens and what it may use.
+
+    `folder` holds the stream; `gigabytes` is the most that it may hold.
+    """
 
     host: str
     port: int
@@ -43,12 +48,23 @@ class ServerPlan:
 
 
 def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str:
-    """The server's configuration file. `hall`: the hall's own sign-in key; `tables`: sign-in key by table name."""
+    """The server's configuration file.
+
+    `hall`: the hall's own sign-in key; `tables`: sign-in key by table name.
+    """
     users = [{"nkey": hall}]
     for table, key in sorted(tables.items()):
-        publish = [entries_of(table), status_of(table), f"$JS.API.DIRECT.GET.{STREAM}.{entries_of(table)}"]
+        publish = [
+            entries_of(table),
+            status_of(table),
+            f"$JS.API.DIRECT.GET.{STREAM}.{entries_of(table)}",
+        ]
         subscribe = [commands_of(table), f"{inbox_of(table)}.>"]
-        permissions = {"publish": {"allow": publish}, "subscribe": {"allow": subscribe}, "allow_responses": {"max": 1, "expires": "1m"}}
+        permissions = {
+            "publish": {"allow": publish},
+            "subscribe": {"allow": subscribe},
+            "allow_responses": {"max": 1, "expires": "1m"},
+        }
         users.append({"nkey": key, "permissions": permissions})  # type: ignore[dict-item]
     lines = {
         "listen": f"{plan.host}:{plan.port}",
@@ -70,8 +86,8 @@ def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str
 
 
 class Server:
-    """The server beside the hall. A hall that was killed leaves it running, taking entries, and finds it again by its `nats.pid`; a hall
-    that ends in order ends it too."""
+    """The server beside the hall. A hall that was killed leaves it running, taking entries, and
+    finds it again by its `nats.pid`; a hall that ends in order ends it too."""
 
     def __init__(self, plan: ServerPlan) -> None:
         self.plan = plan
@@ -87,17 +103,24 @@ class Server:
         part.replace(self.path)
 
     def start(self) -> None:
-        """Start it where it does not run, and wait until it listens. Blocking. Raises ServerError."""
+        """Start it where it does not run, and wait until it listens.
+
+        Blocking. Raises ServerError.
+        """
         if self.pid and self._listens():
             self.reload()
             return
         program = shutil.which(PROGRAM) or shutil.which(PROGRAM, path="/usr/sbin:/usr/local/bin")
         if program is None:
-            raise ServerError(f"expected the program {PROGRAM}, found none: apt-get install nats-server")
+            raise ServerError(
+                f"expected the program {PROGRAM}, found none: apt-get install nats-server"
+            )
         command = [program, "-c", str(self.path), "-P", str(self._pid_file)]
         with (self.plan.folder / "nats.log").open("ab") as said:
             # A session of its own: Ctrl-C reaches the hall alone, which ends it in order.
-            process = subprocess.Popen(command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
+            process = subprocess.Popen(  # noqa: S603
+                command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, start_new_session=True
+            )
         self._process = process
         end = time.monotonic() + START_S
         while time.monotonic() < end and process.poll() is None:
@@ -105,7 +128,10 @@ class Server:
                 return
             time.sleep(0.05)
         self.stop()
-        raise ServerError(f"nats-server does not listen on {self.plan.host}:{self.plan.port}; {self.plan.folder / 'nats.log'} says why")
+        raise ServerError(
+            f"nats-server does not listen on {self.plan.host}:{self.plan.port};"
+            f" {self.plan.folder / 'nats.log'} says why"
+        )
 
     @property
     def _pid_file(self) -> Path:
@@ -122,10 +148,18 @@ class Server:
         except (OSError, ValueError):
             return 0
         # A number may have been given to another program since.
-        return number if any(w.endswith(PROGRAM.encode()) for w in words[:1]) and str(self.path).encode() in words else 0
+        return (
+            number
+            if any(w.endswith(PROGRAM.encode()) for w in words[:1])
+            and str(self.path).encode() in words
+            else 0
+        )
 
     def _listens(self) -> bool:
-        with contextlib.suppress(OSError), socket.create_connection((self.reachable, self.plan.port), 0.5) as line:
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection((self.reachable, self.plan.port), 0.5) as line,
+        ):
             line.settimeout(0.5)
             return line.recv(4) == b"INFO"
         return False
@@ -140,7 +174,10 @@ class Server:
         return f"nats://{self.reachable}:{self.plan.port}"
 
     def reload(self) -> None:
-        """Take the written configuration: who is paired no more is cut off at once. Returns once the server says so; blocking."""
+        """Take the written configuration: who is paired no more is cut off at once.
+
+        Returns once the server says so; blocking.
+        """
         if not (pid := self.pid):
             return
         said = self.plan.folder / "nats.log"
@@ -163,7 +200,9 @@ class Server:
         elif process is not None:
             process.terminate()
         end = time.monotonic() + 10
-        while (self.pid or (process is not None and process.poll() is None)) and time.monotonic() < end:
+        while (
+            self.pid or (process is not None and process.poll() is None)
+        ) and time.monotonic() < end:
             time.sleep(0.02)
         if process is not None:
             if process.poll() is None:

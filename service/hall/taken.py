@@ -1,7 +1,9 @@
-"""Which of the hall's commands this table took, and what became of each: a small SQLite file beside the journal (E at `Taken`).
+"""Which of the hall's commands this table took, and what became of each: a small SQLite file beside
+the journal (E at `Taken`).
 
-A command is written down before it is carried out: so none is carried out twice, whatever dies in between. One whose outcome is not known
-(the machine died just then) stays so; the journal says whether it was done.
+A command is written down before it is carried out: so none is carried out twice, whatever dies in
+between. One whose outcome is not known (the machine died just then) stays so; the journal says
+whether it was done.
 """
 
 from __future__ import annotations
@@ -22,16 +24,28 @@ SPEAKERS: Final = frozenset({"annotator", "arbiter", "director"})
 
 
 def objection(command: Command, table: str, last: int, now: float | None) -> tuple[str, str, str]:
-    """Why a command is not carried out: (code, expected, came); empty texts where it is. `last` is the number of the last command taken,
-    `now` table time."""
+    """Why a command is not carried out: (code, expected, came); empty texts where it is. `last` is
+    the number of the last command taken, `now` table time."""
     if command.table != table:
         return "wrong_table", f"a command for table {table}", command.table
     if command.number <= last:
         return "replayed", f"a command above number {last}", str(command.number)
     if now is None or now > command.until:
-        return "too_late", f"a command before {command.until:.1f} s of table time", "one that was held up" if now is not None else "no time"
-    if command.role not in SPEAKERS or command.order in NOT_FROM_AFAR or command.order not in ORDERS:
-        return "not_allowed", "an order that may be given from afar, by an official", f"{command.order} by {command.role}"
+        return (
+            "too_late",
+            f"a command before {command.until:.1f} s of table time",
+            "one that was held up" if now is not None else "no time",
+        )
+    if (
+        command.role not in SPEAKERS
+        or command.order in NOT_FROM_AFAR
+        or command.order not in ORDERS
+    ):
+        return (
+            "not_allowed",
+            "an order that may be given from afar, by an official",
+            f"{command.order} by {command.role}",
+        )
     if not Visitor(command.name, Role(command.role)).may_order(command.order, table):
         return "not_allowed", f"an official who may order {command.order}", command.role
     return "", "", ""
@@ -45,7 +59,8 @@ class Taken:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.execute(
-            "CREATE TABLE IF NOT EXISTS taken (number INTEGER PRIMARY KEY, id TEXT NOT NULL, what TEXT NOT NULL, done INTEGER, answer TEXT)"
+            "CREATE TABLE IF NOT EXISTS taken (number INTEGER PRIMARY KEY, id TEXT NOT NULL, what"
+            " TEXT NOT NULL, done INTEGER, answer TEXT)"
         )
 
     @property
@@ -55,19 +70,31 @@ class Taken:
 
     def take(self, command: Command) -> None:
         """Durable before the command is carried out."""
-        self._db.execute("INSERT INTO taken VALUES (?, ?, ?, NULL, NULL)", (command.number, command.id, command.order))
         self._db.execute(
-            "DELETE FROM taken WHERE number < (SELECT min(number) FROM (SELECT number FROM taken ORDER BY number DESC LIMIT ?))", (KEPT,)
+            "INSERT INTO taken VALUES (?, ?, ?, NULL, NULL)",
+            (command.number, command.id, command.order),
+        )
+        self._db.execute(
+            "DELETE FROM taken WHERE number < (SELECT min(number) FROM (SELECT number FROM taken"
+            " ORDER BY number DESC LIMIT ?))",
+            (KEPT,),
         )
 
     def answered(self, number: int, done: bool, answer: str) -> None:
         """`answer`: the entry's number, or the code of the refusal."""
-        self._db.execute("UPDATE taken SET done = ?, answer = ? WHERE number = ?", (done, answer, number))
+        self._db.execute(
+            "UPDATE taken SET done = ?, answer = ? WHERE number = ?", (done, answer, number)
+        )
 
     def outcomes(self) -> tuple[tuple[str, bool, str], ...]:
         """(id, done, entry or code) of the last commands; `unknown` where nobody knows."""
-        rows = self._db.execute("SELECT id, done, answer FROM taken ORDER BY number DESC LIMIT ?", (TOLD,)).fetchall()
-        return tuple((str(i), bool(done), str(answer) if answer is not None else "unknown") for i, done, answer in rows)
+        rows = self._db.execute(
+            "SELECT id, done, answer FROM taken ORDER BY number DESC LIMIT ?", (TOLD,)
+        ).fetchall()
+        return tuple(
+            (str(i), bool(done), str(answer) if answer is not None else "unknown")
+            for i, done, answer in rows
+        )
 
     def close(self) -> None:
         self._db.close()

@@ -1,8 +1,11 @@
-"""A tournament that plays itself: `make hall`. nats-server, the hall, simulated tables and a director, started with one command (E).
+"""A tournament that plays itself: `make hall`. nats-server, the hall, simulated tables and a
+director, started with one command (E).
 
-Players have habits (service.simulate): they play illegally, throw cocked dice, bump the board and call the director; now and then a table's
-machine is killed and comes back. The director is a program: it pairs the boards by their codes, gives the rounds out, acknowledges alerts
-and starts clocks again, all over the hall's own API, as a person would. Table time runs `--factor` times as fast as the world's.
+Players have habits (service.simulate): they play illegally, throw cocked dice, bump the board and
+call the director; now and then a table's machine is killed and comes back. The director is a
+program: it pairs the boards by their codes, gives the rounds out, acknowledges alerts and starts
+clocks again, all over the hall's own API, as a person would. Table time runs `--factor` times as
+fast as the world's.
 """
 
 from __future__ import annotations
@@ -30,12 +33,49 @@ from service.keys import key_path, table_key
 log = logging.getLogger(__name__)
 
 NAMES: Final = (
-    *("Ada", "Bahar", "Cem", "Dora", "Ehsan", "Farid", "Gita", "Hugo", "Iman", "Jan", "Kian", "Leila", "Mina", "Nima", "Omid", "Pari"),
-    *("Quinn", "Rosa", "Sara", "Tom", "Uma", "Vera", "Wim", "Xenia", "Yara", "Zara", "مهسا", "کوروش", "نیلوفر", "آرش", "سهراب", "تهمینه"),
+    *(
+        "Ada",
+        "Bahar",
+        "Cem",
+        "Dora",
+        "Ehsan",
+        "Farid",
+        "Gita",
+        "Hugo",
+        "Iman",
+        "Jan",
+        "Kian",
+        "Leila",
+        "Mina",
+        "Nima",
+        "Omid",
+        "Pari",
+    ),
+    *(
+        "Quinn",
+        "Rosa",
+        "Sara",
+        "Tom",
+        "Uma",
+        "Vera",
+        "Wim",
+        "Xenia",
+        "Yara",
+        "Zara",
+        "مهسا",
+        "کوروش",
+        "نیلوفر",
+        "آرش",
+        "سهراب",
+        "تهمینه",
+    ),
 )
 FAMILIES: Final = ("Rahimi", "de Vries", "Öz", "Novak", "Silva", "رضایی")
 GROUP: Final = 6
-"""Tables in one process: a demonstration's thrift. At a real table each has processes of its own."""
+"""Tables in one process: a demonstration's thrift.
+
+At a real table each has processes of its own.
+"""
 LOOK_S: Final = 2.0
 NOTICE_S: Final = (6.0, 25.0)
 """How long the director takes to see to an alert."""
@@ -55,7 +95,9 @@ class Process:
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
         command = [sys.executable, "-m", "service.child", *self.command]
         environment = os.environ | {"PYTHONPATH": path}
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, start_new_session=True)  # noqa: S603
+        self.process = subprocess.Popen(  # noqa: S603
+            command, stdin=subprocess.PIPE, env=environment, start_new_session=True
+        )
 
     def keep(self) -> None:
         if self.process is None or self.process.poll() is not None:
@@ -91,7 +133,10 @@ class Director:
 
     def pairings(self, tables: Sequence[str], length: int) -> str:
         """Every round as CSV; nobody plays the same opponent twice."""
-        players = [f"{NAMES[i % len(NAMES)]} {FAMILIES[(i // len(NAMES) + i) % len(FAMILIES)]}" for i in range(2 * len(tables))]
+        players = [
+            f"{NAMES[i % len(NAMES)]} {FAMILIES[(i // len(NAMES) + i) % len(FAMILIES)]}"
+            for i in range(2 * len(tables))
+        ]
         lines = ["round,table,white,black,length"]
         for number in range(1, self.rounds + 1):
             half = len(tables)
@@ -127,7 +172,11 @@ class Director:
                 if alert["acknowledged_by"] is None and self._time(table, alert["id"], now):
                     self._order(table, "acknowledge", {"alert": alert["id"]})
             paused = (state.get("clock") or {}).get("paused")
-            if paused and state["phase"] not in ("frozen", "adjourned") and self._time(table, f"clock {state['seq']}", now):
+            if (
+                paused
+                and state["phase"] not in ("frozen", "adjourned")
+                and self._time(table, f"clock {state['seq']}", now)
+            ):
                 self._order(table, "start_clocks", {"side": paused})
             if state["phase"] == "frozen" and self._time(table, f"frozen {state['seq']}", now):
                 self._order(table, "unfreeze", {})
@@ -196,7 +245,10 @@ class Tournament:
             if joined_path(journal).exists():
                 continue
             code = str(api.post("/api/v1/hall/codes", {"table": table})["code"])
-            save(joined_path(journal), ask_hall(api.url, request_of(code, table_key(key_path(journal)))))
+            save(
+                joined_path(journal),
+                ask_hall(api.url, request_of(code, table_key(key_path(journal)))),
+            )
 
     def start_tables(self, own: bool = False, length: int = 3) -> None:
         for number, group in enumerate(self.groups()):
@@ -209,10 +261,18 @@ class Tournament:
                 "--factor",
                 str(self.factor),
             ]
-            live += ["--players", self.players, "--length", str(length), *(["--own"] if own else [])]
+            live += [
+                "--players",
+                self.players,
+                "--length",
+                str(length),
+                *(["--own"] if own else []),
+            ]
             journals = [str(self.journal(table)) for table in group]
             self.processes[f"tables {number}"] = Process(f"tables {number}", live)
-            self.processes[f"publisher {number}"] = Process(f"publisher {number}", ["service.hall.publish", "--journal", *journals])
+            self.processes[f"publisher {number}"] = Process(
+                f"publisher {number}", ["service.hall.publish", "--journal", *journals]
+            )
         self.keep()
 
     def keep(self) -> None:
@@ -229,7 +289,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--length", type=int, default=3, help="points of a match")
-    parser.add_argument("--factor", type=float, default=5.0, help="seconds of table time in a second")
+    parser.add_argument(
+        "--factor", type=float, default=5.0, help="seconds of table time in a second"
+    )
     parser.add_argument("--players", default="club")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8010)
@@ -237,7 +299,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--calm", action="store_true", help="no machine is killed")
     parser.add_argument(
-        "--folder", type=Path, help="keep everything here, and go on with it next time (default: a folder that is thrown away)"
+        "--folder",
+        type=Path,
+        help=(
+            "keep everything here, and go on with it next time (default: a folder that is thrown"
+            " away)"
+        ),
     )
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
@@ -246,7 +313,15 @@ def main(words: Sequence[str] | None = None) -> int:
         signal.signal(number, lambda n, _: stopping.append(n))
     with tempfile.TemporaryDirectory(prefix="takhte-hall-") as made:
         names = [f"t{i}" for i in range(1, given.tables + 1)]
-        family = Tournament(given.folder or Path(made), names, given.port, given.nats_port, given.factor, given.seed, given.players)
+        family = Tournament(
+            given.folder or Path(made),
+            names,
+            given.port,
+            given.nats_port,
+            given.factor,
+            given.seed,
+            given.players,
+        )
         try:
             return play(family, given, stopping)
         except (OSError, ApiError) as error:
@@ -264,7 +339,12 @@ def play(family: Tournament, given: argparse.Namespace, stopping: list[int]) -> 
     director = Director(api, given.rounds, rng)
     api.post("/api/v1/hall/rounds", {"text": director.pairings(family.tables, given.length)})
     family.start_tables()
-    log.info("the wall: %s   boards and rounds: %s/hall   table time runs %g times as fast", api.url, api.url, given.factor)
+    log.info(
+        "the wall: %s   boards and rounds: %s/hall   table time runs %g times as fast",
+        api.url,
+        api.url,
+        given.factor,
+    )
     going, looked, killed = True, 0.0, time.monotonic()
     while not stopping:
         time.sleep(0.2)
@@ -278,11 +358,16 @@ def play(family: Tournament, given: argparse.Namespace, stopping: list[int]) -> 
                 log.debug("the hall does not answer: %s", error)
             if not going:
                 log.info(
-                    "the tournament is over; results: %s/api/v1/hall/results.csv, everything: %s/api/v1/hall/archive.zip", api.url, api.url
+                    "the tournament is over; results: %s/api/v1/hall/results.csv, everything:"
+                    " %s/api/v1/hall/archive.zip",
+                    api.url,
+                    api.url,
                 )
         if going and not given.calm and now - killed > KILL_EVERY_S:
             killed = now
-            victim = rng.choice([p for name, p in family.processes.items() if name.startswith("tables")])
+            victim = rng.choice(
+                [p for name, p in family.processes.items() if name.startswith("tables")]
+            )
             log.info("the machine of %s is killed, and comes back", victim.name)
             victim.kill()
     return 0

@@ -1,7 +1,8 @@
-"""What the hall makes of each table: its state folded from believed entries, and the card that the wall shows, with who needs help and why.
+"""What the hall makes of each table: its state folded from believed entries, and the card that the
+wall shows, with who needs help and why.
 
-Pure: `now` is the hall's monotonic time in seconds. Table time is never compared with any machine's date: a table's own word says what time
-it is there, and it goes on from when that word came.
+Pure: `now` is the hall's monotonic time in seconds. Table time is never compared with any machine's
+date: a table's own word says what time it is there, and it goes on from when that word came.
 """
 
 from __future__ import annotations
@@ -35,10 +36,31 @@ PLAYING: Final = frozenset(Phase) - {Phase.IDLE, Phase.MATCH_OVER, Phase.ADJOURN
 URGENT, SOON, WATCH, CALM = 3, 2, 1, 0
 _LEVELS: Final[Mapping[int, tuple[str, ...]]] = {
     URGENT: (
-        *("illegal", "cannot_stand", "director_called", "director", "appeal", "dispute", "flag", "differs", "illegal_limit", "frozen"),
+        *(
+            "illegal",
+            "cannot_stand",
+            "director_called",
+            "director",
+            "appeal",
+            "dispute",
+            "flag",
+            "differs",
+            "illegal_limit",
+            "frozen",
+        ),
         *("silent", "stopped", "orphan", "unreadable"),
     ),
-    SOON: ("source", "source_lost", "say_roll", "choose_play", "hit_checker", "dice", "cocked", "refused", "late"),
+    SOON: (
+        "source",
+        "source_lost",
+        "say_roll",
+        "choose_play",
+        "hit_checker",
+        "dice",
+        "cocked",
+        "refused",
+        "late",
+    ),
     WATCH: ("slow", "slow_play", "missing_press", "missed_press", "anew", "behind", "date"),
 }
 NEEDS: Final[Mapping[str, int]] = {code: need for need, codes in _LEVELS.items() for code in codes}
@@ -60,7 +82,10 @@ class MatchLine:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """One table as the hall knows it. `heard` is when its last status came, `moved` its last entry, monotonic seconds; None for never."""
+    """One table as the hall knows it.
+
+    `heard` is when its last status came, `moved` its last entry, monotonic seconds; None for never.
+    """
 
     name: str
     state: State = field(default_factory=State)
@@ -83,7 +108,9 @@ class TableView:
         return self.state.seq
 
     def table_time(self, now: float) -> float:
-        """What time it is at the table: its last word of it, and the hall's own clock since; it stands where the table is not heard."""
+        """What time it is at the table: its last word of it, and the hall's own clock since; it
+        stands where the table is not heard.
+        """
         if self.status is None or self.heard is None:
             return self.state.at
         gone = min(max(0.0, now - self.heard), SILENT_S)
@@ -141,7 +168,14 @@ def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[dic
 
     def add(code: str, side: Side | None = None, **more: Any) -> None:
         if all(m["code"] != code for m in found):
-            found.append({"code": code, "side": side.value if side else None, "need": NEEDS.get(code, SOON), **more})
+            found.append(
+                {
+                    "code": code,
+                    "side": side.value if side else None,
+                    "need": NEEDS.get(code, SOON),
+                    **more,
+                }
+            )
 
     if view.unreadable:
         add("unreadable")
@@ -178,7 +212,10 @@ def _waited(view: TableView, now: float) -> float:
 
 
 def card(view: TableView, now: float, slow_after: float = SLOW_S) -> dict[str, Any]:
-    """The wall's card of one table for staff. `age`: seconds since the table was last heard; None for never."""
+    """The wall's card of one table for staff.
+
+    `age`: seconds since the table was last heard; None for never.
+    """
     state, at = view.state, view.table_time(now)
     told = matters(view, now, slow_after)
     placement = state.placement
@@ -200,15 +237,21 @@ def card(view: TableView, now: float, slow_after: float = SLOW_S) -> dict[str, A
         "facing": state.ruleset.facing.value if state.ruleset else "mirror",
         "on_roll": state.on_roll.value if state.game else None,
         "roll": [state.roll.high, state.roll.low] if state.roll else None,
-        "cube": [state.cube, state.cube_owner.value if state.cube_owner else None] if state.ruleset and state.ruleset.has_cube else None,
-        "clock": clock_document(state.clock, state.setting.clock if state.setting else "none", at, state.flags),
+        "cube": [state.cube, state.cube_owner.value if state.cube_owner else None]
+        if state.ruleset and state.ruleset.has_cube
+        else None,
+        "clock": clock_document(
+            state.clock, state.setting.clock if state.setting else "none", at, state.flags
+        ),
         "silent": view.silent(now),
         "heard": view.heard is not None,
     }
 
 
 def public_card(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The same for a spectator: who needs help is nobody's business, and an illegal play that can still be put right is not told."""
+    """The same for a spectator: who needs help is nobody's business, and an illegal play that can
+    still be put right is not told.
+    """
     hushed = card["phase"] == "illegal"
     return {**card, "need": CALM, "matters": [], "phase": "pressed" if hushed else card["phase"]}
 
@@ -230,5 +273,10 @@ def _part(word: str) -> tuple[int, int, str]:
 
 
 def by_need(cards: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Names of the tables in the wall's reading order: who needs somebody soonest first, then by name."""
-    return [str(c["table"]) for c in sorted(cards, key=lambda c: (-int(c["need"]), natural(str(c["table"]))))]
+    """Names of the tables in the wall's reading order: who needs somebody soonest first, then by
+    name.
+    """
+    return [
+        str(c["table"])
+        for c in sorted(cards, key=lambda c: (-int(c["need"]), natural(str(c["table"]))))
+    ]

@@ -1,7 +1,9 @@
-"""The wall's feed: every table's card, and for each viewer only what changed since it last had something.
+"""The wall's feed: every table's card, and for each viewer only what changed since it last had
+something.
 
-One frame a quarter of a second at most carries all that changed meanwhile, encoded once: viewers that keep up share the very same message,
-and one that does not is sent a longer one when it is ready. Nobody has a queue.
+One frame a quarter of a second at most carries all that changed meanwhile, encoded once: viewers
+that keep up share the very same message, and one that does not is sent a longer one when it is
+ready. Nobody has a queue.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ FRAME_S: Final = 0.25
 
 
 class WallFeed(Feed):
-    """Cards by table, each with the number of the frame that last changed it. Not thread-safe: one event loop."""
+    """Cards by table, each with the number of the frame that last changed it.
+
+    Not thread-safe: one event loop.
+    """
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,7 +1,9 @@
-"""What tables and hall say to each other: subjects, signed messages, bundles of entries, statuses, commands. Pure.
+"""What tables and hall say to each other: subjects, signed messages, bundles of entries, statuses,
+commands. Pure.
 
-Everything is signed by who says it (Ed25519) over a purpose, the hall's id, the subject and the exact bytes sent: so nothing said to one
-hall, about one table or for one purpose can be used for another. NATS carries it and is believed in nothing.
+Everything is signed by who says it (Ed25519) over a purpose, the hall's id, the subject and the
+exact bytes sent: so nothing said to one hall, about one table or for one purpose can be used for
+another. NATS carries it and is believed in nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +39,10 @@ JOIN: Final = "takhte-hall/1\njoin\n{code}\n{key}\n{link}"
 
 
 class WireError(ValueError):
-    """A message that is not what it should be: `code` names the kind, the text says what was expected and what came."""
+    """A message that is not what it should be:
+
+    `code` names the kind, the text says what was expected and what came.
+    """
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -82,8 +87,9 @@ def hall_id(public: bytes) -> str:
 
 
 def link_seed(key: Ed25519PrivateKey) -> bytes:
-    """The seed of the key that signs a table in at the server. The server chooses what is signed there, so it is a key of its own, drawn
-    from the table's: nothing signed for the server can be taken for a word of the table."""
+    """The seed of the key that signs a table in at the server. The server chooses what is signed
+    there, so it is a key of its own, drawn from the table's: nothing signed for the server can be
+    taken for a word of the table."""
     return HKDF(SHA256(), 32, None, b"takhte-hall-link/1").derive(key.private_bytes_raw())
 
 
@@ -119,7 +125,9 @@ class Sealed:
             raise WireError("too_large", f"expected at most {LARGEST} bytes, got {len(data)}")
         key, signature = (headers or {}).get(KEY), (headers or {}).get(SIGNATURE)
         if not isinstance(key, str) or not isinstance(signature, str):
-            raise WireError("unsigned", "expected a signed message, got one without key or signature")
+            raise WireError(
+                "unsigned", "expected a signed message, got one without key or signature"
+            )
         return cls(data, key, signature)
 
 
@@ -127,7 +135,9 @@ def _covered(purpose: str, hall: str, subject: str, data: bytes) -> bytes:
     return f"takhte-hall/{FORMAT}\n{purpose}\n{hall}\n{subject}\n".encode() + data
 
 
-def seal(key: Ed25519PrivateKey, purpose: str, hall: str, subject: str, body: Mapping[str, Json]) -> Sealed:
+def seal(
+    key: Ed25519PrivateKey, purpose: str, hall: str, subject: str, body: Mapping[str, Json]
+) -> Sealed:
     """A message signed by `key`."""
     data = canonical(dict(body))
     signature = base64.b64encode(key.sign(_covered(purpose, hall, subject, data))).decode()
@@ -135,33 +145,50 @@ def seal(key: Ed25519PrivateKey, purpose: str, hall: str, subject: str, body: Ma
 
 
 def opened(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, Any]:
-    """What a message says, after its signature was checked. Whose key that is, the caller must know. Raises WireError."""
+    """What a message says, after its signature was checked.
+
+    Whose key that is, the caller must know. Raises WireError.
+    """
     try:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(sealed.key))
-        public.verify(base64.b64decode(sealed.signature, validate=True), _covered(purpose, hall, subject, sealed.data))
+        public.verify(
+            base64.b64decode(sealed.signature, validate=True),
+            _covered(purpose, hall, subject, sealed.data),
+        )
     except (InvalidSignature, ValueError, binascii.Error):
-        raise WireError("forged", "expected the signature of its own key over this very message, got another") from None
+        raise WireError(
+            "forged", "expected the signature of its own key over this very message, got another"
+        ) from None
     try:
         body = json.loads(sealed.data)
     except (ValueError, RecursionError):
         raise WireError("unreadable", "expected JSON, got something else") from None
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         found = body.get("format") if isinstance(body, dict) else type(body).__name__
-        raise WireError("format", f"expected format {FORMAT}, got {str(found)[:20]}: one of the two needs another version of takhte")
+        raise WireError(
+            "format",
+            f"expected format {FORMAT}, got {str(found)[:20]}: one of the two needs another version"
+            " of takhte",
+        )
     return body
 
 
 def _whole(body: Mapping[str, Any], name: str, low: int = 0) -> int:
     value = body.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**53:
-        raise WireError("unreadable", f"{name}: expected a whole number from {low}, got {str(value)[:20]!r}")
+        raise WireError(
+            "unreadable", f"{name}: expected a whole number from {low}, got {str(value)[:20]!r}"
+        )
     return value
 
 
 def _text(body: Mapping[str, Any], name: str, most: int = 400) -> str:
     value = body.get(name)
     if not isinstance(value, str) or len(value) > most:
-        raise WireError("unreadable", f"{name}: expected a text of at most {most} letters, got {str(value)[:20]!r}")
+        raise WireError(
+            "unreadable",
+            f"{name}: expected a text of at most {most} letters, got {str(value)[:20]!r}",
+        )
     return value
 
 
@@ -173,8 +200,9 @@ Row = tuple[int, bytes, str]
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Entries `first` onwards of one journal, as they were sealed there. `epoch` tells a table's journals apart: another one, with a higher
-    number, begins where a table's record does not go on from what was sent before."""
+    """Entries `first` onwards of one journal, as they were sealed there. `epoch` tells a table's
+    journals apart: another one, with a higher number, begins where a table's record does not go on
+    from what was sent before."""
 
     table: str
     epoch: int
@@ -198,26 +226,44 @@ class Bundle:
 
     def body(self) -> dict[str, Json]:
         rows: list[Json] = [[text.decode(), sealed] for _, text, sealed in self.rows]
-        return {"format": FORMAT, "table": self.table, "epoch": self.epoch, "first": self.first, "rows": rows}
+        return {
+            "format": FORMAT,
+            "table": self.table,
+            "epoch": self.epoch,
+            "first": self.first,
+            "rows": rows,
+        }
 
 
 def bundle_of(body: Mapping[str, Any]) -> Bundle:
     """The bundle that a message spells; its chain is not checked here. Raises WireError."""
     first, rows = _whole(body, "first", 1), body.get("rows")
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_ENTRIES:
-        raise WireError("unreadable", f"rows: expected 1 to {MOST_ENTRIES} entries, got {len(rows) if isinstance(rows, list) else 'none'}")
+        raise WireError(
+            "unreadable",
+            f"rows: expected 1 to {MOST_ENTRIES} entries, got"
+            f" {len(rows) if isinstance(rows, list) else 'none'}",
+        )
     found = []
     for number, row in enumerate(rows, start=first):
-        if not isinstance(row, list) or len(row) != 2 or not all(isinstance(part, str) for part in row):
-            raise WireError("unreadable", f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}")
+        if (
+            not isinstance(row, list)
+            or len(row) != 2
+            or not all(isinstance(part, str) for part in row)
+        ):
+            raise WireError(
+                "unreadable",
+                f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}",
+            )
         found.append((number, row[0].encode("utf-8", "surrogatepass"), row[1]))
     return Bundle(_text(body, "table", 32), _whole(body, "epoch", 1), tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The last that the stream holds of a table: which entry, its hash, and the number `at` of the message that brought it. All zero and
-    empty where it holds nothing. `own`: signed by this very board; another's message says nothing but its number."""
+    """The last that the stream holds of a table: which entry, its hash, and the number `at` of the
+    message that brought it. All zero and empty where it holds nothing. `own`: signed by this very
+    board; another's message says nothing but its number."""
 
     epoch: int = 0
     seq: int = 0
@@ -231,9 +277,10 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a table says of itself every second or two. `at` is table time at `wall`, the machine's date; `beat_age` how long ago, in
-    seconds, the table's own process last gave a sign of life; `behind` how many entries wait to be sent; `answers` what became of the last
-    commands: (id, done, entry or code)."""
+    """What a table says of itself every second or two. `at` is table time at `wall`, the machine's
+    date; `beat_age` how long ago, in seconds, the table's own process last gave a sign of life;
+    `behind` how many entries wait to be sent; `answers` what became of the last commands: (id,
+    done, entry or code)."""
 
     table: str
     epoch: int
@@ -265,7 +312,11 @@ def status_from(body: Mapping[str, Any]) -> Status:
     numbers = {}
     for name in ("at", "wall", "beat_age"):
         value = body.get(name)
-        if not isinstance(value, int | float) or isinstance(value, bool) or not -1e12 < value < 1e12:
+        if (
+            not isinstance(value, int | float)
+            or isinstance(value, bool)
+            or not -1e12 < value < 1e12
+        ):
             raise WireError("unreadable", f"{name}: expected a number, got {str(value)[:20]!r}")
         numbers[name] = float(value)
     told, answers = body.get("answers"), []
@@ -291,8 +342,9 @@ def status_from(body: Mapping[str, Any]) -> Status:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One order of the hall to one table. `number` grows with each: a table takes none twice, and none that is older than the last.
-    `until` is table time: whatever was held up on the way counts no more after it, and no two machines' dates need agree."""
+    """One order of the hall to one table. `number` grows with each: a table takes none twice, and
+    none that is older than the last. `until` is table time: whatever was held up on the way counts
+    no more after it, and no two machines' dates need agree."""
 
     id: str
     number: int
@@ -305,7 +357,13 @@ class Command:
 
     def body(self) -> dict[str, Json]:
         by: dict[str, Json] = {"name": self.name, "role": self.role}
-        found: dict[str, Json] = {"format": FORMAT, "id": self.id, "number": self.number, "table": self.table, "order": self.order}
+        found: dict[str, Json] = {
+            "format": FORMAT,
+            "id": self.id,
+            "number": self.number,
+            "table": self.table,
+            "order": self.order,
+        }
         return {**found, "args": dict(self.args), "by": by, "until": round(self.until, 3)}
 
 
@@ -313,7 +371,10 @@ def command_from(body: Mapping[str, Any]) -> Command:
     """Raises WireError."""
     args, by, until = body.get("args"), body.get("by"), body.get("until")
     if not isinstance(args, dict) or not isinstance(by, dict) or not isinstance(until, int | float):
-        raise WireError("unreadable", "expected args and by as objects and until as a number, got something else")
+        raise WireError(
+            "unreadable",
+            "expected args and by as objects and until as a number, got something else",
+        )
     return Command(
         _text(body, "id", 60),
         _whole(body, "number", 1),

@@ -29,9 +29,9 @@ class Stage(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What the referee knows. `roll`: announced (read) or said by a person (`roll_declared`), None while unknown. `since`: when the stage
-    began. `dice_area`: where a die counts for the side on roll (`rolls.right_half`). `next_first_turn`: the opponent's next turn would be
-    its first."""
+    """What the referee knows. `roll`: announced (read) or said by a person (`roll_declared`), None
+    while unknown. `since`: when the stage began. `dice_area`: where a die counts for the side on
+    roll (`rolls.right_half`). `next_first_turn`: the opponent's next turn would be its first."""
 
     position: Position
     roll: Roll | None = None
@@ -44,7 +44,9 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Not yet. `reason`: hand, unseen, unsettled, nothing_moved, half_made, hit_checker, dice, doubt; `sites` that it is about."""
+    """Not yet. `reason`: hand, unseen, unsettled, nothing_moved, half_made, hit_checker, dice,
+    doubt; `sites` that it is about.
+    """
 
     reason: str
     sites: tuple[int, ...] = ()
@@ -53,8 +55,9 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """The play that was made, with probability `probability` that it is this one. `accident`: hit_checker when the hit checker is not on
-    the bar (`sites` says where), "" otherwise. The roll is the likeliest when `dice` is UNKNOWN."""
+    """The play that was made, with probability `probability` that it is this one. `accident`:
+    hit_checker when the hit checker is not on the bar (`sites` says where), "" otherwise. The roll
+    is the likeliest when `dice` is UNKNOWN."""
 
     play: Play
     roll: Roll
@@ -67,7 +70,10 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """Several plays, or several rolls of one play, are left: a person decides. `options` best first."""
+    """Several plays, or several rolls of one play, are left: a person decides.
+
+    `options` best first.
+    """
 
     options: tuple[tuple[Play, Roll, float], ...]
     evidence: Evidence = field(default_factory=dict)
@@ -75,7 +81,10 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """What stands there is no legal result, and that is believed. `roll` None when the dice were never read and no roll explains it."""
+    """What stands there is no legal result, and that is believed.
+
+    `roll` None when the dice were never read and no roll explains it.
+    """
 
     infraction: Infraction
     placement: Placement
@@ -94,8 +103,8 @@ class Blind:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """Board and record differ. `explanations` best first; `certain` is the one that is left when only one is, so that nobody need be
-    asked."""
+    """Board and record differ. `explanations` best first; `certain` is the one that is left when
+    only one is, so that nobody need be asked."""
 
     explanations: tuple[Explanation, ...]
     sites: tuple[int, ...]

@@ -1,9 +1,11 @@
-"""Evidence: what both sensors have said since the last settled placement, fused as far as fusing needs no game.
+"""Evidence: what both sensors have said since the last settled placement, fused as far as fusing
+needs no game.
 
-A `Belief` keeps, for each source and site, the mean log-likelihood of every pair of counts over a short window of readings at rest. A
-window starts anew when something moved or when the site itself changed. Means, not sums: frames of one camera repeat its mistakes, so a
-hundred of them weigh as one (`tuning`). The log tables are arrays of shape (26 sites, 16 White's checkers, 16 Black's); nobody may write
-into one that a Belief holds.
+A `Belief` keeps, for each source and site, the mean log-likelihood of every pair of counts over a
+short window of readings at rest. A window starts anew when something moved or when the site itself
+changed. Means, not sums: frames of one camera repeat its mistakes, so a hundred of them weigh as
+one (`tuning`). The log tables are arrays of shape (26 sites, 16 White's checkers, 16 Black's);
+nobody may write into one that a Belief holds.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Logs = npt.NDArray[np.float32]
-"""Log-likelihoods, shape (16, 16) for a site or (26, 16, 16) for a board; a table's greatest value is 0."""
+"""Log-likelihoods, shape (16, 16) for a site or (26, 16, 16) for a board; a table's greatest value
+is 0.
+"""
 
 COUNTS = 16
 SITES = 26
@@ -36,11 +40,12 @@ STIRRED = frozenset({Condition.MOVING, Condition.BUMPED})
 class Witness:
     """One source: what it said of each site, and when.
 
-    `mean` (26, 16, 16) log-likelihoods, 0 at the best; `frames`, `since`, `last` (26,): readings in the window, time of its first and of
-    its last reading (-inf: none). `moved_at`: when it last saw something move. `rest_since`: first observation at rest since then, None
-    while moving or blind. `rests`: observations at rest since then. `bias` (26,) nats by which it spoke against the placement last
-    settled, and `said` (26,) what it said instead: a site that reads as it did when the truth was settled has not changed, however wrong
-    it reads.
+    `mean` (26, 16, 16) log-likelihoods, 0 at the best; `frames`, `since`, `last` (26,): readings in
+    the window, time of its first and of its last reading (-inf: none). `moved_at`: when it last saw
+    something move. `rest_since`: first observation at rest since then, None while moving or blind.
+    `rests`: observations at rest since then. `bias` (26,) nats by which it spoke against the
+    placement last settled, and `said` (26,) what it said instead: a site that reads as it did when
+    the truth was settled has not changed, however wrong it reads.
     """
 
     source: Source
@@ -71,18 +76,24 @@ class Witness:
         )
 
     def blind(self, now: float, tuning: Tuning = DEFAULT) -> str:
-        """Why this source says nothing now; "" when it does. A hand over the board does not make it blind."""
+        """Why this source says nothing now; "" when it does.
+
+        A hand over the board does not make it blind.
+        """
         if now - self.seen_at > tuning.max_age_s[self.source]:
             return "silent" if self.number >= 0 else "not there"
-        return "" if self.condition in (Condition.AT_REST, Condition.MOVING) else self.condition.value
+        return (
+            "" if self.condition in (Condition.AT_REST, Condition.MOVING) else self.condition.value
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Belief:
     """Fused evidence of both sensors since the last settled placement.
 
-    `placement`: what stood there when the turn began; `began`: that time; `witnesses`: by source, those that ever spoke; `dice`: tracks
-    of the dice seen, those of earlier turns marked `stale`; `stirred_at`: when any source last saw something move.
+    `placement`: what stood there when the turn began; `began`: that time; `witnesses`: by source,
+    those that ever spoke; `dice`: tracks of the dice seen, those of earlier turns marked `stale`;
+    `stirred_at`: when any source last saw something move.
     """
 
     placement: Placement
@@ -94,12 +105,18 @@ class Belief:
 
     @classmethod
     def fresh(
-        cls, placement: Placement, now: float, previous: Belief | None = None, turn_began: float | None = None, tuning: Tuning = DEFAULT
+        cls,
+        placement: Placement,
+        now: float,
+        previous: Belief | None = None,
+        turn_began: float | None = None,
+        tuning: Tuning = DEFAULT,
     ) -> Belief:
         """A belief that starts from a settled placement.
 
-        `previous` hands on what the sources saw (the checkers have not moved because a verdict fell) and the dice lying there; dice first
-        seen before `turn_began` (host time of the press that ended the turn; default `now`) are stale: the last roller's.
+        `previous` hands on what the sources saw (the checkers have not moved because a verdict
+        fell) and the dice lying there; dice first seen before `turn_began` (host time of the press
+        that ended the turn; default `now`) are stale: the last roller's.
         """
         if previous is None:
             return cls(placement, now, tuning=tuning)
@@ -114,17 +131,21 @@ class Belief:
 
 def _settled(witness: Witness, placement: Placement) -> Witness:
     """The witness with what it says of a placement that is now settled."""
-    codes = np.minimum(np.array(placement.white), COUNTS - 1) * COUNTS + np.minimum(np.array(placement.black), COUNTS - 1)
+    codes = np.minimum(np.array(placement.white), COUNTS - 1) * COUNTS + np.minimum(
+        np.array(placement.black), COUNTS - 1
+    )
     flat = witness.mean.reshape(SITES, -1)
     read = witness.frames > 0
     against = np.where(read, -flat[np.arange(SITES), codes], 0).astype(np.float32)
-    return replace(witness, bias=against, said=np.where(read, flat.argmax(axis=1), -1).astype(np.int16))
+    return replace(
+        witness, bias=against, said=np.where(read, flat.argmax(axis=1), -1).astype(np.int16)
+    )
 
 
 @lru_cache(maxsize=8192)
 def log_table(outcomes: tuple[tuple[int, int, float], ...], floor: float) -> Logs:
-    """A site reading as a (16, 16) table of log-likelihoods, 0 at the best pair; pairs beyond 15 are dropped, a malformed value reads as
-    the floor."""
+    """A site reading as a (16, 16) table of log-likelihoods, 0 at the best pair; pairs beyond 15
+    are dropped, a malformed value reads as the floor."""
     table = np.full((COUNTS, COUNTS), floor, np.float64)
     for white, black, likelihood in outcomes:
         if 0 <= white < COUNTS and 0 <= black < COUNTS and math.isfinite(likelihood):
@@ -136,19 +157,39 @@ def log_table(outcomes: tuple[tuple[int, int, float], ...], floor: float) -> Log
 
 
 def observe(belief: Belief, observation: Observation, now: float) -> Belief:
-    """The belief after one more observation. Pure; one out of order (an older number or time of its source) changes nothing."""
+    """The belief after one more observation.
+
+    Pure; one out of order (an older number or time of its source) changes nothing.
+    """
     witness = belief.witness(observation.source) or Witness.new(observation.source)
-    if observation.seen_at < witness.seen_at or (observation.seen_at == witness.seen_at and observation.number <= witness.number):
+    if observation.seen_at < witness.seen_at or (
+        observation.seen_at == witness.seen_at and observation.number <= witness.number
+    ):
         return belief
-    base = replace(witness, condition=observation.condition, note=observation.note, seen_at=observation.seen_at, number=observation.number)
+    base = replace(
+        witness,
+        condition=observation.condition,
+        note=observation.note,
+        seen_at=observation.seen_at,
+        number=observation.number,
+    )
     dice, stirred = belief.dice, belief.stirred_at
-    if observation.dice is not None and observation.condition in (Condition.AT_REST, Condition.MOVING):
-        dice = tracks.follow(dice, observation.dice, observation.seen_at, still=observation.condition is Condition.AT_REST)
+    if observation.dice is not None and observation.condition in (
+        Condition.AT_REST,
+        Condition.MOVING,
+    ):
+        dice = tracks.follow(
+            dice,
+            observation.dice,
+            observation.seen_at,
+            still=observation.condition is Condition.AT_REST,
+        )
     if observation.condition is Condition.AT_REST:
         base = _rested(base, observation, belief.tuning)
     else:
         moved = observation.seen_at if observation.condition in STIRRED else base.moved_at
-        # Whatever hid the board, its checkers may have moved meanwhile: the next reading at rest starts anew.
+        # Whatever hid the board, its checkers may have moved meanwhile: the next reading at rest
+        # starts anew.
         base = replace(base, rest_since=None, rests=0, moved_at=moved)
         stirred = max(stirred, moved)
     others = tuple(w for w in belief.witnesses if w.source is not observation.source)
@@ -183,11 +224,20 @@ def _rested(witness: Witness, observation: Observation, tuning: Tuning) -> Witne
         weight = (1.0 / (count + 1)).astype(np.float32)[:, None, None]
         mean = mean.copy()
         mean[fresh] = mean[fresh] * (1 - weight) + tables * weight
-    frames[sites] = np.where(anew[sites], 1, np.minimum(frames[sites], tuning.window_frames - 1) + 1)
+    frames[sites] = np.where(
+        anew[sites], 1, np.minimum(frames[sites], tuning.window_frames - 1) + 1
+    )
     since[sites] = np.where(anew[sites], at, since[sites])
     last[sites] = at
     return replace(
-        witness, mean=mean, latest=tuple(latest), frames=frames, since=since, last=last, rest_since=rest, rests=witness.rests + 1
+        witness,
+        mean=mean,
+        latest=tuple(latest),
+        frames=frames,
+        since=since,
+        last=last,
+        rest_since=rest,
+        rests=witness.rests + 1,
     )
 
 
@@ -199,7 +249,9 @@ def _changed(mean: Logs, tables: Logs, tuning: Tuning) -> npt.NDArray[np.bool_]:
     old, new = flat_mean.argmax(axis=1), flat_new.argmax(axis=1)
     against_old = flat_new[rows, new] - flat_new[rows, old]
     against_new = flat_mean[rows, old] - flat_mean[rows, new]
-    result: npt.NDArray[np.bool_] = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
+    result: npt.NDArray[np.bool_] = (against_old > tuning.conflict_nats) & (
+        against_new > tuning.conflict_nats
+    )
     return result
 
 

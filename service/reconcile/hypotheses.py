@@ -1,8 +1,9 @@
-"""Hypotheses: everything that may stand on the board, with what it means and how likely it was before anybody looked.
+"""Hypotheses: everything that may stand on the board, with what it means and how likely it was
+before anybody looked.
 
-Order of belief: a legal result of the roll, far above a half-made play, above the common accidents, above an illegal play, above a board
-knocked about. The numbers are shares of turns and are meant to be wrong by a factor of three without harm; `Tuning` holds the thresholds
-that the soak chose.
+Order of belief: a legal result of the roll, far above a half-made play, above the common accidents,
+above an illegal play, above a board knocked about. The numbers are shares of turns and are meant to
+be wrong by a factor of three without harm; `Tuning` holds the thresholds that the soak chose.
 """
 
 from __future__ import annotations
@@ -40,19 +41,33 @@ class Kind(enum.IntEnum):
     """Checkers stand as no turn of the mover could leave them: knocked, taken away, set up anew."""
 
 
-SHARE = {Kind.LEGAL: 0.985, Kind.BEFORE: 0.004, Kind.HALF: 0.004, Kind.HIT_CHECKER: 0.004, Kind.MOVED: 0.003, Kind.OTHERWISE: 0.0001}
+SHARE = {
+    Kind.LEGAL: 0.985,
+    Kind.BEFORE: 0.004,
+    Kind.HALF: 0.004,
+    Kind.HIT_CHECKER: 0.004,
+    Kind.MOVED: 0.003,
+    Kind.OTHERWISE: 0.0001,
+}
 """Share of turns, at the press, that end so."""
 MOVED_WAYS = 150.0
 """About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
 BACKWARDS_WAYS = 30.0
 """The same of one checker moved by a die the wrong way: a dozen checkers, two dice."""
 OPPONENTS = 0.0003
-"""Share of turns in which the mover moves one of the opponent's checkers instead, in as many ways as there are to misplay."""
+"""Share of turns in which the mover moves one of the opponent's checkers instead, in as many ways
+as there are to misplay.
+"""
 AT_ONCE = 2
-"""Rolls prepared at each look: 21 are ready after eleven looks, three seconds of a hand moving checkers."""
+"""Rolls prepared at each look:
+
+21 are ready after eleven looks, three seconds of a hand moving checkers.
+"""
 OFF_NATS = 1.5
 PLAUSIBLE_NATS = 9.0
-"""Counts of one site that both sources together hold for less likely than this are not tried when asking what stands there."""
+"""Counts of one site that both sources together hold for less likely than this are not tried when
+asking what stands there.
+"""
 OTHERWISE_WAYS = 3000.0
 
 
@@ -80,7 +95,9 @@ def codes_of_views(views: npt.NDArray[np.int8], facing: Facing, side: Side) -> C
     own_weight, other_weight = (COUNTS, 1) if side is Side.WHITE else (1, COUNTS)
     points = views[:, :24].astype(np.int16)
     codes = np.zeros((len(views), SITES), np.int16)
-    codes[:, _sites_of(facing, side)] = np.where(points > 0, points * own_weight, -points * other_weight)
+    codes[:, _sites_of(facing, side)] = np.where(
+        points > 0, points * own_weight, -points * other_weight
+    )
     codes[:, BAR] = views[:, 24] * np.int16(own_weight) + views[:, 26] * np.int16(other_weight)
     codes[:, OFF] = views[:, 25] * np.int16(own_weight) + views[:, 27] * np.int16(other_weight)
     return codes
@@ -90,18 +107,24 @@ def codes_of_views(views: npt.NDArray[np.int8], facing: Facing, side: Side) -> C
 def legal(position: Position, roll: Roll) -> Legal:
     """Every legal result of a roll, sorted so that the same input gives the same order everywhere."""
     views = tuple(sorted(plays(position, roll).results))
-    return Legal(roll, codes_of_views(np.array(views, np.int8), position.ruleset.facing, position.side), views)
+    return Legal(
+        roll,
+        codes_of_views(np.array(views, np.int8), position.ruleset.facing, position.side),
+        views,
+    )
 
 
 def prepare(position: Position, look: int) -> None:
-    """Have the plays of some rolls ready before a verdict needs all 21 of them: which, by the number of the look. Changes no answer."""
+    """Have the plays of some rolls ready before a verdict needs all 21 of them: which, by the
+    number of the look. Changes no answer.
+    """
     for n in range(look * AT_ONCE, (look + 1) * AT_ONCE):
         legal(position, ROLLS[n % len(ROLLS)])
 
 
 class Turn:
-    """The turn that a verdict is about: legal results by roll, computed when first asked for. Holds nothing else; not shared between
-    verdicts."""
+    """The turn that a verdict is about: legal results by roll, computed when first asked for. Holds
+    nothing else; not shared between verdicts."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -118,7 +141,9 @@ class Turn:
 def placement_codes_of(placement: Placement) -> Codes:
     """One placement as codes (26,), counts brought into 0-15."""
     white, black = np.array(placement.white, np.int16), np.array(placement.black, np.int16)
-    result: Codes = (np.clip(white, 0, COUNTS - 1) * COUNTS + np.clip(black, 0, COUNTS - 1)).astype(np.int16)
+    result: Codes = (np.clip(white, 0, COUNTS - 1) * COUNTS + np.clip(black, 0, COUNTS - 1)).astype(
+        np.int16
+    )
     return result
 
 
@@ -128,7 +153,9 @@ def placement_from(codes: Codes) -> Placement:
 
 
 def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
-    """A legal play's results with a hit checker not on the bar: still on its point beside the hitter, or in a hand (counted off)."""
+    """A legal play's results with a hit checker not on the bar: still on its point beside the
+    hitter, or in a hand (counted off).
+    """
     unit = 1 if side is Side.WHITE else COUNTS
     theirs_before, theirs_after = _split(before, side)[1], _split(after, side)[1]
     result: list[Codes] = []
@@ -147,9 +174,11 @@ def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
     return result
 
 
-def kinds_of(before: Codes, after: Codes, side: Side) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
-    """What placements (N, 26) that are no legal results mean, and how many checkers went astray at least (the mover's moved, others
-    displaced)."""
+def kinds_of(
+    before: Codes, after: Codes, side: Side
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
+    """What placements (N, 26) that are no legal results mean, and how many checkers went astray at
+    least (the mover's moved, others displaced)."""
     mine_b, theirs_b = _split(before, side)
     mine_a, theirs_a = _split(after, side)
     mine, theirs = mine_a - mine_b, theirs_a - theirs_b
@@ -163,7 +192,9 @@ def kinds_of(before: Codes, after: Codes, side: Side) -> tuple[npt.NDArray[np.in
     moved = (gained == lost) & (gained > 0) & (gained <= 4) & hits_only
     still = ~((mine != 0).any(axis=1) | (theirs != 0).any(axis=1))
     kind = np.where(still, Kind.BEFORE, np.where(moved, Kind.MOVED, Kind.OTHERWISE)).astype(np.int8)
-    astray = np.where(still, 0, np.where(moved, gained, np.maximum(gained, lost) + np.maximum(gains, losses))).astype(np.int32)
+    astray = np.where(
+        still, 0, np.where(moved, gained, np.maximum(gained, lost) + np.maximum(gains, losses))
+    ).astype(np.int32)
     return kind, astray
 
 
@@ -179,11 +210,16 @@ def _split(codes: Codes, side: Side) -> tuple[Codes, Codes]:
 
 
 def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
-    """Log prior of one hypothesis of a kind other than LEGAL. `off`: checkers of the mover's left the board that no legal play bears off;
-    with trays unseen, one misread site looks just like that."""
+    """Log prior of one hypothesis of a kind other than LEGAL. `off`: checkers of the mover's left
+    the board that no legal play bears off; with trays unseen, one misread site looks just like
+    that."""
     match kind:
         case Kind.MOVED:
-            return math.log(SHARE[kind] / MOVED_WAYS) - 0.7 * max(astray - 1, 0) - (OFF_NATS if off else 0.0)
+            return (
+                math.log(SHARE[kind] / MOVED_WAYS)
+                - 0.7 * max(astray - 1, 0)
+                - (OFF_NATS if off else 0.0)
+            )
         case Kind.OTHERWISE if astray == 1:
             return math.log(OPPONENTS / MOVED_WAYS)
         case Kind.OTHERWISE:
@@ -193,8 +229,8 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
 
 
 def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[int, bool] | None:
-    """(pips, borne off) of the one checker that the mover moved, hits apart; pips below 0 when it went backwards. None when it was not
-    one."""
+    """(pips, borne off) of the one checker that the mover moved, hits apart; pips below 0 when it
+    went backwards. None when it was not one."""
     kind, moved = kind_of(before, after, side)
     if kind is not Kind.MOVED or moved != 1:
         return None
@@ -202,28 +238,38 @@ def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[i
     order[_sites_of(facing, side)] = np.arange(1, 25)
     order[OFF] = 0
     mine_b, mine_a = _split(before, side)[0], _split(after, side)[0]
-    source, target = int(np.flatnonzero(mine_b > mine_a)[0]), int(np.flatnonzero(mine_a > mine_b)[0])
+    source, target = (
+        int(np.flatnonzero(mine_b > mine_a)[0]),
+        int(np.flatnonzero(mine_a > mine_b)[0]),
+    )
     return int(order[source] - order[target]), target == OFF
 
 
 def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
-    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits apart."""
+    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits
+    apart.
+    """
     move = one_move(before, after, side, facing)
     dice = (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
     return move is not None and (move[0] in dice or (move[1] and 0 < move[0] < max(dice)))
 
 
-def is_backwards(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
-    """Whether the mover moved one checker by a die of the roll (any when unread) the wrong way, as beginners do."""
+def is_backwards(
+    before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing
+) -> bool:
+    """Whether the mover moved one checker by a die of the roll (any when unread) the wrong way, as
+    beginners do.
+    """
     move = one_move(before, after, side, facing)
     return move is not None and -move[0] in ((roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6))
 
 
 def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> list[Codes]:
-    """The likeliest placements with `checkers` a side, best first, from summed deficits `table` (26, 256): nobody's rules, only
-    conservation.
+    """The likeliest placements with `checkers` a side, best first, from summed deficits `table`
+    (26, 256): nobody's rules, only conservation.
 
-    A chain over the sites with the two totals as its state; whatever is not on the board is off. Ties go to what stood there before.
+    A chain over the sites with the two totals as its state; whatever is not on the board is off.
+    Ties go to what stood there before.
     """
     width = checkers + 1
     if width > COUNTS:
@@ -236,7 +282,9 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
     off_seen = bool(cost[OFF].any())
     for site in order:
         ranked = np.argpartition(cost[site], 4)[:5]
-        candidates = sorted({int(c) for c in ranked if cost[site, c] < PLAUSIBLE_NATS} | {int(before[site])})
+        candidates = sorted(
+            {int(c) for c in ranked if cost[site, c] < PLAUSIBLE_NATS} | {int(before[site])}
+        )
         new = np.full((width, width), np.inf, np.float32)
         chosen = np.full((width, width), -1, np.int8)
         for i, code in enumerate(candidates):
@@ -252,7 +300,9 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
         choices.append((chosen, candidates))
     off_white, off_black = int(before[OFF]) // COUNTS, int(before[OFF]) % COUNTS
     rest = checkers - np.arange(width)
-    final = value + 2.0 * np.abs(rest - off_white)[:, None] + 2.0 * np.abs(rest - off_black)[None, :]
+    final = (
+        value + 2.0 * np.abs(rest - off_white)[:, None] + 2.0 * np.abs(rest - off_black)[None, :]
+    )
     if off_seen:
         final = final + cost[OFF][(rest[:, None] * COUNTS + rest[None, :])]
     found: list[Codes] = []

@@ -1,12 +1,15 @@
 """How much each source speaks against a hypothesis: shared blame for errors that come together.
 
-A hypothesis is a placement, coded as 26 numbers `16 * white + black`, one a site. A source's **deficit** at a site is how far the
-hypothesis lies below the source's own best there, in nats. Summed plainly that would be the product of optimists: a smear over two points
-would count twice and a camera's hundredth frame a hundred times. So (`tuning`):
+A hypothesis is a placement, coded as 26 numbers `16 * white + black`, one a site. A source's
+**deficit** at a site is how far the hypothesis lies below the source's own best there, in nats.
+Summed plainly that would be the product of optimists: a smear over two points would count twice and
+a camera's hundredth frame a hundred times. So (`tuning`):
 
-- one site costs at most `one_site_nats`: what the source gets wrong there for good, whatever it says of its certainty; between two
+- one site costs at most `one_site_nats`: what the source gets wrong there for good, whatever it
+  says of its certainty; between two
 heights of a tall pile at most `tall_nats`;
-- two neighbouring sites cost at most that and `neighbour_nats`: errors come in pairs. Which neighbours share is chosen to the
+- two neighbouring sites cost at most that and `neighbour_nats`: errors come in pairs. Which
+  neighbours share is chosen to the
 hypothesis's favour;
 - one source costs at most `one_source_nats`.
 """
@@ -42,34 +45,46 @@ _APART_BY = np.maximum(abs(_WHITES[:, None] - _WHITES), abs(_BLACKS[:, None] - _
 _IS_BAR = np.arange(SITES) == BAR
 
 _OFFSETS = (np.arange(SITES, dtype=np.int32) * COUNTS * COUNTS)[None, :]
-# Points that lie side by side: 1-12 and 13-24, in White's numbering under every seating; the bar and the trays have no neighbours here.
+# Points that lie side by side: 1-12 and 13-24, in White's numbering under every seating; the bar
+# and the trays have no neighbours here.
 _LEFT = np.array([p for p in range(1, 24) if p != 12], np.intp)
 _APART = np.array([True] + [int(_LEFT[i]) != int(_LEFT[i - 1]) + 1 for i in range(1, len(_LEFT))])
 
 
 def tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS) -> Logs:
-    """The weighted log tables of a source, (26, 256), zero where it may not speak. `reach`: a pile cannot have grown or shrunk by more
-    since `settled`, whatever is read: two in a turn, four with a double.
+    """The weighted log tables of a source, (26, 256), zero where it may not speak. `reach`: a pile
+    cannot have grown or shrunk by more since `settled`, whatever is read: two in a turn, four with
+    a double.
 
-    Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does not speak against nothing having
-    changed. Tall piles are told from low ones and from each other's colour as any, but hardly counted (`Tuning.tall_nats`); so are
-    checkers on the bar (`bar_nats`).
+    Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does
+    not speak against nothing having changed. Tall piles are told from low ones and from each
+    other's colour as any, but hardly counted (`Tuning.tall_nats`); so are checkers on the bar
+    (`bar_nats`).
     """
     witness = voice.witness
     flat: Logs = witness.mean.reshape(SITES, COUNTS * COUNTS)
     read = flat.argmax(axis=1)
     biased = (witness.bias > FOR_GOOD_NATS) & (read == witness.said)
-    wrong_for_good, vague = np.flatnonzero(biased), np.flatnonzero(_ALIKE[read].any(axis=1) | (_IS_BAR & (read > 0)))
+    wrong_for_good, vague = (
+        np.flatnonzero(biased),
+        np.flatnonzero(_ALIKE[read].any(axis=1) | (_IS_BAR & (read > 0))),
+    )
     if len(wrong_for_good) or len(vague):
         flat = flat.copy()
         there = settled[wrong_for_good]
-        flat[wrong_for_good, there] = np.minimum(flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0)
+        flat[wrong_for_good, there] = np.minimum(
+            flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0
+        )
         most = np.where(biased[vague], tuning.misread_pile_nats, tuning.tall_nats[voice.source])
-        most = np.where(vague == BAR, tuning.bar_nats[voice.source], most).astype(np.float32)[:, None]
+        most = np.where(vague == BAR, tuning.bar_nats[voice.source], most).astype(np.float32)[
+            :, None
+        ]
         alike = np.where((vague == BAR)[:, None], _SAME_SIDES[read[vague]], _ALIKE[read[vague]])
         said = flat[vague]
         if reach < COUNTS:
-            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), said, -np.inf).max(axis=1, keepdims=True)
+            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), said, -np.inf).max(
+                axis=1, keepdims=True
+            )
             said = np.where(alike & np.isfinite(best), np.minimum(said - best, 0), said)
         flat[vague] = np.where(alike, np.maximum(said, -most), said)
     weighted: Logs = flat * voice.weight[:, None]
@@ -77,8 +92,9 @@ def tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS) ->
 
 
 def turned(voice: Voice, codes: Codes, settled: Codes) -> Nats:
-    """By how much a source denies, site by site, that nothing changed where a hypothesis (26 codes) says so, (26,): only where it read
-    rightly what was `settled`, reads otherwise now and weighs in full. All that it says, since it was right there before."""
+    """By how much a source denies, site by site, that nothing changed where a hypothesis (26 codes)
+    says so, (26,): only where it read rightly what was `settled`, reads otherwise now and weighs in
+    full. All that it says, since it was right there before."""
     witness = voice.witness
     flat = witness.mean.reshape(SITES, COUNTS * COUNTS)
     right_before = (witness.bias <= FOR_GOOD_NATS) & (witness.said == settled)
@@ -104,13 +120,20 @@ def deficits(table: Logs, codes: Codes, voice: Voice, tuning: Tuning) -> Nats:
 
 
 def shared(raw: Nats, one_site: Nats | float, tuning: Tuning) -> Nats:
-    """Deficits by site (N, 26) to deficits (N,): capped by site, by neighbouring pair and altogether."""
+    """Deficits by site (N, 26) to deficits (N,): capped by site, by neighbouring pair and
+    altogether.
+    """
     limit = np.broadcast_to(np.asarray(one_site, np.float32), (SITES,))
     capped = np.minimum(raw, limit)
     total = capped.sum(axis=1)
-    pairs = np.minimum(raw[:, _LEFT] + raw[:, _LEFT + 1], np.maximum(limit[_LEFT], limit[_LEFT + 1]) + tuning.neighbour_nats)
+    pairs = np.minimum(
+        raw[:, _LEFT] + raw[:, _LEFT + 1],
+        np.maximum(limit[_LEFT], limit[_LEFT + 1]) + tuning.neighbour_nats,
+    )
     saved = np.maximum(capped[:, _LEFT] + capped[:, _LEFT + 1] - pairs, 0)
-    result: Nats = np.minimum(total - _best_pairing(saved), tuning.one_source_nats).astype(np.float32)
+    result: Nats = np.minimum(total - _best_pairing(saved), tuning.one_source_nats).astype(
+        np.float32
+    )
     return result
 
 
@@ -139,10 +162,11 @@ def placement_codes(white: tuple[int, ...], black: tuple[int, ...]) -> Codes:
 
 
 def one_checker_elsewhere(table: Logs, base: Codes, one_site: Nats, tuning: Tuning) -> Nats:
-    """Deficits of every placement that differs from `base` by one checker at another site: (2 sides, 26 from, 26 to), `IMPOSSIBLE` where
-    there is no such checker.
+    """Deficits of every placement that differs from `base` by one checker at another site: (2
+    sides, 26 from, 26 to), `IMPOSSIBLE` where there is no such checker.
 
-    Blame is shared between the two sites where they are neighbours; the rest of the base keeps its own deficits, each site's capped.
+    Blame is shared between the two sites where they are neighbours; the rest of the base keeps its
+    own deficits, each site's capped.
     """
     sites = np.arange(SITES)
     here = -table[sites, base]
@@ -155,7 +179,9 @@ def one_checker_elsewhere(table: Logs, base: Codes, one_site: Nats, tuning: Tuni
         less_capped, more_capped = np.minimum(less, one_site), np.minimum(more, one_site)
         total = rest.sum() + (less_capped - rest)[:, None] + (more_capped - rest)[None, :]
         for a, b in ((_LEFT, _LEFT + 1), (_LEFT + 1, _LEFT)):
-            pair = np.minimum(less[a] + more[b], np.maximum(one_site[a], one_site[b]) + tuning.neighbour_nats)
+            pair = np.minimum(
+                less[a] + more[b], np.maximum(one_site[a], one_site[b]) + tuning.neighbour_nats
+            )
             total[a, b] -= np.maximum(less_capped[a] + more_capped[b] - pair, 0)
         total = np.minimum(total, tuning.one_source_nats)
         total[~less_ok, :] = IMPOSSIBLE

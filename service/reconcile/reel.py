@@ -1,4 +1,7 @@
-"""What a film is made of and what is read from it: stills, throws, turns. Values only; `film` reads them."""
+"""What a film is made of and what is read from it: stills, throws, turns.
+
+Values only; `film` reads them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """The board at rest for a while: mean log tables (26, 256), 0 at the best and 0 throughout where `seen` (26,) is false."""
+    """The board at rest for a while: mean log tables (26, 256), 0 at the best and 0 throughout
+    where `seen` (26,) is false.
+    """
 
     frame: int
     at: float
@@ -29,7 +34,9 @@ class Still:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Two dice that lay there together: log-likelihood of the 21 rolls (0 at the best) and P(it is a valid roll: both flat, both dice)."""
+    """Two dice that lay there together: log-likelihood of the 21 rolls (0 at the best) and P(it is
+    a valid roll: both flat, both dice).
+    """
 
     frame: int
     at: float
@@ -70,8 +77,9 @@ class FilmTuning:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn as read. `throw` index of the throw it used, None when none was seen; `frame` and `at` of the still that first shows its
-    result; `game` counts from 1; `other_rolls`: P(another roll made the same board)."""
+    """One turn as read. `throw` index of the throw it used, None when none was seen; `frame` and
+    `at` of the still that first shows its result; `game` counts from 1; `other_rolls`: P(another
+    roll made the same board)."""
 
     position: Position
     roll: Roll
@@ -95,8 +103,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ReadTurn:
-    """A turn and how sure: `gap` nats to the best story without it, `confidence` the probability made of it, of the roll's doubt and of
-    `misfit`, the nats that nothing explains from the turn before to the turn after next: a story that has lost its way fits badly."""
+    """A turn and how sure: `gap` nats to the best story without it, `confidence` the probability
+    made of it, of the roll's doubt and of `misfit`, the nats that nothing explains from the turn
+    before to the turn after next: a story that has lost its way fits badly."""
 
     turn: Turn
     gap: float

@@ -15,7 +15,9 @@ from service.reconcile.hypotheses import Kind
 if TYPE_CHECKING:
     from service.reconcile.weigh import Weighed
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | tuple[Json, ...] | Mapping[str, Json] | None"
+Json: TypeAlias = (
+    "bool | int | float | str | list[Json] | tuple[Json, ...] | Mapping[str, Json] | None"
+)
 Evidence: TypeAlias = Mapping[str, Json]
 
 RUNNERS = 4
@@ -23,9 +25,10 @@ DOUBTS = 6
 
 
 def evidence(weighed: Weighed, now: float) -> Evidence:
-    """`sources`: number and age of the last observation, readings at rest, nats against the best row; `rows`: the likeliest explanations
-    with probability, kind, roll, and where they differ from the board before as [site, White's, Black's]; `doubt`: sites whose best two
-    counts are close, [source, site, White's, Black's, nats] each; `roll`: the likeliest rolls."""
+    """`sources`: number and age of the last observation, readings at rest, nats against the best
+    row; `rows`: the likeliest explanations with probability, kind, roll, and where they differ from
+    the board before as [site, White's, Black's]; `doubt`: sites whose best two counts are close,
+    [source, site, White's, Black's, nats] each; `roll`: the likeliest rolls."""
     order = np.argsort(-weighed.post, kind="stable")[:RUNNERS]
     top = int(order[0])
     sources: dict[str, Json] = {}
@@ -43,7 +46,15 @@ def evidence(weighed: Weighed, now: float) -> Evidence:
         for site in np.argsort(-np.where(voice.speaks, second, -99), kind="stable")[:DOUBTS]:
             if voice.speaks[site] and second[site] > -3.0:
                 code = int(np.argsort(-flat[site], kind="stable")[1])
-                doubt.append([voice.source.value, int(site), code // COUNTS, code % COUNTS, round(-float(second[site]), 2)])
+                doubt.append(
+                    [
+                        voice.source.value,
+                        int(site),
+                        code // COUNTS,
+                        code % COUNTS,
+                        round(-float(second[site]), 2),
+                    ]
+                )
     rows: list[Json] = []
     for i in order:
         changed = np.flatnonzero(weighed.codes[i] != weighed.turn.before)
@@ -52,9 +63,14 @@ def evidence(weighed: Weighed, now: float) -> Evidence:
                 "p": round(math.exp(float(weighed.post[i])), 6),
                 "kind": Kind(int(weighed.kind[i])).name.lower(),
                 "roll": str(ROLLS[int(weighed.roll[i])]) if weighed.roll[i] >= 0 else "",
-                "sites": [[int(s), int(weighed.codes[i, s]) // COUNTS, int(weighed.codes[i, s]) % COUNTS] for s in changed],
+                "sites": [
+                    [int(s), int(weighed.codes[i, s]) // COUNTS, int(weighed.codes[i, s]) % COUNTS]
+                    for s in changed
+                ],
             }
         )
     likely = np.argsort(-weighed.roll_prior, kind="stable")[:2]
-    roll: list[Json] = [[str(ROLLS[int(i)]), round(math.exp(float(weighed.roll_prior[i])), 4)] for i in likely]
+    roll: list[Json] = [
+        [str(ROLLS[int(i)]), round(math.exp(float(weighed.roll_prior[i])), 4)] for i in likely
+    ]
     return {"sources": sources, "rows": rows, "doubt": doubt, "roll": roll}

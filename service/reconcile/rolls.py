@@ -1,4 +1,6 @@
-"""Dice as evidence: which of the 21 rolls the tracks speak for, and what is wrong with dice that are no valid roll."""
+"""Dice as evidence: which of the 21 rolls the tracks speak for, and what is wrong with dice that
+are no valid roll.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ class RollRead:
 
 @dataclass(frozen=True, slots=True)
 class RollProblem:
-    """Dice lie there and are no valid roll: `kind` is cocked, on_checker, on_bar, off_board, wrong_half, missing or too_many; `dice`
-    those concerned."""
+    """Dice lie there and are no valid roll: `kind` is cocked, on_checker, on_bar, off_board,
+    wrong_half, missing or too_many; `dice` those concerned."""
 
     kind: str
     p: float
@@ -42,7 +44,10 @@ class RollProblem:
 
 @dataclass(frozen=True, slots=True)
 class RollUnread:
-    """Dice lie there and what they show is not sure yet. `best` lists rolls with their probabilities, best first."""
+    """Dice lie there and what they show is not sure yet.
+
+    `best` lists rolls with their probabilities, best first.
+    """
 
     best: tuple[tuple[Roll, float], ...] = ()
 
@@ -65,33 +70,46 @@ _PROBLEMS = {
 
 
 def right_half(seating: Seating, side: Side) -> Area:
-    """The half to the right of the bar as a roller of this side sits: White at its home corner's edge, Black opposite."""
+    """The half to the right of the bar as a roller of this side sits:
+
+    White at its home corner's edge, Black opposite.
+    """
     south = seating.home in (Corner.SOUTH_EAST, Corner.SOUTH_WEST)
     sits_south = south if side is Side.WHITE else not south
     return (0.5, 0.0, 1.0, 1.0) if sits_south else (0.0, 0.0, 0.5, 1.0)
 
 
 def dice_of_turn(belief: Belief) -> tuple[Track, ...]:
-    """Dice thrown since the turn began: those lying there, or, when all were lifted, those that lay there last together."""
+    """Dice thrown since the turn began: those lying there, or, when all were lifted, those that lay
+    there last together.
+    """
     mine = [t for t in belief.dice if not t.stale]
     lying = [t for t in mine if t.gone_at is None]
     if len(lying) >= 2:
         return tuple(lying)
-    gone = sorted((t for t in mine if t.gone_at is not None), key=lambda t: (-t.last_at, t.first_at))
+    gone = sorted(
+        (t for t in mine if t.gone_at is not None), key=lambda t: (-t.last_at, t.first_at)
+    )
     if lying:
         # One die lifted or hidden: its fellow counts when both lay there at once.
         together = [t for t in gone if t.last_at >= lying[0].first_at]
         return tuple(lying + together[: 2 - len(lying)])
-    return tuple(t for t in gone[:2] if gone[0].first_at <= t.last_at and t.first_at <= gone[0].last_at)
+    return tuple(
+        t for t in gone[:2] if gone[0].first_at <= t.last_at and t.first_at <= gone[0].last_at
+    )
 
 
 def pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
-    """The two dice that belong together when more lie there: flat before leaning, sure before unsure, of like colour."""
+    """The two dice that belong together when more lie there: flat before leaning, sure before
+    unsure, of like colour.
+    """
     if len(dice) <= 2:
         return dice
     ranked = sorted(dice, key=lambda t: (-t.flat, -t.certainty))
     first = ranked[0]
-    second = min(ranked[1:], key=lambda t: (t.flat < 0.5, _far(first.colour, t.colour) > 60, -t.certainty))
+    second = min(
+        ranked[1:], key=lambda t: (t.flat < 0.5, _far(first.colour, t.colour) > 60, -t.certainty)
+    )
     return (first, second)
 
 
@@ -99,9 +117,11 @@ def _far(a: tuple[int, int, int], b: tuple[int, int, int]) -> float:
     return math.dist(a, b)
 
 
-def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05) -> npt.NDArray[np.float64]:
-    """Log-likelihood of each of the 21 rolls by the dice, 0 at the best; all zero when nothing was read. A die that seems to lean says
-    less."""
+def roll_logs(
+    dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05
+) -> npt.NDArray[np.float64]:
+    """Log-likelihood of each of the 21 rolls by the dice, 0 at the best; all zero when nothing was
+    read. A die that seems to lean says less."""
     read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in pair(dice)]
     if not read:
         return np.zeros(len(ROLLS))
@@ -110,7 +130,10 @@ def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 
         likelihood = [(first[r.high - 1] + first[r.low - 1]) / 2 for r in ROLLS]
     else:
         second = read[1]
-        likelihood = [(first[r.high - 1] * second[r.low - 1] + first[r.low - 1] * second[r.high - 1]) / 2 for r in ROLLS]
+        likelihood = [
+            (first[r.high - 1] * second[r.low - 1] + first[r.low - 1] * second[r.high - 1]) / 2
+            for r in ROLLS
+        ]
     logs = np.log(np.array(likelihood))
     result: npt.NDArray[np.float64] = logs - logs.max()
     return result
@@ -122,7 +145,10 @@ def weights() -> npt.NDArray[np.float64]:
 
 
 def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
-    """What the dice of this turn say by themselves. Nothing is called while dice roll or a hand hides them."""
+    """What the dice of this turn say by themselves.
+
+    Nothing is called while dice roll or a hand hides them.
+    """
     camera = belief.witness(Source.CAMERA)
     if camera is None:
         return NoDice()
@@ -131,7 +157,10 @@ def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
         return NoDice()
     tuning = belief.tuning
     chosen = pair(dice)
-    steady = all(t.seen >= tuning.roll_readings and t.last_at - t.first_at >= tuning.roll_settle_s for t in chosen)
+    steady = all(
+        t.seen >= tuning.roll_readings and t.last_at - t.first_at >= tuning.roll_settle_s
+        for t in chosen
+    )
     if not steady:
         return RollUnread(_best(chosen, tuning.die_floor))
     for track in chosen:
@@ -142,11 +171,15 @@ def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
         return RollProblem("too_many", 0.5, dice)
     outside = tuple(t for t in chosen if not _inside(t.where, area))
     if outside:
-        kind = "off_board" if any(not _inside(t.where, WHOLE_FIELD) for t in outside) else "wrong_half"
+        kind = (
+            "off_board" if any(not _inside(t.where, WHOLE_FIELD) for t in outside) else "wrong_half"
+        )
         return RollProblem(kind, min(t.flat for t in outside), outside)
     if len(chosen) < 2:
         waited = now - chosen[0].first_at
-        return RollProblem("missing", 0.9, chosen) if waited >= tuning.die_missing_s else RollUnread()
+        return (
+            RollProblem("missing", 0.9, chosen) if waited >= tuning.die_missing_s else RollUnread()
+        )
     best = _best(chosen, tuning.die_floor)
     doubt = min(t.flat for t in chosen)
     if best[0][1] >= tuning.roll_read and doubt >= tuning.roll_flat:

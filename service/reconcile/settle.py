@@ -1,7 +1,8 @@
 """Settle: which sites each source may speak for now, and since when they have been at rest.
 
-A reading counts only while nothing could have changed after it: the source is not too old, the site was read after the last movement that
-any source saw, and after the last time the other source saw that very site change.
+A reading counts only while nothing could have changed after it: the source is not too old, the site
+was read after the last movement that any source saw, and after the last time the other source saw
+that very site change.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from service.reconcile.tuning import Tuning
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One source as far as it may speak now. `speaks` (26,) sites it may speak for; `weight` (26,) 0-1 of each; `since` (26,) start of
-    each site's window; `rests` observations at rest since it last moved; `blind` why it says nothing ("" = it does not)."""
+    """One source as far as it may speak now. `speaks` (26,) sites it may speak for; `weight` (26,)
+    0-1 of each; `since` (26,) start of each site's window; `rests` observations at rest since it
+    last moved; `blind` why it says nothing ("" = it does not)."""
 
     witness: Witness
     speaks: npt.NDArray[np.bool_]
@@ -53,16 +55,25 @@ def _voice(witness: Witness, belief: Belief, now: float) -> Voice:
     if not blind and witness.rest_since is not None:
         speaks = (witness.frames > 0) & (now - witness.last <= tuning.max_age_s[witness.source])
         if witness.source is Source.CAMERA:
-            # The camera looks now and then; a board of sensors would have reported a change by itself.
+            # The camera looks now and then; a board of sensors would have reported a change by
+            # itself.
             speaks &= witness.last >= min(belief.stirred_at, now) - tuning.latency_s
         for other in belief.witnesses:
             if other is not witness:
                 # The other saw this site change after my last look at it.
-                changed_after = (other.frames > 0) & (other.since > witness.last + tuning.latency_s) & (other.since > belief.began)
+                changed_after = (
+                    (other.frames > 0)
+                    & (other.since > witness.last + tuning.latency_s)
+                    & (other.since > belief.began)
+                )
                 speaks &= ~changed_after
     full = tuning.frames_for_full_weight
-    weight = np.minimum(1.0, 0.6 + 0.4 * (np.maximum(witness.frames, 1) - 1) / max(full - 1, 1)).astype(np.float32)
-    return Voice(witness, speaks, np.where(speaks, weight, 0).astype(np.float32), witness.rests, blind)
+    weight = np.minimum(
+        1.0, 0.6 + 0.4 * (np.maximum(witness.frames, 1) - 1) / max(full - 1, 1)
+    ).astype(np.float32)
+    return Voice(
+        witness, speaks, np.where(speaks, weight, 0).astype(np.float32), witness.rests, blind
+    )
 
 
 def seen_by_any(heard: tuple[Voice, ...]) -> npt.NDArray[np.bool_]:

@@ -1,6 +1,7 @@
 """Dice over time: one track for each die that lies on the table, whatever frames it was missed in.
 
-Values are means of log-likelihoods, not sums, as for sites: a still die is misread the same way in every frame.
+Values are means of log-likelihoods, not sums, as for sites: a still die is misread the same way in
+every frame.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ LEAST_CERTAIN: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One die. `logs`: mean log-likelihood of faces 1-6, 0 at the best; `status`: mean likelihood of each status, summing to 1; `seen`:
-    readings at rest; `stale`: lay there before this turn began, so it is the last roller's; `gone_at`: lifted, and kept until the turn is
-    settled because the play is judged by it."""
+    """One die. `logs`: mean log-likelihood of faces 1-6, 0 at the best; `status`: mean likelihood
+    of each status, summing to 1; `seen`: readings at rest; `stale`: lay there before this turn
+    began, so it is the last roller's; `gone_at`: lifted, and kept until the turn is settled because
+    the play is judged by it."""
 
     where: tuple[float, float]
     logs: tuple[float, ...]
@@ -48,7 +50,9 @@ class Track:
         return self.status.get(DieStatus.FLAT, 0.0)
 
     def probabilities(self, floor: float) -> tuple[float, ...]:
-        """P(face 1..6), each at least about `floor` for what a reader gets wrong in every frame alike."""
+        """P(face 1..6), each at least about `floor` for what a reader gets wrong in every frame
+        alike.
+        """
         weights = [math.exp(x) for x in self.logs]
         total = sum(weights)
         return tuple((1 - 6 * floor) * w / total + floor for w in weights)
@@ -60,9 +64,11 @@ class Track:
         return None if self.gone_at is not None else replace(self, stale=True)
 
 
-def follow(tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float, *, still: bool) -> tuple[Track, ...]:
-    """The tracks after one more look. While something moves, dice are neither lost nor judged by what a hand hides, but a die seen is a
-    die."""
+def follow(
+    tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float, *, still: bool
+) -> tuple[Track, ...]:
+    """The tracks after one more look. While something moves, dice are neither lost nor judged by
+    what a hand hides, but a die seen is a die."""
     open_tracks = [t for t in tracks if t.gone_at is None]
     result = [t for t in tracks if t.gone_at is not None]
     for reading in sorted(readings, key=lambda r: -r.certainty):
@@ -108,8 +114,18 @@ def _track(reading: DieReading, at: float) -> Track:
     logs = [math.log(max(v, 1e-12)) for v in reading.values]
     best = max(logs)
     total = sum(reading.status.values())
-    status = {s: p / total for s, p in reading.status.items()} if total > 0 else {DieStatus.FLAT: 1.0}
-    return Track(reading.where, tuple(x - best for x in logs), status, reading.certainty, reading.colour, at, at)
+    status = (
+        {s: p / total for s, p in reading.status.items()} if total > 0 else {DieStatus.FLAT: 1.0}
+    )
+    return Track(
+        reading.where,
+        tuple(x - best for x in logs),
+        status,
+        reading.certainty,
+        reading.colour,
+        at,
+        at,
+    )
 
 
 def _joined(track: Track, new: Track) -> Track:
@@ -119,7 +135,10 @@ def _joined(track: Track, new: Track) -> Track:
     logs = [(a * count + b) / (count + 1) for a, b in zip(track.logs, new.logs, strict=True)]
     best = max(logs)
     kinds = set(track.status) | set(new.status)
-    status = {s: (track.status.get(s, 0.0) * count + new.status.get(s, 0.0)) / (count + 1) for s in sorted(kinds, key=lambda k: k.value)}
+    status = {
+        s: (track.status.get(s, 0.0) * count + new.status.get(s, 0.0)) / (count + 1)
+        for s in sorted(kinds, key=lambda k: k.value)
+    }
     return replace(
         track,
         where=new.where,

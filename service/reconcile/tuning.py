@@ -1,7 +1,8 @@
-"""Every number that reconcile weighs with: unit, range and why. The soak (`takhte simulate`) is what they are chosen by.
+"""Every number that reconcile weighs with: unit, range and why. The soak (`takhte simulate`) is
+what they are chosen by.
 
-All `*_nats` are natural logarithms of odds: 6.9 nats are 1,000 to 1. None of them makes a sensor sharper than it says it is; they only
-say how far its word may carry.
+All `*_nats` are natural logarithms of odds: 6.9 nats are 1,000 to 1. None of them makes a sensor
+sharper than it says it is; they only say how far its word may carry.
 """
 
 from __future__ import annotations
@@ -15,45 +16,74 @@ from rules.observation import Source
 class Tuning:
     """How far evidence carries. Frozen: a table has one for its life, a replay needs the same."""
 
-    one_site_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0})
-    """At most so much against a hypothesis from one site of one source, however often it repeats itself (3-12): a reader that is wrong
-    about a checker in this light is wrong about it in every frame, so frames are one witness."""
-    tall_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 3.0, Source.SENSORS: 4.0})
-    """At most so much for one height of a pile of five or more against another (1-5): sensors cannot count a second layer, and a camera
-    from above little better. Four and less were never read as five and more, nor the other way about, so those weigh as any site."""
-    bar_nats: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 2.0})
-    """The same for one count on the bar against another of the same sides (1-7): a ring of checkers feels much like one more or less, yet
-    whose they are was never read wrong."""
+    one_site_nats: dict[Source, float] = field(
+        default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0}
+    )
+    """At most so much against a hypothesis from one site of one source, however often it repeats
+    itself (3-12): a reader that is wrong about a checker in this light is wrong about it in every
+    frame, so frames are one witness."""
+    tall_nats: dict[Source, float] = field(
+        default_factory=lambda: {Source.CAMERA: 3.0, Source.SENSORS: 4.0}
+    )
+    """At most so much for one height of a pile of five or more against another (1-5): sensors
+    cannot count a second layer, and a camera from above little better. Four and less were never
+    read as five and more, nor the other way about, so those weigh as any site."""
+    bar_nats: dict[Source, float] = field(
+        default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 2.0}
+    )
+    """The same for one count on the bar against another of the same sides (1-7): a ring of checkers
+    feels much like one more or less, yet whose they are was never read wrong."""
     misread_pile_nats: float = 1.5
-    """The same while the pile is read as it was when its height was settled and was another (0-3): what cannot count it cannot say that
-    one went."""
+    """The same while the pile is read as it was when its height was settled and was another (0-3):
+    what cannot count it cannot say that one went."""
     neighbour_nats: float = 1.0
-    """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack moves two points at once."""
+    """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack
+    moves two points at once.
+    """
     one_source_nats: float = 15.0
-    """At most so much from one source altogether (8-30): a map off by one point is wrong everywhere at once."""
+    """At most so much from one source altogether (8-30): a map off by one point is wrong everywhere
+    at once.
+    """
     frames_for_full_weight: int = 3
-    """A site weighs in full after so many agreeing readings (1-5); one frame alone weighs 60 %. More frames never weigh more than one."""
+    """A site weighs in full after so many agreeing readings (1-5); one frame alone weighs 60 %.
+
+    More frames never weigh more than one.
+    """
     window_frames: int = 8
     """Readings a site's mean runs over (3-20); older ones fade."""
     conflict_nats: float = 3.0
-    """A reading that puts its own best so far above the mean's best, and the mean the other way about, starts a site's window anew
-    (1-6)."""
-    max_age_s: dict[Source, float] = field(default_factory=lambda: {Source.CAMERA: 4.0, Source.SENSORS: 4.0})
-    """A source silent for so long says nothing any more, s (1-10): scans come as a keyframe each second, frames ten times as often."""
+    """A reading that puts its own best so far above the mean's best, and the mean the other way
+    about, starts a site's window anew (1-6)."""
+    max_age_s: dict[Source, float] = field(
+        default_factory=lambda: {Source.CAMERA: 4.0, Source.SENSORS: 4.0}
+    )
+    """A source silent for so long says nothing any more, s (1-10): scans come as a keyframe each
+    second, frames ten times as often.
+    """
     latency_s: float = 0.15
     """Two sources may time the same movement so far apart, s (0.05-0.5)."""
     settle_s: float = 0.25
-    """A site counts as at rest when its window is so old, s (0.1-1): picochess's quarter second for a piece set down."""
+    """A site counts as at rest when its window is so old, s (0.1-1): picochess's quarter second for
+    a piece set down.
+    """
     accuse_settle_s: float = 0.8
-    """The same before anything but a legal play is said, s (0.5-3): hands correct what they did wrong."""
+    """The same before anything but a legal play is said, s (0.5-3): hands correct what they did
+    wrong.
+    """
     accuse_readings: int = 3
-    """Readings at rest of each source that speaks for it before anything but a legal play is said (2-6)."""
+    """Readings at rest of each source that speaks for it before anything but a legal play is said
+    (2-6).
+    """
     die_floor: float = 0.005
     """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02."""
     leaning_floor: float = 0.05
-    """The same of a die that looks as if it leaned (0.01-0.2): players who play it have read it, but it may have been thrown again."""
+    """The same of a die that looks as if it leaned (0.01-0.2): players who play it have read it,
+    but it may have been thrown again.
+    """
     other_roll: float = 0.002
-    """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a die nudged between reading and play."""
+    """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a
+    die nudged between reading and play.
+    """
     roll_readings: int = 2
     """Readings of each die before a roll is called (1-5)."""
     roll_settle_s: float = 0.2
@@ -61,8 +91,8 @@ class Tuning:
     roll_read: float = 0.8
     """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
     roll_flat: float = 0.55
-    """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at 0.62 at most, flat ones at 0.94 in the
-    middle."""
+    """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at
+    0.62 at most, flat ones at 0.94 in the middle."""
     roll_problem: float = 0.6
     """P(status) at which a leaning or misplaced die is called (0.5-0.95)."""
     die_missing_s: float = 2.5
@@ -70,27 +100,35 @@ class Tuning:
     agree: float = 0.995
     """Posterior at which a play is agreed (0.9-0.9999)."""
     agree_doubt_nats: float = 14.0
-    """A play is not agreed when what was seen at the sites it changes speaks so much against it (5-15), though nothing explains it
-    better."""
+    """A play is not agreed when what was seen at the sites it changes speaks so much against it
+    (5-15), though nothing explains it better."""
     turned_nats: float = 5.0
-    """Nor while a source that read a site rightly when it was settled says so much against the play's leaving that site alone (3-10):
-    a checker taken from a tall pile shows nowhere else."""
+    """Nor while a source that read a site rightly when it was settled says so much against the
+    play's leaving that site alone (3-10): a checker taken from a tall pile shows nowhere else."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
     faint_dice: float = 0.9985
-    """Posterior at which dice too faint to be announced still settle a roll that the play alone leaves open (0.99-0.9999)."""
+    """Posterior at which dice too faint to be announced still settle a roll that the play alone
+    leaves open (0.99-0.9999).
+    """
     overrule_nats: float = 3.5
-    """So far below the roll read may the prior of another roll lie and still be inferred silently (0-6); further, people are asked."""
+    """So far below the roll read may the prior of another roll lie and still be inferred silently
+    (0-6); further, people are asked.
+    """
     differs_nats: float = 4.0
     """Nats against the expected counts of one site at which it is said to differ (2-8)."""
     accuse_nats: float = 4.6
     """Lead that an illegal explanation needs over every legal one, priors included (3-12)."""
     accuse_source_nats: float = 2.5
-    """What each source that sees the place must say for it by itself (1-6): one alone never accuses against the silence of the other."""
+    """What each source that sees the place must say for it by itself (1-6): one alone never accuses
+    against the silence of the other.
+    """
     patience_s: float = 6.0
     """After so long without a verdict people are asked even while hands are seen, s (2-20)."""
     ask_s: float = 1.4
-    """After so long at rest people are asked (0.8-6): what stands still tells nothing more by being looked at longer."""
+    """After so long at rest people are asked (0.8-6): what stands still tells nothing more by being
+    looked at longer.
+    """
 
 
 DEFAULT = Tuning()

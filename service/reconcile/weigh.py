@@ -1,8 +1,9 @@
 """Weigh every hypothesis against both sources: the posterior that `verdict` reads.
 
-Rows, not a sum over all boards: the legal results of the roll (of all rolls, as far as the dice allow), nothing moved, plays with the hit
-checker not on the bar, every placement one checker away from those, and what each site by itself would say under conservation. Rolls other
-than the one read are weighed only when its plays do not explain the board.
+Rows, not a sum over all boards: the legal results of the roll (of all rolls, as far as the dice
+allow), nothing moved, plays with the hit checker not on the bar, every placement one checker away
+from those, and what each site by itself would say under conservation. Rolls other than the one read
+are weighed only when its plays do not explain the board.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from service.reconcile.likelihood import Codes, Nats
 from service.reconcile.settle import Voice
 
 EXPLAINED = 3.0
-"""Nats against the best legal result under which other rolls and the free explanation are not asked."""
+"""Nats against the best legal result under which other rolls and the free explanation are not
+asked.
+"""
 MOST_HITS = 40
 _DOUBLES = np.array([r.high == r.low for r in ROLLS])
 CLOUD = 6
@@ -31,8 +34,9 @@ CLOUD = 6
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The rows, likeliest or not, in a fixed order. `post` log posterior, normalised; `against` (sources, N) nats; `parent` the legal row
-    that an accident belongs to, else the row itself; `roll` index into ROLLS, -1 for none."""
+    """The rows, likeliest or not, in a fixed order. `post` log posterior, normalised; `against`
+    (sources, N) nats; `parent` the legal row that an accident belongs to, else the row itself;
+    `roll` index into ROLLS, -1 for none."""
 
     turn: Turn
     voices: tuple[Voice, ...]
@@ -60,7 +64,9 @@ class Weighed:
 
 
 def prior_of_rolls(belief: Belief, roll: Roll | None, declared: bool) -> npt.NDArray[np.float64]:
-    """Log prior of the 21 rolls, normalised: a person's word stands; else the dice, else what was announced, else 36ths."""
+    """Log prior of the 21 rolls, normalised: a person's word stands; else the dice, else what was
+    announced, else 36ths.
+    """
     tuning = belief.tuning
     logs = rolls.weights()
     if declared and roll is not None:
@@ -92,7 +98,14 @@ class _Rows:
         self.prior: list[npt.NDArray[np.float64]] = []
         self.count = 0
 
-    def add(self, codes: Codes, kind: Kind, roll: int, prior: npt.NDArray[np.float64] | float, parent: int | None = None) -> None:
+    def add(
+        self,
+        codes: Codes,
+        kind: Kind,
+        roll: int,
+        prior: npt.NDArray[np.float64] | float,
+        parent: int | None = None,
+    ) -> None:
         n = len(codes)
         self.codes.append(codes)
         self.kind.append(np.full(n, kind, np.int8))
@@ -103,9 +116,17 @@ class _Rows:
         self.count += n
 
 
-def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | None, declared: bool, deep: bool = True) -> Weighed:
-    """Every hypothesis of this turn with its posterior. `heard`: the sources that speak. Not `deep`: while a play is still being made
-    nobody asks what else the board may be than a play of the roll."""
+def weigh(
+    belief: Belief,
+    turn: Turn,
+    heard: tuple[Voice, ...],
+    roll: Roll | None,
+    declared: bool,
+    deep: bool = True,
+) -> Weighed:
+    """Every hypothesis of this turn with its posterior. `heard`: the sources that speak. Not
+    `deep`: while a play is still being made nobody asks what else the board may be than a play of
+    the roll."""
     tuning = belief.tuning
     settled = placement_codes_of(belief.placement)
     roll_prior = prior_of_rolls(belief, roll, declared)
@@ -117,12 +138,19 @@ def weigh(belief: Belief, turn: Turn, heard: tuple[Voice, ...], roll: Roll | Non
     def against(codes: Codes) -> Nats:
         if not tabled:
             return np.zeros((0, len(codes)), np.float32)
-        return np.stack([likelihood.deficits(table, codes, voice, tuning) for voice, table in tabled])
+        return np.stack(
+            [likelihood.deficits(table, codes, voice, tuning) for voice, table in tabled]
+        )
 
     def add_rolls(wanted: npt.NDArray[np.intp]) -> None:
         for index in wanted:
             found = turn.legal(ROLLS[int(index)])
-            rows.add(found.codes, Kind.LEGAL, int(index), math.log(SHARE[Kind.LEGAL]) + roll_prior[index] - math.log(len(found.codes)))
+            rows.add(
+                found.codes,
+                Kind.LEGAL,
+                int(index),
+                math.log(SHARE[Kind.LEGAL]) + roll_prior[index] - math.log(len(found.codes)),
+            )
             views.extend(found.views)
 
     top = roll_prior.max()
@@ -174,24 +202,40 @@ def _add_others(
     roll: Roll | None,
     deep: bool,
 ) -> None:
-    """What is no legal result of a likely roll (`known`), once each. It may be one of an unlikely roll: a miscount and a misread die look
-    alike."""
+    """What is no legal result of a likely roll (`known`), once each. It may be one of an unlikely
+    roll: a miscount and a misread die look alike."""
     side, facing = turn.position.side, turn.position.ruleset.facing
     roll_of = np.concatenate(rows.roll)
     ranked = np.argsort(-score, kind="stable")[:2]
     explained = bool(total.min() <= EXPLAINED)
-    bases = [legal_codes[ranked[0]]] if explained or not deep else [turn.before, *(legal_codes[i] for i in ranked)]
+    bases = (
+        [legal_codes[ranked[0]]]
+        if explained or not deep
+        else [turn.before, *(legal_codes[i] for i in ranked)]
+    )
     found: list[Codes] = [turn.before]
     for i in ranked if explained or not deep else _hitting(legal_codes, turn.before, side):
         for accident in hypotheses.hit_checker_left(turn.before, legal_codes[i], side):
             key = accident.tobytes()
             if key not in known:
                 known.add(key)
-                rows.add(accident[None, :], Kind.HIT_CHECKER, int(roll_of[i]), math.log(SHARE[Kind.HIT_CHECKER]) - 2.0, int(i))
+                rows.add(
+                    accident[None, :],
+                    Kind.HIT_CHECKER,
+                    int(roll_of[i]),
+                    math.log(SHARE[Kind.HIT_CHECKER]) - 2.0,
+                    int(i),
+                )
     found.extend(_one_off(bases, tabled, belief, side))
     if deep and not explained:
         table = (
-            np.sum([np.maximum(t, -likelihood.caps(v.source, belief.tuning)[:, None]) for v, t in tabled], axis=0)
+            np.sum(
+                [
+                    np.maximum(t, -likelihood.caps(v.source, belief.tuning)[:, None])
+                    for v, t in tabled
+                ],
+                axis=0,
+            )
             if tabled
             else np.zeros((SITES, 256), np.float32)
         )
@@ -207,10 +251,20 @@ def _add_others(
     stacked = np.stack(fresh)
     kinds, astray = hypotheses.kinds_of(turn.before, stacked, side)
     for n, (kind, misplaced) in enumerate(zip(kinds.tolist(), astray.tolist(), strict=True)):
-        prior = hypotheses.prior_of(Kind(kind), misplaced, bool(stacked[n, OFF] != turn.before[OFF]))
-        if kind == Kind.MOVED and misplaced == 1 and hypotheses.is_half(turn.before, stacked[n], side, roll, facing):
+        prior = hypotheses.prior_of(
+            Kind(kind), misplaced, bool(stacked[n, OFF] != turn.before[OFF])
+        )
+        if (
+            kind == Kind.MOVED
+            and misplaced == 1
+            and hypotheses.is_half(turn.before, stacked[n], side, roll, facing)
+        ):
             kind, prior = Kind.HALF, math.log(SHARE[Kind.HALF] / 10)
-        elif kind == Kind.MOVED and misplaced == 1 and hypotheses.is_backwards(turn.before, stacked[n], side, roll, facing):
+        elif (
+            kind == Kind.MOVED
+            and misplaced == 1
+            and hypotheses.is_backwards(turn.before, stacked[n], side, roll, facing)
+        ):
             prior = math.log(SHARE[Kind.MOVED] / hypotheses.BACKWARDS_WAYS)
         rows.add(stacked[n : n + 1], Kind(kind), -1, prior)
 
@@ -222,7 +276,9 @@ def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.in
     return np.flatnonzero(on_bar > was)[:MOST_HITS]
 
 
-def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side) -> list[Codes]:
+def _one_off(
+    bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belief, side: Side
+) -> list[Codes]:
     """The likeliest placements one checker away from each base."""
     tuning = belief.tuning
     result: list[Codes] = []
@@ -230,10 +286,15 @@ def _one_off(bases: list[Codes], tabled: list[tuple[Voice, Logs]], belief: Belie
     for base in bases:
         cost = np.zeros((2, SITES, SITES), np.float32)
         for voice, table in tabled:
-            cost += likelihood.one_checker_elsewhere(table, base, likelihood.caps(voice.source, tuning), tuning)
+            cost += likelihood.one_checker_elsewhere(
+                table, base, likelihood.caps(voice.source, tuning), tuning
+            )
         if not tabled:
             cost = likelihood.one_checker_elsewhere(
-                np.zeros((SITES, COUNTS * COUNTS), np.float32), base, np.ones(SITES, np.float32), tuning
+                np.zeros((SITES, COUNTS * COUNTS), np.float32),
+                base,
+                np.ones(SITES, np.float32),
+                tuning,
             )
         cost[1 - own] += 4.0
         flat = cost.reshape(-1)

@@ -1,11 +1,13 @@
-"""Makes `data/confusions.json`: what the sensors really said of tables that are known. Never edited by hand.
+"""Makes `data/confusions.json`: what the sensors really said of tables that are known. Never edited
+by hand.
 
     python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera] [-o FILE]
 
-The board's readings come from `firmware_bridge`'s own physics and sensing: boards of bought parts, calibrated as people calibrate (empty,
-then the start position), checkers laid guided, normally or sloppily; tall piles once by themselves and once, after turns whose placements
-were confirmed as the table confirms them, by what changed (`kept`). The camera's come from `service.simulate.pictures`. A part that is not
-asked for is kept from the file that is there.
+The board's readings come from `firmware_bridge`'s own physics and sensing: boards of bought parts,
+calibrated as people calibrate (empty, then the start position), checkers laid guided, normally or
+sloppily; tall piles once by themselves and once, after turns whose placements were confirmed as the
+table confirms them, by what changed (`kept`). The camera's come from `service.simulate.pictures`. A
+part that is not asked for is kept from the file that is there.
 """
 
 from __future__ import annotations
@@ -50,8 +52,15 @@ def shape_of(reading: SiteReading) -> list[Any]:
     """A reading without its site, in few digits: [[[white, black, likelihood] ...], floor]."""
     best = max((p for _, _, p in reading.outcomes), default=1.0)
     # A reader that shares its doubt evenly lists every pair alike: those are its floor.
-    floor = max(reading.floor, min((p for _, _, p in reading.outcomes), default=0.0)) if len(reading.outcomes) > 20 else reading.floor
-    kept = sorted(((w, b, p / best) for w, b, p in reading.outcomes if p > max(1.2 * floor, 2e-4 * best)), key=lambda o: -o[2])
+    floor = (
+        max(reading.floor, min((p for _, _, p in reading.outcomes), default=0.0))
+        if len(reading.outcomes) > 20
+        else reading.floor
+    )
+    kept = sorted(
+        ((w, b, p / best) for w, b, p in reading.outcomes if p > max(1.2 * floor, 2e-4 * best)),
+        key=lambda o: -o[2],
+    )
     return [[[w, b, _short(p)] for w, b, p in kept], _short(min(floor / best, 1.0))]
 
 
@@ -61,13 +70,17 @@ def _short(p: float) -> float:
 
 def add(group: Group, site: int, truth: tuple[int, int], run: list[Any], keep: int = KEEP) -> None:
     """Keep one run of readings of a site whose truth is known."""
-    runs = group.setdefault("bar" if site == BAR else "point", {}).setdefault(f"{truth[0]},{truth[1]}", [])
+    runs = group.setdefault("bar" if site == BAR else "point", {}).setdefault(
+        f"{truth[0]},{truth[1]}", []
+    )
     if len(runs) < keep:
         runs.append(run)
 
 
 def random_placement(rng: np.random.Generator, both: float = 0.04) -> Placement:
-    """Fifteen a side in piles of every height, some on the bar, now and then both sides on a point, as hands leave them."""
+    """Fifteen a side in piles of every height, some on the bar, now and then both sides on a point,
+    as hands leave them.
+    """
     counts = np.zeros((2, 26), np.int64)
     for side in (0, 1):
         left = 15
@@ -98,7 +111,10 @@ def board_groups(fit: str, groups: int, placements: int, seed: int) -> Iterator[
 
         def scan(table: SimulatedTable = table, rng: np.random.Generator = rng) -> list[int]:
             millivolts = table.millivolts()
-            return [round(v) for v in (millivolts + rng.normal(0, spec.sensor.noise_mv, len(millivolts))) * unit]
+            return [
+                round(v)
+                for v in (millivolts + rng.normal(0, spec.sensor.noise_mv, len(millivolts))) * unit
+            ]
 
         table.fit = FITS["guided"]
         calibration = replace(calibrated(spec, table, scan), fit=fit)
@@ -110,16 +126,29 @@ def board_groups(fit: str, groups: int, placements: int, seed: int) -> Iterator[
             table.set_placement(placement, Seating())
             first = sensing.readings(calibration.checkers(scan()))
             for reading in first:
-                add(group, reading.site, (placement.white[reading.site], placement.black[reading.site]), [shape_of(reading)])
+                add(
+                    group,
+                    reading.site,
+                    (placement.white[reading.site], placement.black[reading.site]),
+                    [shape_of(reading)],
+                )
             _follow(group, sensing, table, scan, placement, rng, 10.0 * n)
             sensing.forget()
         yield group
 
 
 def _follow(
-    group: Group, sensing: Sensing, table: SimulatedTable, scan: Any, placement: Placement, rng: np.random.Generator, at: float
+    group: Group,
+    sensing: Sensing,
+    table: SimulatedTable,
+    scan: Any,
+    placement: Placement,
+    rng: np.random.Generator,
+    at: float,
 ) -> None:
-    """A few turns from a placement, each confirmed: what tall piles read by their changes, as White's `before>after`."""
+    """A few turns from a placement, each confirmed: what tall piles read by their changes, as
+    White's `before>after`.
+    """
     runs = group.setdefault("kept", {})
     for turn in range(TURNS):
         sensing.observe(scan(), at + turn)
@@ -128,7 +157,11 @@ def _follow(
         after = _moved(placement, table, rng)
         for reading in sensing.readings(sensing.calibration.checkers(scan())):
             was, now = ((p.white[reading.site], p.black[reading.site]) for p in (placement, after))
-            if reading.site == BAR or max(*was, *now) < TALL or ((was[0] or now[0]) and (was[1] or now[1])):
+            if (
+                reading.site == BAR
+                or max(*was, *now) < TALL
+                or ((was[0] or now[0]) and (was[1] or now[1]))
+            ):
                 continue
             black = bool(was[1] or now[1])
             kept = runs.setdefault(f"{max(was)}>{max(now)}", [])
@@ -139,7 +172,9 @@ def _follow(
 
 
 def _moved(placement: Placement, table: SimulatedTable, rng: np.random.Generator) -> Placement:
-    """The placement after somebody's hand moved up to four checkers, from and to tall piles for preference."""
+    """The placement after somebody's hand moved up to four checkers, from and to tall piles for
+    preference.
+    """
     side = Side.WHITE if rng.random() < 0.5 else Side.BLACK
     for _ in range(int(rng.integers(1, 5))):
         own, other = placement.counts(side), placement.counts(side.other)
@@ -150,7 +185,9 @@ def _moved(placement: Placement, table: SimulatedTable, rng: np.random.Generator
         source = int(rng.choice(sources, p=heights / heights.sum()))
         free = [p for p in POINTS if p != source and not other[p]]
         near = np.array([1.0 + own[p] for p in free])
-        target = int(rng.choice([*free, OFF], p=np.append(near, near.sum() / 2) / (near.sum() * 1.5)))
+        target = int(
+            rng.choice([*free, OFF], p=np.append(near, near.sum() / 2) / (near.sum() * 1.5))
+        )
         table.lift(source, side)
         table.put(target, side)
         placement = placement.moved(side, source, target)
@@ -168,11 +205,16 @@ def calibrated(spec: Any, table: SimulatedTable, scan: Any) -> Calibration:
 
 def board_levels(groups: int, placements: int, seed: int) -> dict[str, Any]:
     """Every level of the board."""
-    return {level: {"groups": list(board_groups(fit, groups, placements, seed)), "wrong_together": 0.0} for level, fit in FIT_OF.items()}
+    return {
+        level: {"groups": list(board_groups(fit, groups, placements, seed)), "wrong_together": 0.0}
+        for level, fit in FIT_OF.items()
+    }
 
 
 def together(groups: Sequence[Sequence[tuple[tuple[int, ...], bool]]]) -> float:
-    """P(a neighbour is wrong | a point is wrong) over pictures, each a list of (points wrong, whole)."""
+    """P(a neighbour is wrong | a point is wrong) over pictures, each a list of (points wrong,
+    whole).
+    """
     wrong = joint = 0
     for pictures in groups:
         for sites, _ in pictures:
@@ -185,19 +227,42 @@ def together(groups: Sequence[Sequence[tuple[tuple[int, ...], bool]]]) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m service.simulate.confusions", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m service.simulate.confusions", description=__doc__
+    )
     parser.add_argument("--board", action="store_true", help="make the board's part anew")
-    parser.add_argument("--camera", type=Path, nargs="*", metavar="RECORDS", help="make the camera's part from these records of pictures")
-    parser.add_argument("--assume-camera", action="store_true", help="a camera with stated error rates, where none was measured")
+    parser.add_argument(
+        "--camera",
+        type=Path,
+        nargs="*",
+        metavar="RECORDS",
+        help="make the camera's part from these records of pictures",
+    )
+    parser.add_argument(
+        "--assume-camera",
+        action="store_true",
+        help="a camera with stated error rates, where none was measured",
+    )
     parser.add_argument("--boards", type=int, default=4, help="boards a level")
     parser.add_argument("--placements", type=int, default=150, help="placements a board")
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("-o", "--output", type=Path, default=Path(str(resources.files("service.simulate") / "data" / "confusions.json")))
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(str(resources.files("service.simulate") / "data" / "confusions.json")),
+    )
     args = parser.parse_args(argv)
-    data: dict[str, Any] = json.loads(args.output.read_text()) if args.output.exists() else {"schema": "takhte-confusions/1", "made_by": {}}
+    data: dict[str, Any] = (
+        json.loads(args.output.read_text())
+        if args.output.exists()
+        else {"schema": "takhte-confusions/1", "made_by": {}}
+    )
     if args.board:
         data["board"] = board_levels(args.boards, args.placements, args.seed)
-        data["made_by"]["board"] = f"--board --boards {args.boards} --placements {args.placements} --seed {args.seed}"
+        data["made_by"]["board"] = (
+            f"--board --boards {args.boards} --placements {args.placements} --seed {args.seed}"
+        )
     if args.assume_camera:
         data["camera"], data["made_by"]["camera"] = assumed_camera(args.seed), MADE_BY
     if args.camera:

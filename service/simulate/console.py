@@ -42,12 +42,19 @@ class Setting:
 def play_one(setting: Setting, number: int) -> Tally:
     """One game; the same setting and number give the same game anywhere."""
     tally = Tally()
-    rng = random.Random(f"{setting.seed}/{setting.ruleset}/{setting.camera}/{setting.board}/{setting.players}/{number}")
+    rng = random.Random(
+        f"{setting.seed}/{setting.ruleset}/{setting.camera}/{setting.board}/{setting.players}/{number}"
+    )
     found = pools(setting.confusions)
     senses: dict[Source, Sense] = {}
-    for source, kind, level in ((Source.CAMERA, "camera", setting.camera), (Source.SENSORS, "board", setting.board)):
+    for source, kind, level in (
+        (Source.CAMERA, "camera", setting.camera),
+        (Source.SENSORS, "board", setting.board),
+    ):
         if level != "none":
-            senses[source] = _sense(found[kind, level], random.Random(rng.random()), level, setting.pixels)
+            senses[source] = _sense(
+                found[kind, level], random.Random(rng.random()), level, setting.pixels
+            )
 
     def make_desk(position: Position, now: float) -> Desk:
         return PlainDesk(position, now) if setting.plain else SessionDesk(position, now, remember)
@@ -57,7 +64,16 @@ def play_one(setting: Setting, number: int) -> Tally:
             senses[Source.SENSORS].settled(placement)
 
     rules: Ruleset = ruleset(setting.ruleset)
-    Game(rules, PLAYERS[setting.players], rng, senses, make_desk, tally, f"game {number}", setting.longest).play()
+    Game(
+        rules,
+        PLAYERS[setting.players],
+        rng,
+        senses,
+        make_desk,
+        tally,
+        f"game {number}",
+        setting.longest,
+    ).play()
     return tally
 
 
@@ -67,7 +83,11 @@ def _sense(pool: Pool, rng: random.Random, level: str, pixels: bool) -> Sense:
     # Vision and the bridge are loaded only where they are played through.
     from service.simulate.pixels import PaintedCamera, WiredBoard
 
-    return PaintedCamera(pool, rng, level) if pool.source is Source.CAMERA else WiredBoard(pool, rng, level)
+    return (
+        PaintedCamera(pool, rng, level)
+        if pool.source is Source.CAMERA
+        else WiredBoard(pool, rng, level)
+    )
 
 
 def soak(setting: Setting, games: int, jobs: int) -> Tally:
@@ -78,7 +98,9 @@ def soak(setting: Setting, games: int, jobs: int) -> Tally:
             total.merge(play_one(setting, number))
     else:
         with ProcessPoolExecutor(jobs) as pool:
-            for tally in pool.map(play_one, [setting] * games, range(games), chunksize=max(1, min(10, games // jobs))):
+            for tally in pool.map(
+                play_one, [setting] * games, range(games), chunksize=max(1, min(10, games // jobs))
+            ):
                 total.merge(tally)
     return total
 
@@ -91,34 +113,70 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--camera", choices=(*LEVELS, "none"), default="club")
     parser.add_argument("--board", choices=(*LEVELS, "none"), default="club")
     parser.add_argument("--players", choices=sorted(PLAYERS), default="club")
-    parser.add_argument("--ruleset", default="backgammon", help=f"one of {', '.join(sorted(catalogue()))}")
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--confusions", type=Path, help="another file of measured readings than the one that ships")
-    parser.add_argument("--turns", type=int, default=LONGEST_TURNS, help="at most so many turns a game")
     parser.add_argument(
-        "--pixels", action="store_true", help="the real reader on painted frames and the real link on a simulated board's bytes"
+        "--ruleset", default="backgammon", help=f"one of {', '.join(sorted(catalogue()))}"
     )
-    parser.add_argument("--plain", action="store_true", help="reconcile alone, without the referee: to find out which of the two erred")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
+    parser.add_argument(
+        "--confusions", type=Path, help="another file of measured readings than the one that ships"
+    )
+    parser.add_argument(
+        "--turns", type=int, default=LONGEST_TURNS, help="at most so many turns a game"
+    )
+    parser.add_argument(
+        "--pixels",
+        action="store_true",
+        help="the real reader on painted frames and the real link on a simulated board's bytes",
+    )
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="reconcile alone, without the referee: to find out which of the two erred",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     args = parser.parse_args(argv)
-    setting = Setting(args.ruleset, args.seed, args.camera, args.board, args.players, args.confusions, args.plain, args.turns, args.pixels)
+    setting = Setting(
+        args.ruleset,
+        args.seed,
+        args.camera,
+        args.board,
+        args.players,
+        args.confusions,
+        args.plain,
+        args.turns,
+        args.pixels,
+    )
     try:
         if args.camera == args.board == "none":
-            raise ValueError("expected a camera or a board, got neither: a referee that sees nothing says nothing")
+            raise ValueError(
+                "expected a camera or a board, got neither: a referee that sees nothing says"
+                " nothing"
+            )
         ruleset(args.ruleset)
         pools(args.confusions)
         total = soak(setting, args.games, args.jobs)
     except (RulesetError, ConfusionsError, ValueError, OSError) as error:
         print(f"takhte simulate: {error}", file=sys.stderr)
         return 2
-    print(f"{args.ruleset}, camera {args.camera}, board {args.board}, {args.players} players, seed {args.seed}")
+    print(
+        f"{args.ruleset}, camera {args.camera}, board {args.board}, {args.players} players, seed"
+        f" {args.seed}"
+    )
     made = made_by(args.confusions)
-    print(f"camera readings: {made.get('camera', 'unknown')}; board readings: {made.get('board', 'unknown')}")
+    print(
+        f"camera readings: {made.get('camera', 'unknown')}; board readings:"
+        f" {made.get('board', 'unknown')}"
+    )
     print(total.table())
     for line in total.failures[:40]:
         print(f"  {line}")
     if args.json is not None:
-        args.json.write_text(json.dumps({"setting": {k: str(v) for k, v in vars(args).items()}, **total.figures()}, indent=1) + "\n")
+        args.json.write_text(
+            json.dumps(
+                {"setting": {k: str(v) for k, v in vars(args).items()}, **total.figures()}, indent=1
+            )
+            + "\n"
+        )
     return 0
 
 

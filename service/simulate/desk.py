@@ -1,4 +1,6 @@
-"""The desk a simulated game reports to: the same calls, whether the whole session answers or reconcile alone."""
+"""The desk a simulated game reports to: the same calls, whether the whole session answers or
+reconcile alone.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,17 @@ from rules.dice import Roll
 from rules.observation import Observation, Source
 from rules.position import Position
 from service.codec import Json
-from service.entries import AlertRaised, Body, DiceCalled, DiceOrigin, IllegalNoticed, Played, Role, Rolled, Who
+from service.entries import (
+    AlertRaised,
+    Body,
+    DiceCalled,
+    DiceOrigin,
+    IllegalNoticed,
+    Played,
+    Role,
+    Rolled,
+    Who,
+)
 from service.entries import Differs as DiffersEntry
 from service.inputs import Order, OrderError, Press, SourceChanged
 from service.memory import to_remember
@@ -38,8 +50,8 @@ SET_UP_S = 11.0
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the desk said. `kind`: rolled, called (dice that are no roll), agreed, asked (a person must decide), illegal, differs,
-    recovered."""
+    """What the desk said. `kind`: rolled, called (dice that are no roll), agreed, asked (a person
+    must decide), illegal, differs, recovered."""
 
     kind: str
     at: float
@@ -50,7 +62,10 @@ class Said:
 
 
 class Desk(Protocol):
-    """Answers are what was said because of the call. `answer` is a person's word: what was truly rolled and stands there."""
+    """Answers are what was said because of the call.
+
+    `answer` is a person's word: what was truly rolled and stands there.
+    """
 
     def observe(self, observation: Observation, now: float) -> Sequence[Said]: ...
 
@@ -70,13 +85,25 @@ class Desk(Protocol):
 
 
 class SessionDesk:
-    """The whole session: referee, belief and journal, as the table runs it. `entries` counts what was committed; `settled` is told what
-    the board is to remember."""
+    """The whole session: referee, belief and journal, as the table runs it. `entries` counts what
+    was committed; `settled` is told what the board is to remember."""
 
-    def __init__(self, position: Position, now: float, settled: Callable[[Placement | None], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        position: Position,
+        now: float,
+        settled: Callable[[Placement | None], None] = lambda _: None,
+    ) -> None:
         self.session, self._tell = Session(), settled
         self.entries: list[tuple[float, Who, Body]] = []
-        self._give(Order("set_match", {"ruleset": position.ruleset.name, "length": 9, "clock": "ours"}, CONSOLE), now)
+        self._give(
+            Order(
+                "set_match",
+                {"ruleset": position.ruleset.name, "length": 9, "clock": "ours"},
+                CONSOLE,
+            ),
+            now,
+        )
         self._opening: Position | None = position
 
     def waits_for(self, side: Side) -> bool:
@@ -90,7 +117,11 @@ class SessionDesk:
             first, self._opening = self._opening, None
             placement = first.placement
             as_json: Json = {"white": placement.white, "black": placement.black}
-            self._order("set_position", {"placement": as_json, "on_roll": first.side.value, "first_turns": (True, True)}, now)
+            self._order(
+                "set_position",
+                {"placement": as_json, "on_roll": first.side.value, "first_turns": (True, True)},
+                now,
+            )
         return said
 
     def press(self, side: Side, now: float) -> list[Said]:
@@ -119,7 +150,8 @@ class SessionDesk:
         try:
             self._give(Order(name, args, CONSOLE), now)
         except OrderError:
-            # The table is in a phase that wants another word; the last resort, set_position, always counts.
+            # The table is in a phase that wants another word; the last resort, set_position, always
+            # counts.
             return
 
     def _give(self, given: SessionInput, now: float) -> list[Said]:
@@ -151,7 +183,9 @@ def heard(body: Body, now: float) -> Said | None:
 
 
 class PlainDesk:
-    """Reconcile alone, with the least of a referee around it: for finding out which of the two erred."""
+    """Reconcile alone, with the least of a referee around it: for finding out which of the two
+    erred.
+    """
 
     def __init__(self, position: Position, now: float, sight: bool = True) -> None:
         self.position, self.sight = position, sight
@@ -213,7 +247,11 @@ class PlainDesk:
                 return [Said("illegal", now, placement, roll, text=infraction.code.value)]
             case Ambiguous(options) if not self.asked:
                 self.asked = True
-                return [Said("asked", now, options[0][0].placement, options[0][1], text=f"{len(options)}")]
+                return [
+                    Said(
+                        "asked", now, options[0][0].placement, options[0][1], text=f"{len(options)}"
+                    )
+                ]
             case Differs(explanations) if not self.asked:
                 self.asked = True
                 return [Said("differs", now, text=explanations[0].kind if explanations else "")]
@@ -222,7 +260,9 @@ class PlainDesk:
     def _next(self, placement: Placement, now: float) -> None:
         side = self.position.side
         self.first[side] = False
-        self.position = Position.of(placement, self.position.ruleset, side.other, self.first[side.other])
+        self.position = Position.of(
+            placement, self.position.ruleset, side.other, self.first[side.other]
+        )
         self.belief = Belief.fresh(placement, now, self.belief, self.since)
         self.stage, self.since, self.roll = Stage.AWAITING_ROLL, now, None
         self.called, self.noticed, self.asked = "", False, False

@@ -1,7 +1,9 @@
-"""One game at a physical table: hands, dice, presses and what the sensors make of them, event by event.
+"""One game at a physical table: hands, dice, presses and what the sensors make of them, event by
+event.
 
-Time passes in events, not in frames: a source speaks when something changed, a few times while it rests, and at the press, which is all
-that a verdict ever reads. What is true is known here, so every answer of the desk is scored at once.
+Time passes in events, not in frames: a source speaks when something changed, a few times while it
+rests, and at the press, which is all that a verdict ever reads. What is true is known here, so
+every answer of the desk is scored at once.
 """
 
 from __future__ import annotations
@@ -24,10 +26,14 @@ from service.simulate.player import Misplay, choose, misplay, moved_first
 from service.simulate.tally import Tally
 
 RESTING = (0.1, 0.3, 0.5, 0.8, 1.1, 1.5, 2.0, 2.6, 3.3, 4.2, 5.2, 6.4, 8.0)
-"""Seconds after the press at which the sources speak again, until somebody rolls or the desk has answered."""
+"""Seconds after the press at which the sources speak again, until somebody rolls or the desk has
+answered.
+"""
 LONGEST_TURNS = 400
 STILL_S = 0.25
-"""The board says that it moves until it has lain still for so long, as `firmware_bridge.sensing` does."""
+"""The board says that it moves until it has lain still for so long, as `firmware_bridge.sensing`
+does.
+"""
 
 
 @dataclass
@@ -48,14 +54,21 @@ class Table:
     def wait(self, seconds: float) -> None:
         self.now += seconds
 
-    def speak(self, source: Source, condition: Condition = Condition.AT_REST, hidden: frozenset[int] = frozenset()) -> None:
+    def speak(
+        self,
+        source: Source,
+        condition: Condition = Condition.AT_REST,
+        hidden: frozenset[int] = frozenset(),
+    ) -> None:
         sense = self.senses.get(source)
         if sense is None or sense.lost:
             return
         observation = sense.observe(self.placement, self.now, condition, self.dice, hidden)
         self.said += self.desk.observe(observation, self.now)
 
-    def rest(self, times: Iterable[float] = (0.3, 0.5), hidden: frozenset[int] = frozenset()) -> None:
+    def rest(
+        self, times: Iterable[float] = (0.3, 0.5), hidden: frozenset[int] = frozenset()
+    ) -> None:
         """Both sources at rest, after each of these pauses."""
         for pause in times:
             self.wait(pause)
@@ -80,7 +93,9 @@ class Table:
         self.speak(Source.CAMERA, Condition.MOVING)
 
     def stand(self, placement: Placement) -> None:
-        """Checkers come to stand so; both sources see them move, and the board reports them when they have lain still."""
+        """Checkers come to stand so; both sources see them move, and the board reports them when
+        they have lain still.
+        """
         self.placement, self.felt_moving = placement, self.now
         self.speak(Source.SENSORS, Condition.MOVING)
         self.speak(Source.CAMERA, Condition.MOVING)
@@ -93,7 +108,10 @@ class Table:
 
 @dataclass
 class Game:
-    """Plays one game to its end against a desk. `make_desk` opens the desk at the start position."""
+    """Plays one game to its end against a desk.
+
+    `make_desk` opens the desk at the start position.
+    """
 
     ruleset: Ruleset
     habits: Habits
@@ -159,7 +177,10 @@ class Game:
             faces = (rng.randint(1, 6), rng.randint(1, 6))
             cocked = rng.random() < self.habits.cocked
             east = 0.55 if side is Side.WHITE else 0.05
-            places = [(east + rng.uniform(0, 0.15), rng.uniform(0.3, 0.7)), (east + 0.2 + rng.uniform(0, 0.15), rng.uniform(0.3, 0.7))]
+            places = [
+                (east + rng.uniform(0, 0.15), rng.uniform(0.3, 0.7)),
+                (east + 0.2 + rng.uniform(0, 0.15), rng.uniform(0.3, 0.7)),
+            ]
             table.dice = []
             table.hand()
             table.wait(0.5)
@@ -180,7 +201,13 @@ class Game:
             if not cocked:
                 self.tally.add("flat_called", called)
                 if Source.CAMERA in table.senses:
-                    self.tally.add("dice_unread" if read is None else "dice_right" if read == Roll.of(*faces) else "dice_wrong")
+                    self.tally.add(
+                        "dice_unread"
+                        if read is None
+                        else "dice_right"
+                        if read == Roll.of(*faces)
+                        else "dice_wrong"
+                    )
                 return Roll.of(*faces)
             self.tally.add("cocked")
             self.tally.add("cocked_called" if called and read is None else "cocked_missed")
@@ -204,14 +231,21 @@ class Game:
         table.wait(rng.uniform(*habits.move_s))
         late = self._hit_late(position, after)
         table.stand(late or after)
-        arm = frozenset(range(p := rng.randint(1, 21), p + 3)) if rng.random() < habits.hand_stays else frozenset()
+        arm = (
+            frozenset(range(p := rng.randint(1, 21), p + 3))
+            if rng.random() < habits.hand_stays
+            else frozenset()
+        )
         table.rest((0.25, 0.2), hidden=arm)
         self.late = (late, after) if late else None
 
     def _hit_late(self, position: Position, after: Placement) -> Placement | None:
         """The hit checker still in somebody's hand."""
         other = position.side.other
-        if after.counts(other)[BAR] <= position.placement.counts(other)[BAR] or self.rng.random() >= self.habits.hit_checker_late:
+        if (
+            after.counts(other)[BAR] <= position.placement.counts(other)[BAR]
+            or self.rng.random() >= self.habits.hit_checker_late
+        ):
             return None
         return after.moved(other, BAR, OFF)
 
@@ -235,7 +269,11 @@ class Game:
         else:
             self._score_illegal(position, roll, play, wrong, heard, pressed)
         taken = (
-            wrong is not None and wrong.explained and heard is not None and heard.kind == "agreed" and heard.placement == wrong.placement
+            wrong is not None
+            and wrong.explained
+            and heard is not None
+            and heard.kind == "agreed"
+            and heard.placement == wrong.placement
         )
         # An illegal play that passed for a legal one of another roll stands: nobody noticed.
         stands = wrong.placement if taken and wrong is not None else play.placement
@@ -249,11 +287,20 @@ class Game:
         table.take()
         return stands
 
-    def _wait(self, until: float, pressed: float, put_right: float, late: tuple[Placement, Placement] | None) -> Said | None:
+    def _wait(
+        self,
+        until: float,
+        pressed: float,
+        put_right: float,
+        late: tuple[Placement, Placement] | None,
+    ) -> Said | None:
         """The first answer to the press, None when none came before the next roll."""
         table = self.table
         for pause in RESTING:
-            heard = next((s for s in table.take() if s.kind in ("agreed", "asked", "illegal", "differs")), None)
+            heard = next(
+                (s for s in table.take() if s.kind in ("agreed", "asked", "illegal", "differs")),
+                None,
+            )
             if heard is not None:
                 return heard
             if pressed + pause > until:
@@ -263,9 +310,13 @@ class Game:
                 table.stand(late[1])
                 late = None
             table.rest((0.0,))
-        return next((s for s in table.take() if s.kind in ("agreed", "asked", "illegal", "differs")), None)
+        return next(
+            (s for s in table.take() if s.kind in ("agreed", "asked", "illegal", "differs")), None
+        )
 
-    def _score_legal(self, position: Position, roll: Roll, play: Play, heard: Said | None, pressed: float) -> None:
+    def _score_legal(
+        self, position: Position, roll: Roll, play: Play, heard: Said | None, pressed: float
+    ) -> None:
         tally = self.tally
         if heard is None:
             tally.add("late")
@@ -297,7 +348,15 @@ class Game:
         if heard.roll != roll and heard.origin is not DiceOrigin.UNKNOWN:
             self._failed("wrong roll", roll, play, heard)
 
-    def _score_illegal(self, position: Position, roll: Roll, play: Play, wrong: Misplay, heard: Said | None, pressed: float) -> None:
+    def _score_illegal(
+        self,
+        position: Position,
+        roll: Roll,
+        play: Play,
+        wrong: Misplay,
+        heard: Said | None,
+        pressed: float,
+    ) -> None:
         tally = self.tally
         tally.add("illegal_made")
         tally.add("illegal_explained", wrong.explained)
@@ -313,7 +372,12 @@ class Game:
         group = "explained" if wrong.explained else "illegal"
         if what in ("asked", "differs"):
             tally.add(f"{group}_asked")
-        elif what == "agreed" and wrong.explained and heard is not None and heard.placement == wrong.placement:
+        elif (
+            what == "agreed"
+            and wrong.explained
+            and heard is not None
+            and heard.placement == wrong.placement
+        ):
             tally.add("explained_taken")
         else:
             tally.add(f"{group}_missed")
@@ -340,7 +404,11 @@ class Game:
         self.tally.add("corrections_unseen")
 
     def _failed(self, what: str, roll: Roll, play: Play, heard: Said | None) -> None:
-        detail = f" said {heard.roll} {heard.text} {heard.origin.value if heard.origin else ''}" if heard is not None else ""
+        detail = (
+            f" said {heard.roll} {heard.text} {heard.origin.value if heard.origin else ''}"
+            if heard is not None
+            else ""
+        )
         self.tally.failures.append(f"{self.turn_name}: {what}: {roll} {play}{detail}")
 
     # Troubles between turns.

@@ -1,4 +1,7 @@
-"""Habits: what people at a table do beside playing, as rates and seconds. Three levels; a club's players are the middle one."""
+"""Habits: what people at a table do beside playing, as rates and seconds.
+
+Three levels; a club's players are the middle one.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,52 @@ class Habits:
 
 
 PLAYERS: Final[dict[str, Habits]] = {
-    "careful": Habits((3, 20), (0.6, 1.2), 0.01, 0.02, 0.01, 0.0, 0.01, 0.001, 0.001, 0.02, 0.0, 0.02, 0.02, (2.5, 6.0)),
-    "club": Habits((1, 12), (0.4, 1.0), 0.04, 0.10, 0.05, 0.02, 0.03, 0.01, 0.01, 0.08, 0.05, 0.10, 0.10, (1.8, 4.0)),
-    "careless": Habits((0.3, 6), (0.25, 0.7), 0.10, 0.25, 0.12, 0.10, 0.06, 0.03, 0.05, 0.20, 0.25, 0.40, 0.30, (1.2, 3.0)),
+    "careful": Habits(
+        (3, 20),
+        (0.6, 1.2),
+        0.01,
+        0.02,
+        0.01,
+        0.0,
+        0.01,
+        0.001,
+        0.001,
+        0.02,
+        0.0,
+        0.02,
+        0.02,
+        (2.5, 6.0),
+    ),
+    "club": Habits(
+        (1, 12),
+        (0.4, 1.0),
+        0.04,
+        0.10,
+        0.05,
+        0.02,
+        0.03,
+        0.01,
+        0.01,
+        0.08,
+        0.05,
+        0.10,
+        0.10,
+        (1.8, 4.0),
+    ),
+    "careless": Habits(
+        (0.3, 6),
+        (0.25, 0.7),
+        0.10,
+        0.25,
+        0.12,
+        0.10,
+        0.06,
+        0.03,
+        0.05,
+        0.20,
+        0.25,
+        0.40,
+        0.30,
+        (1.2, 3.0),
+    ),
 }

@@ -1,9 +1,10 @@
 """Simulated players at real tables: `python -m service.simulate.live FOLDER NAME...` (E).
 
-Everything from the session up is the table's own code: core, journal on the disk, socket, heartbeat. Only hands, dice and sensors are
-simulated. Table time runs `factor` times as fast as the world's, so that a long evening fits into minutes; a table that was killed goes on
-with the same match, from the position of its record. Each table waits for a match to be set (by the hall, or by itself with `--own`), plays
-it to its end, and waits for the next.
+Everything from the session up is the table's own code: core, journal on the disk, socket,
+heartbeat. Only hands, dice and sensors are simulated. Table time runs `factor` times as fast as the
+world's, so that a long evening fits into minutes; a table that was killed goes on with the same
+match, from the position of its record. Each table waits for a match to be set (by the hall, or by
+itself with `--own`), plays it to its end, and waits for the next.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """How a table lives. `factor`: seconds of table time in a second of the world; `own`: it sets its own matches, of `length` points."""
+    """How a table lives. `factor`: seconds of table time in a second of the world; `own`: it sets
+    its own matches, of `length` points.
+    """
 
     seed: int = 1
     factor: float = 5.0
@@ -96,7 +99,9 @@ class Life:
 
 
 class LiveTable:
-    """One table. `run` blocks until `stop` is set; everything but the socket's threads happens in its thread."""
+    """One table. `run` blocks until `stop` is set; everything but the socket's threads happens in
+    its thread.
+    """
 
     def __init__(self, journal: Path, name: str, life: Life, stop: threading.Event) -> None:
         self.journal, self.name, self.life, self.stop = journal, name, life, stop
@@ -115,7 +120,10 @@ class LiveTable:
         return self._since + (time.monotonic() - self._began) * self.life.factor
 
     def pause(self, until: float) -> None:
-        """Until it is that late at the table, doing what a table does meanwhile. Raises StoppedError."""
+        """Until it is that late at the table, doing what a table does meanwhile.
+
+        Raises StoppedError.
+        """
         while True:
             self._serve()
             left = (until - self.now) / self.life.factor
@@ -144,9 +152,23 @@ class LiveTable:
         if "order" in request:
             self.core.order(str(request["order"]), args, request.get("by") or {}, self.now, reply)
         elif request.get("query") == "legal_plays":
-            reply({"ok": True, "result": legal_plays(self.core.shown.state, Roll.of(*args["roll"]) if args.get("roll") else None)})
+            reply(
+                {
+                    "ok": True,
+                    "result": legal_plays(
+                        self.core.shown.state, Roll.of(*args["roll"]) if args.get("roll") else None
+                    ),
+                }
+            )
         else:
-            reply(refusal("no_query", "a question about the game", str(request.get("query")), "this table has no hardware to ask about"))
+            reply(
+                refusal(
+                    "no_query",
+                    "a question about the game",
+                    str(request.get("query")),
+                    "this table has no hardware to ask about",
+                )
+            )
 
     # Life.
 
@@ -157,10 +179,16 @@ class LiveTable:
             self._since, self._began = since, time.monotonic()
             self.core = Core(session, store, None, stored=self._stored, wall=time.time() - since)
             if store.seq:
-                self.core.begin([opening.came_back(store.heartbeat(), self.now, time.time())], self.now)
+                self.core.begin(
+                    [opening.came_back(store.heartbeat(), self.now, time.time())], self.now
+                )
             else:
-                self.core.begin([TableOpened(self.name, version(), clock_trust(time.time()))], self.now)
-            self.hub = Hub(socket_path(self.journal), lambda request, reply: self._orders.put((request, reply)))
+                self.core.begin(
+                    [TableOpened(self.name, version(), clock_trust(time.time()))], self.now
+                )
+            self.hub = Hub(
+                socket_path(self.journal), lambda request, reply: self._orders.put((request, reply))
+            )
             try:
                 while True:
                     self._live()
@@ -174,7 +202,14 @@ class LiveTable:
         if phase in OVER:
             if self.life.own and (not self.life.matches or self.played < self.life.matches):
                 white, black = self.random.sample(NAMES, 2)
-                self.order("set_match", ruleset="backgammon", length=self.life.length, white=white, black=black, clock="ours")
+                self.order(
+                    "set_match",
+                    ruleset="backgammon",
+                    length=self.life.length,
+                    white=white,
+                    black=black,
+                    clock="ours",
+                )
                 self.played += 1
             else:
                 self.pause(self.now + 2.0)
@@ -195,11 +230,23 @@ class LiveTable:
         found, life = pools(), self.life
         senses = {
             source: Sense(found[kind, level], random.Random(self.random.random()))
-            for source, kind, level in ((Source.CAMERA, "camera", life.camera), (Source.SENSORS, "board", life.board))
+            for source, kind, level in (
+                (Source.CAMERA, "camera", life.camera),
+                (Source.SENSORS, "board", life.board),
+            )
             if level != "none"
         }
         desk = _LiveDesk(self, begin is None)
-        Game(rules, PLAYERS[life.players], self.random, senses, desk.at, Tally(), self.name, begin=begin).play()
+        Game(
+            rules,
+            PLAYERS[life.players],
+            self.random,
+            senses,
+            desk.at,
+            Tally(),
+            self.name,
+            begin=begin,
+        ).play()
         desk.end()
 
     def wait_for_ruling(self) -> None:
@@ -215,7 +262,9 @@ class LiveTable:
         self.core.order(name, args, CONSOLE, self.now, lambda _: None)
 
     def _stored(self, entries: Sequence[Entry]) -> None:
-        self._said += [said for entry in entries if (said := heard(entry.body, entry.at)) is not None]
+        self._said += [
+            said for entry in entries if (said := heard(entry.body, entry.at)) is not None
+        ]
         for entry in entries:
             if isinstance(entry.body, DirectorCalled):
                 log.debug("%s: the director is called", self.name)
@@ -226,8 +275,8 @@ class LiveTable:
 
 
 class _LiveDesk:
-    """What a simulated game reports to. The game's own time begins anew each game and stands while the table is frozen; `offset` makes
-    table time of it."""
+    """What a simulated game reports to. The game's own time begins anew each game and stands while
+    the table is frozen; `offset` makes table time of it."""
 
     def __init__(self, table: LiveTable, fresh: bool) -> None:
         self.table, self._fresh = table, fresh
@@ -267,7 +316,12 @@ class _LiveDesk:
         return self.table.taken()
 
     def source(self, source: Source, ok: bool, now: float) -> None:
-        self.table.core.source("camera" if source is Source.CAMERA else "board", ok, "" if ok else "unplugged", self._time(now))
+        self.table.core.source(
+            "camera" if source is Source.CAMERA else "board",
+            ok,
+            "" if ok else "unplugged",
+            self._time(now),
+        )
 
     def waits_for(self, side: Side) -> bool:
         state = self.table.core.session.state
@@ -308,12 +362,16 @@ def _json(placement: Placement) -> dict[str, Json]:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m service.simulate.live", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m service.simulate.live",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", type=Path, help="each table has a folder of its name in it")
     parser.add_argument("names", nargs="+")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--factor", type=float, default=5.0, help="seconds of table time in a second")
+    parser.add_argument(
+        "--factor", type=float, default=5.0, help="seconds of table time in a second"
+    )
     parser.add_argument("--players", choices=sorted(PLAYERS), default="club")
     parser.add_argument("--camera", default="good")
     parser.add_argument("--board", default="good")
@@ -321,11 +379,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--length", type=int, default=3)
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
-    life = Life(given.seed, given.factor, given.players, given.camera, given.board, given.own, given.length)
+    life = Life(
+        given.seed, given.factor, given.players, given.camera, given.board, given.own, given.length
+    )
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    tables = [LiveTable(given.folder / name / f"{name}.journal", name, life, stop) for name in given.names]
+    tables = [
+        LiveTable(given.folder / name / f"{name}.journal", name, life, stop) for name in given.names
+    ]
     threads = [threading.Thread(target=table.run, name=table.name, daemon=True) for table in tables]
     for thread in threads:
         thread.start()

@@ -1,10 +1,13 @@
-"""What a sensor says of a table that is known: readings drawn from those that the real readers gave.
+"""What a sensor says of a table that is known: readings drawn from those that the real readers
+gave.
 
-A *pool* is one level of one source: readings that were really given for each true pair of counts, in groups that were read together (one
-picture's light and set of checkers, one board's magnets). A game draws one group, so that a bad light is bad for every site; a site keeps
-its draw until its checkers are touched, so that a misread stays misread frame after frame; and when a draw is wrong its neighbours are
-drawn from the wrong ones too, as often as they were wrong together. A board remembers how settled piles read, so a tall pile of a
-placement that the table told it is drawn from readings of just that change (`kept`). The pools are made by `confusions.py`, never edited.
+A *pool* is one level of one source: readings that were really given for each true pair of counts,
+in groups that were read together (one picture's light and set of checkers, one board's magnets). A
+game draws one group, so that a bad light is bad for every site; a site keeps its draw until its
+checkers are touched, so that a misread stays misread frame after frame; and when a draw is wrong
+its neighbours are drawn from the wrong ones too, as often as they were wrong together. A board
+remembers how settled piles read, so a tall pile of a placement that the table told it is drawn from
+readings of just that change (`kept`). The pools are made by `confusions.py`, never edited.
 """
 
 from __future__ import annotations
@@ -37,9 +40,10 @@ class ConfusionsError(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """One source at one level. `groups`: what truly stands there -> readings, each a short run of frames of the same still site.
-    `wrong_together`: P(a neighbour is misread | a site is misread). `dice`: readings of flat dice by face (values, flatness), `cocked`:
-    of leaning ones; `missed_die`: P(a die on the board is not found at all)."""
+    """One source at one level. `groups`: what truly stands there -> readings, each a short run of
+    frames of the same still site. `wrong_together`: P(a neighbour is misread | a site is misread).
+    `dice`: readings of flat dice by face (values, flatness), `cocked`: of leaning ones;
+    `missed_die`: P(a die on the board is not found at all)."""
 
     source: Source
     groups: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...]
@@ -49,43 +53,69 @@ class Pool:
     missed_die: float = 0.0
     sees: tuple[int, ...] = tuple(range(1, 26))
     kept: tuple[Mapping[tuple[int, int], tuple[tuple[Shape, ...], ...]], ...] = ()
-    """By group: (checkers confirmed, checkers now) of one White pile -> readings, where the source remembers."""
+    """By group: (checkers confirmed, checkers now) of one White pile -> readings, where the source
+    remembers.
+    """
 
 
 @functools.cache
 def pools(path: Path | None = None) -> Mapping[tuple[str, str], Pool]:
-    """(source, level) -> Pool, from a confusions file; default the one that ships. Raises ConfusionsError."""
-    file = resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
+    """(source, level) -> Pool, from a confusions file; default the one that ships.
+
+    Raises ConfusionsError.
+    """
+    file = (
+        resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
+    )
     data = json.loads(file.read_text())
     if not isinstance(data, dict) or data.get("schema") != "takhte-confusions/1":
-        raise ConfusionsError("expected a file of schema takhte-confusions/1: make one with `python -m service.simulate.confusions`")
-    return {(source, level): _pool(source, data[source][level]) for source in ("camera", "board") for level in data[source]}
+        raise ConfusionsError(
+            "expected a file of schema takhte-confusions/1: make one with `python -m"
+            " service.simulate.confusions`"
+        )
+    return {
+        (source, level): _pool(source, data[source][level])
+        for source in ("camera", "board")
+        for level in data[source]
+    }
 
 
 def made_by(path: Path | None = None) -> Mapping[str, str]:
     """How each part of a confusions file was made."""
-    file = resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
+    file = (
+        resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
+    )
     return dict(json.loads(file.read_text()).get("made_by", {}))
 
 
 def _pool(source: str, data: Mapping[str, Any]) -> Pool:
     groups = tuple(
         {
-            (where == "bar", _pair(key)): tuple(tuple(_shape(shape) for shape in run) for run in runs)
+            (where == "bar", _pair(key)): tuple(
+                tuple(_shape(shape) for shape in run) for run in runs
+            )
             for where in ("point", "bar")
             for key, runs in group.get(where, {}).items()
         }
         for group in data["groups"]
     )
-    dice = {int(face): tuple((tuple(values), flat) for values, flat in found) for face, found in data.get("dice", {}).items()}
+    dice = {
+        int(face): tuple((tuple(values), flat) for values, flat in found)
+        for face, found in data.get("dice", {}).items()
+    }
     cocked = tuple((tuple(values), flat) for values, flat in data.get("cocked", ()))
     sees = tuple(data.get("sees", range(1, 26)))
     kind = Source.CAMERA if source == "camera" else Source.SENSORS
     kept = tuple(
-        {_change(key): tuple(tuple(_shape(shape) for shape in run) for run in runs) for key, runs in group.get("kept", {}).items()}
+        {
+            _change(key): tuple(tuple(_shape(shape) for shape in run) for run in runs)
+            for key, runs in group.get("kept", {}).items()
+        }
         for group in data["groups"]
     )
-    return Pool(kind, groups, data["wrong_together"], dice, cocked, data.get("missed_die", 0.0), sees, kept)
+    return Pool(
+        kind, groups, data["wrong_together"], dice, cocked, data.get("missed_die", 0.0), sees, kept
+    )
 
 
 def _change(key: str) -> tuple[int, int]:
@@ -152,7 +182,11 @@ class Sense:
         self.number += 1
         sites: tuple[SiteReading, ...] = ()
         if condition is Condition.AT_REST:
-            sites = tuple(self._site(site, (placement.white[site], placement.black[site])) for site in self.pool.sees if site not in hidden)
+            sites = tuple(
+                self._site(site, (placement.white[site], placement.black[site]))
+                for site in self.pool.sees
+                if site not in hidden
+            )
         seen = self._see_dice(dice) if self.pool.source is Source.CAMERA else None
         return Observation(self.pool.source, now, self.number, condition, sites, seen)
 
@@ -166,24 +200,35 @@ class Sense:
         return bool(self._settled)
 
     def settled(self, placement: Placement | None) -> None:
-        """The table says what stands there (None: it no longer knows), as it tells a real board; see `service.wires.Wires.settled`."""
+        """The table says what stands there (None: it no longer knows), as it tells a real board;
+        see `service.wires.Wires.settled`.
+        """
         self._settled.clear()
         if placement is None or not self.kept:
             return
         said = {site: (placement.white[site], placement.black[site]) for site in self._drawn}
-        if any(contradicted(_reading(site, run[0]), *said[site]) for site, (_, run) in self._drawn.items()):
+        if any(
+            contradicted(_reading(site, run[0]), *said[site])
+            for site, (_, run) in self._drawn.items()
+        ):
             return
         for site, (truth, run) in self._drawn.items():
             self._settled[site] = (said[site], truth)
             self._drawn[site] = (truth, self._draw_kept(said[site], said[site]) or run)
 
     def _draw_kept(self, said: Pair, now: Pair) -> tuple[Shape, ...] | None:
-        """A reading of one side's pile by what changed since it was confirmed; None where nothing such was measured."""
+        """A reading of one side's pile by what changed since it was confirmed; None where nothing
+        such was measured.
+        """
         black = bool(said[1] or now[1])
         if (said[0] or now[0]) and black:
             return None
         runs = self.kept.get((max(said), max(now)))
-        return tuple(_mirrored(shape) if black else shape for shape in self.rng.choice(runs)) if runs else None
+        return (
+            tuple(_mirrored(shape) if black else shape for shape in self.rng.choice(runs))
+            if runs
+            else None
+        )
 
     def _site(self, site: int, truth: Pair) -> SiteReading:
         drawn = self._drawn.get(site)
@@ -197,7 +242,10 @@ class Sense:
         return _reading(site, run[self.number % len(run)])
 
     def _changed(self, site: int, truth: Pair) -> tuple[Shape, ...] | None:
-        """What a site reads by its change. A record that was wrong stays wrong by as much, as a real memory does."""
+        """What a site reads by its change.
+
+        A record that was wrong stays wrong by as much, as a real memory does.
+        """
         if site not in self._settled or site == BAR:
             return None
         said, was = self._settled[site]
@@ -207,9 +255,12 @@ class Sense:
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
         runs = self.group.get(truth)
         if not runs:
-            runs = next((g[truth] for g in self.rng.sample(self.spare, len(self.spare)) if truth in g), None)
+            runs = next(
+                (g[truth] for g in self.rng.sample(self.spare, len(self.spare)) if truth in g), None
+            )
         if not runs:
-            # Both colours on a point, or more than any picture had: nothing is known of it, which is what a reader would say at best.
+            # Both colours on a point, or more than any picture had: nothing is known of it, which
+            # is what a reader would say at best.
             return (((((*truth[1], 0.2),), 0.01)),)
         return self.rng.choice(runs)
 
@@ -217,9 +268,19 @@ class Sense:
         """A wrong reading takes its neighbours with it as often as they were wrong together."""
         for near in (site - 1, site + 1):
             kept = self._drawn.get(near)
-            if kept is None or site in (BAR, OFF) or near not in range(1, 25) or self.rng.random() >= self.pool.wrong_together:
+            if (
+                kept is None
+                or site in (BAR, OFF)
+                or near not in range(1, 25)
+                or self.rng.random() >= self.pool.wrong_together
+            ):
                 continue
-            wrong = [run for group in self.spare for run in group.get((False, kept[0]), ()) if _best(run[0]) != kept[0]]
+            wrong = [
+                run
+                for group in self.spare
+                for run in group.get((False, kept[0]), ())
+                if _best(run[0]) != kept[0]
+            ]
             if wrong:
                 self._drawn[near] = (kept[0], self.rng.choice(wrong))
 
@@ -230,7 +291,13 @@ class Sense:
             drawn = self._dice.get(id(die))
             if drawn is None or drawn[0] != die.where or drawn[1] != die.face:
                 values, flat = self._draw_die(die)
-                drawn = (die.where, die.face, values, flat, self.rng.random() < self.pool.missed_die)
+                drawn = (
+                    die.where,
+                    die.face,
+                    values,
+                    flat,
+                    self.rng.random() < self.pool.missed_die,
+                )
             kept[id(die)] = drawn
             if drawn[4]:
                 continue
@@ -238,7 +305,9 @@ class Sense:
             north = die.where[1] + self.rng.gauss(0, 0.001)
             other = die.status if die.status is not DieStatus.FLAT else DieStatus.COCKED
             six = (drawn[2][0], drawn[2][1], drawn[2][2], drawn[2][3], drawn[2][4], drawn[2][5])
-            seen.append(DieReading((east, north), six, {DieStatus.FLAT: drawn[3], other: 1 - drawn[3]}))
+            seen.append(
+                DieReading((east, north), six, {DieStatus.FLAT: drawn[3], other: 1 - drawn[3]})
+            )
         self._dice = kept
         return tuple(seen)
 

@@ -2,10 +2,12 @@
 
     python -m service.simulate.pictures FOLDER ... -o RECORDS
 
-reads labelled pictures (rendered scenes: `*.json` with `points` beside `*.jpg`; clips too) with their corners and orientation given, and
-writes every site's reading beside its truth. `confusions --camera RECORDS` then sorts the pictures into levels by how well they were read
-as a whole, so that a level's readings come from pictures of that kind together: of those from above the best third is good and the broad
-middle club; of all the last third is bad. Frames of a clip are one scene seen many times: give stills.
+reads labelled pictures (rendered scenes: `*.json` with `points` beside `*.jpg`; clips too) with
+their corners and orientation given, and writes every site's reading beside its truth. `confusions
+--camera RECORDS` then sorts the pictures into levels by how well they were read as a whole, so that
+a level's readings come from pictures of that kind together: of those from above the best third is
+good and the broad middle club; of all the last third is bad. Frames of a clip are one scene seen
+many times: give stills.
 """
 
 from __future__ import annotations
@@ -39,11 +41,17 @@ def records(folders: Sequence[Path]) -> Iterator[Json]:
     for folder in folders:
         for path in sorted(folder.glob("*.json")):
             truth = json.loads(path.read_text())
-            if not isinstance(truth, dict) or "points" not in truth or "field_corners_image" not in truth:
+            if (
+                not isinstance(truth, dict)
+                or "points" not in truth
+                or "field_corners_image" not in truth
+            ):
                 continue
             try:
                 frame = Frame(load(folder / truth["image"]), 0.0, 0)
-                board_map = find_board(frame, corners=truth["field_corners_image"], orientation=truth["orientation"])
+                board_map = find_board(
+                    frame, corners=truth["field_corners_image"], orientation=truth["orientation"]
+                )
             except (PictureError, BoardNotFound, OSError):
                 continue
             yield _row(truth, read(frame, board_map, seating=Seating()), frame.pixels.shape[1])
@@ -63,12 +71,27 @@ def _row(truth: Json, seen: Observation, width: int) -> Json:
         sites.append([reading.site, *pair, shape_of(reading)])
     dice: list[Any] = []
     for die in truth.get("dice", ()):
-        if not die.get("in_image", True) or die.get("visible", 1.0) < LEAST_VISIBLE or die["status"] == "in_motion":
+        if (
+            not die.get("in_image", True)
+            or die.get("visible", 1.0) < LEAST_VISIBLE
+            or die["status"] == "in_motion"
+        ):
             continue
         x, y = die["center_px"]
-        near = [d for d in seen.dice or () if d.pixel and abs(d.pixel[0] - x) + abs(d.pixel[1] - y) < NEAR_PX * width]
+        near = [
+            d
+            for d in seen.dice or ()
+            if d.pixel and abs(d.pixel[0] - x) + abs(d.pixel[1] - y) < NEAR_PX * width
+        ]
         found = max(near, key=lambda d: d.certainty, default=None)
-        said = None if found is None else [[float(f"{v:.2e}") for v in found.values], round(found.status.get(DieStatus.FLAT, 0.0), 4)]
+        said = (
+            None
+            if found is None
+            else [
+                [float(f"{v:.2e}") for v in found.values],
+                round(found.status.get(DieStatus.FLAT, 0.0), 4),
+            ]
+        )
         dice.append([die["value"], die["status"], said])
     return {
         "view": truth.get("view", ""),
@@ -80,7 +103,11 @@ def _row(truth: Json, seen: Observation, width: int) -> Json:
 
 
 def _wrong(row: Json) -> list[int]:
-    return [site for site, white, black, (outcomes, _) in row["sites"] if not outcomes or outcomes[0][:2] != [white, black]]
+    return [
+        site
+        for site, white, black, (outcomes, _) in row["sites"]
+        if not outcomes or outcomes[0][:2] != [white, black]
+    ]
 
 
 def _quality(row: Json) -> float:
@@ -100,8 +127,13 @@ def camera_levels(files: Sequence[Path]) -> tuple[Json, str]:
     for level, (low, high) in SHARES.items():
         # A table's camera hangs over the board; one that looks at it from the side is a bad one.
         among = rows if level == "bad" else above
-        levels[level] = _level(among[int(low * len(among)) : max(int(high * len(among)), int(low * len(among)) + 1)])
-    return levels, f"--camera, {len(rows)} pictures not trained on, ranked by how well they were read"
+        levels[level] = _level(
+            among[int(low * len(among)) : max(int(high * len(among)), int(low * len(among)) + 1)]
+        )
+    return (
+        levels,
+        f"--camera, {len(rows)} pictures not trained on, ranked by how well they were read",
+    )
 
 
 def _level(rows: Sequence[Json]) -> Json:
@@ -118,12 +150,25 @@ def _level(rows: Sequence[Json]) -> Json:
                 add(group, site, (white, black), [shape])
                 add(spare, site, (white, black), [shape], keep=40)
         groups.append(group)
-    flat = {str(v): [s for r in rows for value, status, s in r["dice"] if value == v and status == "flat" and s] for v in range(1, 7)}
+    flat = {
+        str(v): [
+            s
+            for r in rows
+            for value, status, s in r["dice"]
+            if value == v and status == "flat" and s
+        ]
+        for v in range(1, 7)
+    }
     every = [s for r in rows for value, status, s in r["dice"] if status == "flat" and s and value]
     for face, found in flat.items():
         if not found:
             flat[face] = [_turned(s, int(face)) for s in every]
-    leaning = [s for r in rows for value, status, s in r["dice"] if status in ("cocked", "on_checker") and s]
+    leaning = [
+        s
+        for r in rows
+        for value, status, s in r["dice"]
+        if status in ("cocked", "on_checker") and s
+    ]
     present = [s for r in rows for value, status, s in r["dice"] if status == "flat" and value]
     return {
         "groups": [*groups[:12], spare],
@@ -143,7 +188,9 @@ def _turned(said: Sequence[Any], face: int) -> list[Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m service.simulate.pictures", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m service.simulate.pictures", description=__doc__
+    )
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="RECORDS")
     args = parser.parse_args(argv)

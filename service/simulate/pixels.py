@@ -1,4 +1,5 @@
-"""The pixel mode: the real reader on painted frames, the real link and sensing on a simulated board's bytes. For a few games.
+"""The pixel mode: the real reader on painted frames, the real link and sensing on a simulated
+board's bytes. For a few games.
 
 Dice are the pools' also here: painted dice have no faces that a story could choose.
 """
@@ -33,7 +34,10 @@ SIZE = (960, 720)
 
 
 class PaintedCamera(Sense):
-    """One camera over one board: every observation is painted and read. `level` bad looks from the side."""
+    """One camera over one board: every observation is painted and read.
+
+    `level` bad looks from the side.
+    """
 
     def __init__(self, pool: Pool, rng: random.Random, level: str) -> None:
         super().__init__(pool, rng)
@@ -54,11 +58,26 @@ class PaintedCamera(Sense):
         seen = self._see_dice(dice)
         if condition is not Condition.AT_REST:
             return Observation(Source.CAMERA, now, self.number, condition, (), seen)
-        counts = {p: (placement.white[p], placement.black[p]) for p in POINTS if placement.white[p] or placement.black[p]}
+        counts = {
+            p: (placement.white[p], placement.black[p])
+            for p in POINTS
+            if placement.white[p] or placement.black[p]
+        }
         bar, off = ((placement.white[s], placement.black[s]) for s in (BAR, OFF))
-        scene = paint(self._paint, counts, bar=bar, off=off, look=self._look, board_map=self._map, dice=0, plain_light=self._plain)
+        scene = paint(
+            self._paint,
+            counts,
+            bar=bar,
+            off=off,
+            look=self._look,
+            board_map=self._map,
+            dice=0,
+            plain_light=self._plain,
+        )
         found = read(replace(scene.frame, seen_at=now, number=self.number), scene.board_map)
-        return replace(found, sites=tuple(r for r in found.sites if r.site not in hidden), dice=seen)
+        return replace(
+            found, sites=tuple(r for r in found.sites if r.site not in hidden), dice=seen
+        )
 
 
 class WiredBoard(Sense):
@@ -82,7 +101,10 @@ class WiredBoard(Sense):
         while self._now < until:
             self._now += STEP_S
             self._board.receive(self._link.data_to_send(self._now), self._now)
-            for event in (*self._link.receive(self._board.run(self._now), self._now), *self._link.tick(self._now)):
+            for event in (
+                *self._link.receive(self._board.run(self._now), self._now),
+                *self._link.tick(self._now),
+            ):
                 if isinstance(event, Sensed):
                     self._values = event.values
 
@@ -105,7 +127,11 @@ class WiredBoard(Sense):
         self._move_to(placement)
         self._run(self._now + 1.1)
         calibration = self._sensing.calibration
-        sites = self._sensing.readings(calibration.checkers(self._values)) if condition is Condition.AT_REST else ()
+        sites = (
+            self._sensing.readings(calibration.checkers(self._values))
+            if condition is Condition.AT_REST
+            else ()
+        )
         return Observation(Source.SENSORS, now, self.number, condition, sites)
 
     def _move_to(self, placement: Placement) -> None:

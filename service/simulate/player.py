@@ -26,22 +26,37 @@ def choose(position: Position, legal: list[Play], rng: random.Random) -> Play:
 def _worth(view: tuple[int, ...], claim: bool) -> float:
     own = view[:24]
     if claim:
-        return 0.4 * sum(n > 0 for n in own) + 1.5 * view[25] - 0.06 * sum((p + 1) * n for p, n in enumerate(own) if n > 0)
+        return (
+            0.4 * sum(n > 0 for n in own)
+            + 1.5 * view[25]
+            - 0.06 * sum((p + 1) * n for p, n in enumerate(own) if n > 0)
+        )
     made = sum(1.0 if n >= 2 else 0.0 for n in own) + 0.5 * sum(1.0 for n in own[:6] if n >= 2)
     blots = sum(1.0 + (p < 12) * 0.3 for p, n in enumerate(own) if n == 1)
-    return made - 0.7 * blots + 2.0 * view[26] + 1.5 * view[25] - 0.02 * sum((p + 1) * n for p, n in enumerate(own) if n > 0)
+    return (
+        made
+        - 0.7 * blots
+        + 2.0 * view[26]
+        + 1.5 * view[25]
+        - 0.02 * sum((p + 1) * n for p, n in enumerate(own) if n > 0)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Misplay:
-    """An illegal play: its kind and what stands there after. `explained`: a legal play of another roll leaves the board just so."""
+    """An illegal play: its kind and what stands there after.
+
+    `explained`: a legal play of another roll leaves the board just so.
+    """
 
     kind: str
     placement: Placement
     explained: bool
 
 
-def misplay(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Misplay | None:
+def misplay(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Misplay | None:
     """One illegal play of a kind that this position allows, None when none was found."""
     kinds = list(_KINDS)
     rng.shuffle(kinds)
@@ -49,7 +64,13 @@ def misplay(position: Position, roll: Roll, legal: list[Play], rng: random.Rando
     for kind in kinds:
         for _ in range(4):
             after = _KINDS[kind](position, roll, legal, rng)
-            if after is None or after in results or after == position.placement or min(after.white) < 0 or min(after.black) < 0:
+            if (
+                after is None
+                or after in results
+                or after == position.placement
+                or min(after.white) < 0
+                or min(after.black) < 0
+            ):
                 continue
             if after.total(position.side) == after.counts(position.side)[OFF]:
                 # The game is over, and a play that ends the game is never an infraction.
@@ -58,8 +79,12 @@ def misplay(position: Position, roll: Roll, legal: list[Play], rng: random.Rando
     return None
 
 
-def _stepped(position: Position, view: tuple[int, ...], source: int, target: int) -> Placement | None:
-    """The placement after one of the mover's checkers goes from source to target in its own numbering, over anything, hitting a blot."""
+def _stepped(
+    position: Position, view: tuple[int, ...], source: int, target: int
+) -> Placement | None:
+    """The placement after one of the mover's checkers goes from source to target in its own
+    numbering, over anything, hitting a blot.
+    """
     own = list(view)
     at = 24 if source == BAR else source - 1
     if own[at] <= 0:
@@ -77,7 +102,11 @@ def _stepped(position: Position, view: tuple[int, ...], source: int, target: int
         placement = placement_of(tuple(own), position.ruleset.facing, position.side)
         probe = [0] * 28
         probe[target - 1] = 1
-        site = placement_of(tuple(probe), position.ruleset.facing, position.side).counts(position.side).index(1)
+        site = (
+            placement_of(tuple(probe), position.ruleset.facing, position.side)
+            .counts(position.side)
+            .index(1)
+        )
         counts = list(placement.counts(position.side))
         counts[site] += 1
         return placement.with_counts(position.side, tuple(counts))
@@ -93,7 +122,9 @@ def _first_half(legal: list[Play], rng: random.Random) -> Play | None:
     return rng.choice(made) if made else None
 
 
-def _wrong_die(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+def _wrong_die(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Placement | None:
     """A miscount: one checker of a legal play a point or two off."""
     play = _first_half(legal, rng)
     if play is None:
@@ -110,7 +141,9 @@ def _wrong_die(position: Position, roll: Roll, legal: list[Play], rng: random.Ra
     return placement_of(tuple(view), position.ruleset.facing, position.side)
 
 
-def _one_die(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+def _one_die(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Placement | None:
     """Pressed after one move though more could be played."""
     play = _first_half(legal, rng)
     if play is None or len(play.moves) < 2:
@@ -119,7 +152,9 @@ def _one_die(position: Position, roll: Roll, legal: list[Play], rng: random.Rand
     return _stepped(position, position.view, move.source, move.target)
 
 
-def _backwards(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+def _backwards(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Placement | None:
     """One checker moved the wrong way."""
     source = rng.choice(_sources(position.view))
     target = source + rng.choice((roll.high, roll.low))
@@ -128,19 +163,25 @@ def _backwards(position: Position, roll: Roll, legal: list[Play], rng: random.Ra
     return _stepped(position, position.view, source, target)
 
 
-def _blocked(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+def _blocked(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Placement | None:
     """Set down on a point that the opponent holds."""
     wall = -1 if position.ruleset.landing is Landing.CLAIM else -2
     options = [
         (s, s - d)
         for s in _sources(position.view)
         for d in (roll.high, roll.low)
-        if 1 <= s - d <= 24 and position.view[s - d - 1] <= wall and (not position.view[24] or s == BAR)
+        if 1 <= s - d <= 24
+        and position.view[s - d - 1] <= wall
+        and (not position.view[24] or s == BAR)
     ]
     return _stepped(position, position.view, *rng.choice(options)) if options else None
 
 
-def _bar_ignored(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+def _bar_ignored(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Placement | None:
     """Another checker moved with one on the bar."""
     if not position.view[24]:
         return None
@@ -149,10 +190,16 @@ def _bar_ignored(position: Position, roll: Roll, legal: list[Play], rng: random.
         return None
     source = rng.choice(sources)
     target = source - rng.choice((roll.high, roll.low))
-    return _stepped(position, position.view, source, target) if target >= 1 and position.view[target - 1] >= 0 else None
+    return (
+        _stepped(position, position.view, source, target)
+        if target >= 1 and position.view[target - 1] >= 0
+        else None
+    )
 
 
-def _off_early(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+def _off_early(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Placement | None:
     """Borne off with a checker outside the home table."""
     if not any(n > 0 for n in position.view[6:24]) and not position.view[24]:
         return None
@@ -160,10 +207,14 @@ def _off_early(position: Position, roll: Roll, legal: list[Play], rng: random.Ra
     return _stepped(position, position.view, rng.choice(sources), OFF) if sources else None
 
 
-def _relaxed(**axes: object) -> Callable[[Position, Roll, list[Play], random.Random], Placement | None]:
+def _relaxed(
+    **axes: object,
+) -> Callable[[Position, Roll, list[Play], random.Random], Placement | None]:
     """A play that the same rules with an axis relaxed allow."""
 
-    def make(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+    def make(
+        position: Position, roll: Roll, legal: list[Play], rng: random.Random
+    ) -> Placement | None:
         loose = replace(position.ruleset, **axes)  # type: ignore[arg-type]
         if loose == position.ruleset:
             return None
@@ -173,7 +224,9 @@ def _relaxed(**axes: object) -> Callable[[Position, Roll, list[Play], random.Ran
     return make
 
 
-def _opponents(position: Position, roll: Roll, legal: list[Play], rng: random.Random) -> Placement | None:
+def _opponents(
+    position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Placement | None:
     """One of the opponent's checkers moved by one of the dice, its own way."""
     theirs = position.turned()
     source = rng.choice(_sources(theirs.view)) if _sources(theirs.view) else BAR
@@ -183,7 +236,9 @@ def _opponents(position: Position, roll: Roll, legal: list[Play], rng: random.Ra
     return _stepped(theirs, theirs.view, source, target)
 
 
-_KINDS: Final[dict[str, Callable[[Position, Roll, list[Play], random.Random], Placement | None]]] = {
+_KINDS: Final[
+    dict[str, Callable[[Position, Roll, list[Play], random.Random], Placement | None]]
+] = {
     "wrong_die": _wrong_die,
     "one_die": _one_die,
     "backwards": _backwards,
@@ -199,7 +254,9 @@ _KINDS: Final[dict[str, Callable[[Position, Roll, list[Play], random.Random], Pl
 
 
 def moved_first(position: Position, play: Play) -> list[Placement]:
-    """The board after each move of a play, the last one excluded: what stands there while the play is being made."""
+    """The board after each move of a play, the last one excluded: what stands there while the play
+    is being made.
+    """
     steps: list[Placement] = []
     view = position.view
     for move in play.moves[:-1]:

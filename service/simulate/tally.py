@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 
 def upper_bound(events: int, trials: int) -> float:
-    """The 95 % upper bound of a rate after so many events in so many trials (Clopper and Pearson, one-sided), 1 when nothing was tried."""
+    """The 95 % upper bound of a rate after so many events in so many trials (Clopper and Pearson,
+    one-sided), 1 when nothing was tried.
+    """
     if trials == 0:
         return 1.0
     low, high = events / trials, 1.0
@@ -35,7 +37,9 @@ def _at_most(events: int, trials: int, rate: float) -> float:
 
 @dataclass
 class Tally:
-    """Counts by name, seconds from press to verdict, and a line for each thing that went wrong (game, turn, what)."""
+    """Counts by name, seconds from press to verdict, and a line for each thing that went wrong
+    (game, turn, what).
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     illegal: dict[str, Counter[str]] = field(default_factory=dict)
@@ -62,16 +66,28 @@ class Tally:
         decidable = c["illegal_made"] - c["illegal_explained"]
 
         def quantile(q: float) -> float | None:
-            return round(seconds[min(int(q * len(seconds)), len(seconds) - 1)], 3) if seconds else None
+            return (
+                round(seconds[min(int(q * len(seconds)), len(seconds) - 1)], 3) if seconds else None
+            )
 
         return {
             **dict(sorted(c.items())),
             "agreed_alone_share": round(1 - c["resolved_by_human"] / turns, 5) if turns else None,
-            "false_accusations_upper_95": upper_bound(c["false_accusations"], turns - c["illegal_made"]),
+            "false_accusations_upper_95": upper_bound(
+                c["false_accusations"], turns - c["illegal_made"]
+            ),
             "agreed_wrong_upper_95": upper_bound(c["agreed_wrong"], turns),
-            "flagged_share_of_decidable": round(c["illegal_flagged"] / decidable, 5) if decidable else None,
-            "seconds_press_to_verdict": {"median": quantile(0.5), "p90": quantile(0.9), "p99": quantile(0.99)},
-            "illegal_by_kind": {kind: dict(sorted(n.items())) for kind, n in sorted(self.illegal.items())},
+            "flagged_share_of_decidable": (
+                round(c["illegal_flagged"] / decidable, 5) if decidable else None
+            ),
+            "seconds_press_to_verdict": {
+                "median": quantile(0.5),
+                "p90": quantile(0.9),
+                "p99": quantile(0.99),
+            },
+            "illegal_by_kind": {
+                kind: dict(sorted(n.items())) for kind, n in sorted(self.illegal.items())
+            },
             "failures": self.failures[:200],
         }
 
@@ -80,24 +96,49 @@ class Tally:
         f, c = self.figures(), self.counts
         lines = [
             f"games {c['games']}, turns {c['turns']}",
-            f"turns Agreed right {c['agreed_right']}, Agreed wrong {c['agreed_wrong']} "
-            f"(at most {f['agreed_wrong_upper_95']:.2e} a turn, 95 %)",
-            f"Ambiguous {c['asked']}, board and record differed {c['differs']}, no verdict in time {c['late']}",
-            f"resolved by a human {c['resolved_by_human']} ({_share(c['resolved_by_human'], c['turns'])} of turns)",
-            f"illegal plays made {c['illegal_made'] - c['illegal_explained']}, flagged before the next valid roll {c['illegal_flagged']} "
-            f"({_share(c['illegal_flagged'], c['illegal_made'] - c['illegal_explained'])}), asked about {c['illegal_asked']}, "
-            f"missed {c['illegal_missed']}",
-            f"  and {c['illegal_explained']} that a legal play of another roll explains: flagged {c['explained_flagged']}, "
-            f"asked about {c['explained_asked']}, taken for that play {c['explained_taken']}, missed {c['explained_missed']}",
-            f"false accusations {c['false_accusations']} (at most {f['false_accusations_upper_95']:.2e} a turn, 95 %)",
-            f"dice right {c['dice_right']}, wrong {c['dice_wrong']}, unread {c['dice_unread']}; inferred from the play right "
-            f"{c['inferred_right']}, wrong {c['inferred_wrong']}; left open {c['dice_open']}",
-            f"cocked throws {c['cocked']}, called {c['cocked_called']}, missed {c['cocked_missed']}; flat dice called cocked "
-            f"{c['flat_called']}",
+            (
+                f"turns Agreed right {c['agreed_right']}, Agreed wrong {c['agreed_wrong']} "
+                f"(at most {f['agreed_wrong_upper_95']:.2e} a turn, 95 %)"
+            ),
+            (
+                f"Ambiguous {c['asked']}, board and record differed {c['differs']}, no verdict in"
+                f" time {c['late']}"
+            ),
+            (
+                f"resolved by a human {c['resolved_by_human']}"
+                f" ({_share(c['resolved_by_human'], c['turns'])} of turns)"
+            ),
+            (
+                f"illegal plays made {c['illegal_made'] - c['illegal_explained']}, flagged before"
+                f" the next valid roll {c['illegal_flagged']}"
+                f" ({_share(c['illegal_flagged'], c['illegal_made'] - c['illegal_explained'])}),"
+                f" asked about {c['illegal_asked']}, missed {c['illegal_missed']}"
+            ),
+            (
+                f"  and {c['illegal_explained']} that a legal play of another roll explains:"
+                f" flagged {c['explained_flagged']}, asked about {c['explained_asked']}, taken for"
+                f" that play {c['explained_taken']}, missed {c['explained_missed']}"
+            ),
+            (
+                f"false accusations {c['false_accusations']} (at most"
+                f" {f['false_accusations_upper_95']:.2e} a turn, 95 %)"
+            ),
+            (
+                f"dice right {c['dice_right']}, wrong {c['dice_wrong']}, unread {c['dice_unread']};"
+                f" inferred from the play right {c['inferred_right']}, wrong {c['inferred_wrong']};"
+                f" left open {c['dice_open']}"
+            ),
+            (
+                f"cocked throws {c['cocked']}, called {c['cocked_called']}, missed"
+                f" {c['cocked_missed']}; flat dice called cocked {c['flat_called']}"
+            ),
             f"seconds from the press to the verdict: {f['seconds_press_to_verdict']}",
             f"bumps {c['bumps']}, cables pulled {c['cables']}, entries lost {c['entries_lost']}",
         ]
-        lines += [f"  illegal {kind}: {dict(sorted(n.items()))}" for kind, n in sorted(self.illegal.items())]
+        lines += [
+            f"  illegal {kind}: {dict(sorted(n.items()))}"
+            for kind, n in sorted(self.illegal.items())
+        ]
         return "\n".join(lines)
 
 

@@ -1,4 +1,6 @@
-"""`python -m service.web`: the web process of a table, started by it as a child and by itself for a journal at rest."""
+"""`python -m service.web`: the web process of a table, started by it as a child and by itself for a
+journal at rest.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,40 @@ from service.web.serving import serve_pages
 
 def arguments(words: list[str] | None = None) -> WebConfig:
     parser = argparse.ArgumentParser(prog="python -m service.web", description=__doc__)
-    parser.add_argument("--journal", type=Path, required=True, help="the table's journal; read only")
-    parser.add_argument("--socket", type=Path, help="the table's Unix socket (default: beside the journal)")
+    parser.add_argument(
+        "--journal", type=Path, required=True, help="the table's journal; read only"
+    )
+    parser.add_argument(
+        "--socket", type=Path, help="the table's Unix socket (default: beside the journal)"
+    )
     parser.add_argument("--name", default="t1", help="name of the table")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--data", type=Path, help="folder of access.db and the web's settings (default: the journal's)")
-    parser.add_argument("--language", default="", help="language where the visitor chose none: en, fa; empty follows the browser")
-    parser.add_argument("--allow-host", action="append", default=[], help="a name by which this machine is called, besides *.local")
-    parser.add_argument("--picture-megabytes", type=int, default=0, help="memory for the stream's pictures; 0: no picture is shared")
-    parser.add_argument("--picture-rate", type=float, default=10.0, help="pictures a second at most")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        help="folder of access.db and the web's settings (default: the journal's)",
+    )
+    parser.add_argument(
+        "--language",
+        default="",
+        help="language where the visitor chose none: en, fa; empty follows the browser",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        help="a name by which this machine is called, besides *.local",
+    )
+    parser.add_argument(
+        "--picture-megabytes",
+        type=int,
+        default=0,
+        help="memory for the stream's pictures; 0: no picture is shared",
+    )
+    parser.add_argument(
+        "--picture-rate", type=float, default=10.0, help="pictures a second at most"
+    )
     given = parser.parse_args(words)
     socket = given.socket or socket_path(given.journal)
     return WebConfig(
@@ -42,11 +68,18 @@ def arguments(words: list[str] | None = None) -> WebConfig:
 
 
 def main() -> int:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
     config = arguments()
     app = create_app(config)
     if secret := app.state.access.first_start():
-        print(f"takhte: first start. Sign in as director with the password {secret}  (shown only once)", file=sys.stderr, flush=True)
+        print(
+            f"takhte: first start. Sign in as director with the password {secret}  (shown only"
+            " once)",
+            file=sys.stderr,
+            flush=True,
+        )
     serve_pages(app, config.host, config.port)
     return 0
 

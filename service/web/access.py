@@ -1,7 +1,9 @@
-"""Accounts, sessions and pairing codes: a small SQLite file beside the journal, readable by its owner only. (E)
+"""Accounts, sessions and pairing codes: a small SQLite file beside the journal, readable by its
+owner only. (E)
 
-Passwords are argon2id hashes; session tokens and pairing codes are 256 and 40 random bits, kept as SHA-256. Nothing here bans anybody:
-wrong passwords make the next try slower (per account and per address), up to `SLOWEST` seconds.
+Passwords are argon2id hashes; session tokens and pairing codes are 256 and 40 random bits, kept as
+SHA-256. Nothing here bans anybody: wrong passwords make the next try slower (per account and per
+address), up to `SLOWEST` seconds.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ def _text(tables: Iterable[str] | None) -> str:
 
 
 class Access:
-    """The file. Every method is a short transaction of its own; `wall` is the machine's date in unix seconds."""
+    """The file. Every method is a short transaction of its own; `wall` is the machine's date in
+    unix seconds.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -83,7 +87,9 @@ class Access:
     # accounts
 
     def first_start(self) -> str | None:
-        """On the very first start make the account `director` and return its password, to be printed once; None afterwards."""
+        """On the very first start make the account `director` and return its password, to be
+        printed once; None afterwards.
+        """
         with self._open() as db:
             if db.execute("SELECT 1 FROM account LIMIT 1").fetchone():
                 return None
@@ -91,22 +97,34 @@ class Access:
         self.set_account("director", password, Role.DIRECTOR, None)
         return password
 
-    def set_account(self, name: str, password: str, role: Role, tables: Iterable[str] | None) -> None:
+    def set_account(
+        self, name: str, password: str, role: Role, tables: Iterable[str] | None
+    ) -> None:
         """Make or replace an account and end its sessions. Raises AccessError."""
         if role not in (Role.ANNOTATOR, Role.ARBITER, Role.DIRECTOR):
-            raise AccessError(f"accounts are for annotators, arbiters and directors, not for a {role.value}: pair players' devices instead")
+            raise AccessError(
+                f"accounts are for annotators, arbiters and directors, not for a {role.value}: pair"
+                " players' devices instead"
+            )
         if len(password) < 8:
             raise AccessError("a password has at least 8 characters")
         with self._open() as db:
-            db.execute("INSERT OR REPLACE INTO account VALUES(?,?,?,?)", (name, self._hasher.hash(password), role.value, _text(tables)))
+            db.execute(
+                "INSERT OR REPLACE INTO account VALUES(?,?,?,?)",
+                (name, self._hasher.hash(password), role.value, _text(tables)),
+            )
             db.execute("DELETE FROM session WHERE name=?", (name,))
 
     def remove_account(self, name: str) -> None:
         """Remove an account and its sessions. Raises AccessError when it is the last director's."""
         with self._open() as db:
-            others = db.execute("SELECT count(*) FROM account WHERE role='director' AND name<>?", (name,)).fetchone()[0]
+            others = db.execute(
+                "SELECT count(*) FROM account WHERE role='director' AND name<>?", (name,)
+            ).fetchone()[0]
             if not others:
-                raise AccessError("this is the last director's account: make another director first")
+                raise AccessError(
+                    "this is the last director's account: make another director first"
+                )
             db.execute("DELETE FROM account WHERE name=?", (name,))
             db.execute("DELETE FROM session WHERE name=?", (name,))
 
@@ -116,9 +134,14 @@ class Access:
         return [Account(name, Role(role), _tables(tables)) for name, role, tables in rows]
 
     def sign_in(self, name: str, password: str) -> str:
-        """A session token for a name and password; blocking (argon2 takes about 50 ms). Raises AccessError."""
+        """A session token for a name and password; blocking (argon2 takes about 50 ms).
+
+        Raises AccessError.
+        """
         with self._open() as db:
-            row = db.execute("SELECT hash, role, tables FROM account WHERE name=?", (name,)).fetchone()
+            row = db.execute(
+                "SELECT hash, role, tables FROM account WHERE name=?", (name,)
+            ).fetchone()
         # An unknown name costs as much time as a known one.
         self._nobody = self._nobody or self._hasher.hash(secrets.token_hex(8))
         try:
@@ -160,7 +183,14 @@ class Access:
             db.execute("DELETE FROM session WHERE until<?", (time.time(),))
             db.execute(
                 "INSERT INTO session VALUES(?,?,?,?,?,?)",
-                (_digest(token), visitor.name, visitor.role.value, visitor.side, _text(visitor.tables), time.time() + SESSION_S),
+                (
+                    _digest(token),
+                    visitor.name,
+                    visitor.role.value,
+                    visitor.side,
+                    _text(visitor.tables),
+                    time.time() + SESSION_S,
+                ),
             )
         return token
 
@@ -169,7 +199,10 @@ class Access:
         if not 20 < len(token) < 100:
             return GUEST
         with self._open() as db:
-            row = db.execute("SELECT name, role, side, tables, until FROM session WHERE token=?", (_digest(token),)).fetchone()
+            row = db.execute(
+                "SELECT name, role, side, tables, until FROM session WHERE token=?",
+                (_digest(token),),
+            ).fetchone()
         if row is None or row[4] < time.time():
             return GUEST
         return Visitor(row[0], Role(row[1]), row[2], _tables(row[3]))
@@ -185,7 +218,14 @@ class Access:
             db.execute("DELETE FROM pairing WHERE until<?", (time.time(),))
             db.execute(
                 "INSERT INTO pairing VALUES(?,?,?,?,?,?)",
-                (_digest(code), visitor.name, visitor.role.value, visitor.side, _text(visitor.tables), time.time() + PAIRING_S),
+                (
+                    _digest(code),
+                    visitor.name,
+                    visitor.role.value,
+                    visitor.side,
+                    _text(visitor.tables),
+                    time.time() + PAIRING_S,
+                ),
             )
         return code
 
@@ -194,10 +234,13 @@ class Access:
         key = _digest(code.strip().upper().replace("-", "").replace(" ", ""))
         with self._open() as db:
             row = db.execute(
-                "DELETE FROM pairing WHERE code=? AND until>? RETURNING name, role, side, tables", (key, time.time())
+                "DELETE FROM pairing WHERE code=? AND until>? RETURNING name, role, side, tables",
+                (key, time.time()),
             ).fetchone()
         if row is None:
-            raise AccessError("this code is not known, was used or is older than ten minutes: ask for a new one")
+            raise AccessError(
+                "this code is not known, was used or is older than ten minutes: ask for a new one"
+            )
         return self.open_session(Visitor(row[0], Role(row[1]), row[2], _tables(row[3])))
 
     def audit(self, who: str, what: str) -> None:
@@ -207,4 +250,9 @@ class Access:
 
     def audited(self, limit: int = 200) -> list[tuple[float, str, str]]:
         with self._open() as db:
-            return [tuple(row) for row in db.execute("SELECT at, who, what FROM audit ORDER BY at DESC LIMIT ?", (limit,))]
+            return [
+                tuple(row)
+                for row in db.execute(
+                    "SELECT at, who, what FROM audit ORDER BY at DESC LIMIT ?", (limit,)
+                )
+            ]

@@ -1,7 +1,9 @@
-"""Positions judged by gnubg in a process of its own, where it is installed: equity, chances, best plays. (E)
+"""Positions judged by gnubg in a process of its own, where it is installed: equity, chances, best
+plays. (E)
 
-gnubg is a program under the GPL that speaks over a pipe; nothing of it is linked. It is told XGIDs that we wrote ourselves, has a time
-limit, is killed when it hangs and then left alone for a while. Its answer is text, read line by line; what is not understood is absent.
+gnubg is a program under the GPL that speaks over a pipe; nothing of it is linked. It is told XGIDs
+that we wrote ourselves, has a time limit, is killed when it hangs and then left alone for a while.
+Its answer is text, read line by line; what is not understood is absent.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ KEPT: Final = 5000
 PLIES: Final = 2
 """How deep a position is looked into; its rows for fewer plies come along."""
 _ROW: Final = re.compile(r"\s*(static|\d ply):((?:\s+[-+]?\d+\.\d+){6,7})\s*$", re.ASCII)
-_PLAY: Final = re.compile(r"\s*\d+\.\s+Cube(?:ful|less) \d-ply\s+(\S.*?)\s+(?:Eq|MWC)\.:\s+([-+]?\d+\.\d+)", re.ASCII)
+_PLAY: Final = re.compile(
+    r"\s*\d+\.\s+Cube(?:ful|less) \d-ply\s+(\S.*?)\s+(?:Eq|MWC)\.:\s+([-+]?\d+\.\d+)", re.ASCII
+)
 _MARK: Final = re.compile(r"Player 0 is now known as `mark(\d+)'", re.ASCII)
 
 
@@ -43,7 +47,9 @@ class AnalysisError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What gnubg says of a position, for the side on roll; equities cubeful, in points of this cube (a match: scaled alike)."""
+    """What gnubg says of a position, for the side on roll; equities cubeful, in points of this cube
+    (a match: scaled alike).
+    """
 
     equity: float | None = None
     """Before the roll, deepest row."""
@@ -51,7 +57,10 @@ class Verdict:
     """Before the roll, the average over the rolls: what luck is measured from."""
     static: float | None = None
     chances: tuple[float, ...] = ()
-    """Wins, wins of gammon or more, of backgammon, losses of gammon or more, of backgammon: 0 to 1."""
+    """Wins, wins of gammon or more, of backgammon, losses of gammon or more, of backgammon:
+
+    0 to 1.
+    """
     plays: tuple[tuple[str, float], ...] = ()
     """With a roll: plays from the best, each with its equity."""
 
@@ -62,8 +71,15 @@ def script(xgids: Sequence[str]) -> str:
     for number, xgid in enumerate(xgids):
         rolled = xgid.split(":")[4] != "00"
         plies = 0 if rolled else PLIES
-        lines += [f"set evaluation chequerplay evaluation plies {plies}", f"set evaluation cubedecision evaluation plies {plies}"]
-        lines += [f"set player 0 name mark{number}", f"set xgid {xgid}", "hint" if rolled else "eval"]
+        lines += [
+            f"set evaluation chequerplay evaluation plies {plies}",
+            f"set evaluation cubedecision evaluation plies {plies}",
+        ]
+        lines += [
+            f"set player 0 name mark{number}",
+            f"set xgid {xgid}",
+            "hint" if rolled else "eval",
+        ]
     return "\n".join((*lines, f"set player 0 name mark{len(xgids)}", ""))
 
 
@@ -77,7 +93,11 @@ def read(said: str, xgids: Sequence[str]) -> dict[str, Verdict]:
             parts[current] = []
         elif current >= 0:
             parts[current].append(line)
-    return {xgid: verdict(parts[number]) for number, xgid in enumerate(xgids) if number in parts and number + 1 in parts}
+    return {
+        xgid: verdict(parts[number])
+        for number, xgid in enumerate(xgids)
+        if number in parts and number + 1 in parts
+    }
 
 
 def verdict(lines: Iterable[str]) -> Verdict:
@@ -89,15 +109,22 @@ def verdict(lines: Iterable[str]) -> Verdict:
             rows[row[1]] = tuple(map(float, row[2].split()))
         elif play := _PLAY.match(line):
             found.append((play[1], float(play[2])))
-    deepest = rows[max(rows, key=lambda name: -1 if name == "static" else int(name[0]))] if rows else ()
+    deepest = (
+        rows[max(rows, key=lambda name: -1 if name == "static" else int(name[0]))] if rows else ()
+    )
     equity = {name: row[-1] for name, row in rows.items()}
     # A finished race is known exactly: then there is one row for every depth.
     one = equity.get("1 ply", equity.get("static"))
-    return Verdict(deepest[-1] if deepest else None, one, equity.get("static"), deepest[:5], tuple(found))
+    return Verdict(
+        deepest[-1] if deepest else None, one, equity.get("static"), deepest[:5], tuple(found)
+    )
 
 
 class Gnubg:
-    """Asks gnubg, one question at a time, and remembers what it said. Blocking: call it from a worker thread."""
+    """Asks gnubg, one question at a time, and remembers what it said.
+
+    Blocking: call it from a worker thread.
+    """
 
     def __init__(self, program: Path | None = None, limit_s: float = LIMIT_S) -> None:
         found = program or shutil.which("gnubg", path=os.pathsep.join(PLACES))
@@ -108,9 +135,16 @@ class Gnubg:
         self._trouble: AnalysisError | None = None
 
     def ask(self, xgids: Sequence[str]) -> Mapping[str, Verdict]:
-        """Verdicts of these positions, the first `MOST` that are not known asked now. Raises AnalysisError."""
+        """Verdicts of these positions, the first `MOST` that are not known asked now.
+
+        Raises AnalysisError.
+        """
         if self.program is None:
-            raise AnalysisError("absent", "gnubg is not installed on this machine: apt install gnubg, then start the page again")
+            raise AnalysisError(
+                "absent",
+                "gnubg is not installed on this machine: apt install gnubg, then start the page"
+                " again",
+            )
         if self._trouble is not None and time.monotonic() < self._rests_until:
             raise self._trouble
         self._trouble = None
@@ -140,12 +174,22 @@ class Gnubg:
                     check=False,
                 )
         except subprocess.TimeoutExpired:
-            raise self._rest("hung", f"gnubg did not answer within {self.limit_s:g} s and was ended; it is asked again later") from None
+            raise self._rest(
+                "hung",
+                f"gnubg did not answer within {self.limit_s:g} s and was ended; it is asked again"
+                " later",
+            ) from None
         except OSError as error:
-            raise self._rest("broken", f"{self.program} cannot be started ({error.strerror}): install gnubg anew") from None
+            raise self._rest(
+                "broken", f"{self.program} cannot be started ({error.strerror}): install gnubg anew"
+            ) from None
         text = done.stdout.decode("utf-8", "replace")
         if not _MARK.search(text):
-            raise self._rest("broken", f"gnubg ended with status {done.returncode} and no answer; `gnubg -t -q -r` in a terminal says why")
+            raise self._rest(
+                "broken",
+                f"gnubg ended with status {done.returncode} and no answer; `gnubg -t -q -r` in a"
+                " terminal says why",
+            )
         return text
 
     def _rest(self, code: str, line: str) -> AnalysisError:

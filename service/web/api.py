@@ -46,11 +46,16 @@ FAILURES: dict[int | str, dict[str, Any]] = {
     404: {"model": Failure, "description": "no such table or thing"},
     422: {"model": Failure, "description": "the request is not as described"},
 }
-UNREADABLE: dict[int | str, dict[str, Any]] = {400: {"model": Failure, "description": "the body cannot be read"}}
+UNREADABLE: dict[int | str, dict[str, Any]] = {
+    400: {"model": Failure, "description": "the body cannot be read"}
+}
 TABLE_FAILURES: dict[int | str, dict[str, Any]] = {
     **FAILURES,
     409: {"model": Failure, "description": "the table said no, and why"},
-    503: {"model": Failure, "description": "the table's own process does not answer; nothing was done"},
+    503: {
+        "model": Failure,
+        "description": "the table's own process does not answer; nothing was done",
+    },
 }
 SCHEMA_FILE = Path(__file__).parent / "static" / "schema" / "state-1.json"
 router = APIRouter()
@@ -65,8 +70,14 @@ async def tables(request: Request) -> Tables:
     for name, found in request.app.state.desks.items():
         shown = found.document(visitor.view_at(name))
         players = (shown.get("match") or {}).get("players") or {}
-        names = {side: str((players.get(side) or {}).get("name") or "") for side in ("white", "black")}
-        out.append(TableOut(name=name, connected=found.connected, phase=str(shown.get("phase") or ""), **names))
+        names = {
+            side: str((players.get(side) or {}).get("name") or "") for side in ("white", "black")
+        }
+        out.append(
+            TableOut(
+                name=name, connected=found.connected, phase=str(shown.get("phase") or ""), **names
+            )
+        )
     return Tables(tables=out)
 
 
@@ -75,10 +86,18 @@ async def state(
     request: Request,
     table: TableName,
     at: Annotated[
-        float | None, Query(ge=0, le=1e9, description="table time: the state as it was then, never younger than the delay")
+        float | None,
+        Query(
+            ge=0,
+            le=1e9,
+            description="table time: the state as it was then, never younger than the delay",
+        ),
     ] = None,
 ) -> Response:
-    """The state document: everything a page needs to draw the table. It says which view it is and how much it is delayed."""
+    """The state document: everything a page needs to draw the table.
+
+    It says which view it is and how much it is delayed.
+    """
     found, view = desk(request), visitor_of(request).view_at(table)
     shown = found.document(view) if at is None else await run_in_threadpool(found.past, view, at)
     if not shown:
@@ -93,17 +112,28 @@ async def state(
     responses={
         **FAILURES,
         200: {
-            "content": {"application/x-ndjson": {"example": '{"seq":7,"at":31.2,"kind":"rolled","body":{"side":"white","roll":"65"}}\n'}}
+            "content": {
+                "application/x-ndjson": {
+                    "example": (
+                        '{"seq":7,"at":31.2,"kind":"rolled","body":{"side":"white","roll":"65"}}\n'
+                    )
+                }
+            }
         },
     },
 )
 async def entries(
     request: Request,
     table: TableName,
-    since: Annotated[int, Query(ge=0, le=LARGEST_SEQ, description="number of the last entry that you have")] = 0,
+    since: Annotated[
+        int, Query(ge=0, le=LARGEST_SEQ, description="number of the last entry that you have")
+    ] = 0,
     limit: Annotated[int, Query(ge=1, le=100_000)] = 100_000,
 ) -> StreamingResponse:
-    """The history, one JSON object a line, oldest first. A spectator reads plays, rolls, cube and results; staff read everything."""
+    """The history, one JSON object a line, oldest first.
+
+    A spectator reads plays, rolls, cube and results; staff read everything.
+    """
     found, view = desk(request), visitor_of(request).view_at(table)
     try:
         first = list(found.history(view, since, 1))
@@ -121,26 +151,46 @@ async def entries(
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 
 
-@router.post(f"{TABLE}/orders", tags=["orders"], response_model=OrderDone, responses={**TABLE_FAILURES, **UNREADABLE})
+@router.post(
+    f"{TABLE}/orders",
+    tags=["orders"],
+    response_model=OrderDone,
+    responses={**TABLE_FAILURES, **UNREADABLE},
+)
 async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone:
-    """Give the table an order. The answer comes after the journal's commit, or says why not; nothing is done twice or later."""
+    """Give the table an order.
+
+    The answer comes after the journal's commit, or says why not; nothing is done twice or later.
+    """
     found, visitor = desk(request), visitor_of(request)
     if given.order not in ORDERS:
-        raise problem(422, "no_order", "one of " + ", ".join(sorted(ORDERS)), given.order, "see /docs")
+        raise problem(
+            422, "no_order", "one of " + ", ".join(sorted(ORDERS)), given.order, "see /docs"
+        )
     side = given.args.get("side")
     if not visitor.may_order(given.order, table, str(side) if side is not None else None):
         raise Denied(visitor, Right.PLAY)
     args = with_event_file(given.args) if given.order == "set_match" else dict(given.args)
     if visitor.side is not None and "side" not in args:
         args["side"] = visitor.side
-    by = {"name": visitor.name or visitor.role.value, "role": visitor.role.value, "side": visitor.side}
+    by = {
+        "name": visitor.name or visitor.role.value,
+        "role": visitor.role.value,
+        "side": visitor.side,
+    }
     metrics, began = request.app.state.metrics, time.monotonic()
     outcome = "ok"
     try:
         done = await found.link.order(given.order, args, by)
     except TableDownError as error:
         outcome = "down"
-        raise problem(503, "table_down", str(error), given.order, "check the table's machine; then give the order again") from error
+        raise problem(
+            503,
+            "table_down",
+            str(error),
+            given.order,
+            "check the table's machine; then give the order again",
+        ) from error
     except RefusedError as error:
         outcome = "refused"
         raise problem(409, *_told(error)) from error
@@ -152,7 +202,9 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
 
 
 def with_event_file(args: Mapping[str, Any]) -> dict[str, Any]:
-    """`event_text`, an event file as it was chosen on the page, becomes `event`; what `event` says itself wins. Raises 422."""
+    """`event_text`, an event file as it was chosen on the page, becomes `event`; what `event` says
+    itself wins. Raises 422.
+    """
     out = dict(args)
     text = out.pop("event_text", None)
     if text is None:
@@ -161,26 +213,44 @@ def with_event_file(args: Mapping[str, Any]) -> dict[str, Any]:
         found = tomllib.loads(str(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise problem(
-            422, "event_file", "an event file in TOML", str(error), "see docs/event-file.md; `takhte check FILE` checks one"
+            422,
+            "event_file",
+            "an event file in TOML",
+            str(error),
+            "see docs/event-file.md; `takhte check FILE` checks one",
         ) from error
     found.pop("match", None)
     given = out.get("event")
     for key, value in given.items() if isinstance(given, dict) else ():
-        found[key] = {**found[key], **value} if isinstance(value, dict) and isinstance(found.get(key), dict) else value
+        found[key] = (
+            {**found[key], **value}
+            if isinstance(value, dict) and isinstance(found.get(key), dict)
+            else value
+        )
     out["event"] = found
     return out
 
 
-@router.get(f"{TABLE}/legal-plays", tags=["orders"], response_model=Answer, responses=TABLE_FAILURES)
+@router.get(
+    f"{TABLE}/legal-plays", tags=["orders"], response_model=Answer, responses=TABLE_FAILURES
+)
 async def legal_plays(
     request: Request,
     table: TableName,
-    high: Annotated[int | None, Query(ge=1, le=6, description="a die, to see the plays of another roll")] = None,
+    high: Annotated[
+        int | None, Query(ge=1, le=6, description="a die, to see the plays of another roll")
+    ] = None,
     low: Annotated[int | None, Query(ge=1, le=6)] = None,
-    entry: Annotated[int | None, Query(ge=1, le=LARGEST_SEQ, description="the plays at an earlier turn, by its entry's number")] = None,
+    entry: Annotated[
+        int | None,
+        Query(
+            ge=1, le=LARGEST_SEQ, description="the plays at an earlier turn, by its entry's number"
+        ),
+    ] = None,
 ) -> Answer:
-    """Every legal play from the position in force, or where an earlier play was made: `before`, `roll`, and `plays`, each with its
-    notation and the placement after it. For correcting, never for advice."""
+    """Every legal play from the position in force, or where an earlier play was made: `before`,
+    `roll`, and `plays`, each with its notation and the placement after it. For correcting, never
+    for advice."""
     if visitor_of(request).role.value == "player" and (high or low or entry):
         raise Denied(visitor_of(request), Right.LIVE)
     found = desk(request)
@@ -191,20 +261,35 @@ async def legal_plays(
     board = found.live.get("board") or {}
     shown = thrown or (found.live.get("dice") or {}).get("roll")
     roll = [shown.high, shown.low] if isinstance(shown, Roll) else shown
-    return Answer(result={"before": {side: board.get(side) for side in ("white", "black")}, "roll": roll, "plays": answer})
+    return Answer(
+        result={
+            "before": {side: board.get(side) for side in ("white", "black")},
+            "roll": roll,
+            "plays": answer,
+        }
+    )
 
 
 def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]:
-    """The plays that were legal where the play numbered `entry` was made, from the journal alone. Raises 404."""
+    """The plays that were legal where the play numbered `entry` was made, from the journal alone.
+
+    Raises 404.
+    """
     try:
         state = found.instants.before(entry)
         position = state.position()
     except (JournalError, StoreError, ValueError) as error:
-        raise problem(404, "no_position", "the number of a play of this journal", str(entry), str(error)) from error
+        raise problem(
+            404, "no_position", "the number of a play of this journal", str(entry), str(error)
+        ) from error
     roll = thrown or state.roll
     placement = position.placement
     before = {"white": list(placement.white), "black": list(placement.black)}
-    return {"before": before, "roll": [roll.high, roll.low] if roll else None, "plays": legal_plays_of(state, roll)}
+    return {
+        "before": before,
+        "roll": [roll.high, roll.low] if roll else None,
+        "plays": legal_plays_of(state, roll),
+    }
 
 
 async def ask(found: Desk, query: str, args: dict[str, Any] | None = None) -> Any:
@@ -219,17 +304,33 @@ async def ask(found: Desk, query: str, args: dict[str, Any] | None = None) -> An
 
 def _told(error: RefusedError) -> tuple[str, str, str, str]:
     said = error.error
-    return str(said.get("code", "refused")), str(said.get("expected", "")), str(said.get("came", "")), str(said.get("next", ""))
+    return (
+        str(said.get("code", "refused")),
+        str(said.get("expected", "")),
+        str(said.get("came", "")),
+        str(said.get("next", "")),
+    )
 
 
 @router.get("/api/v1/rulesets", tags=["table"], response_model=Catalogue)
 async def rulesets() -> Catalogue:
     """What a match can be set up with: rulesets by name with their titles, and clock presets."""
     clocks = [
-        ClockOut(name=name, mode=plan.mode.value, bank=plan.bank, bank_per_point=plan.bank_per_point, delay=plan.delay)
+        ClockOut(
+            name=name,
+            mode=plan.mode.value,
+            bank=plan.bank,
+            bank_per_point=plan.bank_per_point,
+            delay=plan.delay,
+        )
         for name, plan in clock_plans().items()
     ]
-    return Catalogue(rulesets=[RulesetOut(name=name, title=dict(found.title)) for name, found in catalogue().items()], clocks=clocks)
+    return Catalogue(
+        rulesets=[
+            RulesetOut(name=name, title=dict(found.title)) for name, found in catalogue().items()
+        ],
+        clocks=clocks,
+    )
 
 
 @router.get(
@@ -249,7 +350,12 @@ async def healthy() -> Health:
     return Health(status="ok")
 
 
-@router.get("/-/ready", tags=["health"], response_model=Health, responses={503: {"model": Health, "description": "not ready, and why"}})
+@router.get(
+    "/-/ready",
+    tags=["health"],
+    response_model=Health,
+    responses={503: {"model": Health, "description": "not ready, and why"}},
+)
 async def ready(request: Request) -> JSONResponse:
     """Every table's process answers and every journal can be read."""
     reasons = []
@@ -260,13 +366,22 @@ async def ready(request: Request) -> JSONResponse:
             found.chronicle.entry(1)
         except NoJournalError as error:
             reasons.append(f"{name}: {error}")
-    return JSONResponse({"status": "degraded" if reasons else "ok", "reasons": reasons}, 503 if reasons else 200)
+    return JSONResponse(
+        {"status": "degraded" if reasons else "ok", "reasons": reasons}, 503 if reasons else 200
+    )
 
 
-@router.get("/metrics", tags=["health"], response_class=Response, responses={**FAILURES, 200: {"content": {"text/plain": {}}}})
+@router.get(
+    "/metrics",
+    tags=["health"],
+    response_class=Response,
+    responses={**FAILURES, 200: {"content": {"text/plain": {}}}},
+)
 async def metrics(request: Request) -> Response:
     """Prometheus metrics, live: for staff and the machine itself."""
-    return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(
+        request.app.state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8"
+    )
 
 
 @router.get("/openapi.json", tags=["health"], include_in_schema=False)

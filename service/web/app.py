@@ -37,7 +37,10 @@ requests from the machine itself have the console's rights. Every refusal says w
 
 
 def create_app(config: WebConfig) -> FastAPI:
-    """The web application of one machine. `app.state` holds config, access, desks (by table) and metrics."""
+    """The web application of one machine.
+
+    `app.state` holds config, access, desks (by table) and metrics.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -45,7 +48,8 @@ def create_app(config: WebConfig) -> FastAPI:
         for desk in app.state.desks.values():
             desk.start()
             pushing.append(asyncio.create_task(app.state.push.run(desk)))
-        # What was loaded at the start never dies: keeping it out of the collector's sight takes pauses of 100 ms and more from the tail.
+        # What was loaded at the start never dies: keeping it out of the collector's sight takes
+        # pauses of 100 ms and more from the tail.
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 1000)
@@ -71,7 +75,10 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.delays = Delays(config.folder / "delay.json")
     app.state.push = Push(config.folder / "push.json")
     terms = Terms(config.picture_megabytes * 1_000_000, config.picture_rate)
-    app.state.desks = {name: Desk(name, journal, socket, app.state.delays, terms) for name, journal, socket in config.tables}
+    app.state.desks = {
+        name: Desk(name, journal, socket, app.state.delays, terms)
+        for name, journal, socket in config.tables
+    }
     app.state.commentary = commentator.Box(Gnubg())
     app.state.metrics = Metrics(app.state.desks)
     for module in (api, streams, onair, broadcast, evidence, commentator, signin, pages):

@@ -26,23 +26,33 @@ class Denied(HTTPException):
             401 if guest else 403,
             {
                 "code": "sign_in" if guest else "not_allowed",
-                "expected": f"somebody with the right to {right.value}" if right else "a known route",
+                "expected": f"somebody with the right to {right.value}"
+                if right
+                else "a known route",
                 "came": visitor.role.value,
                 "next": "sign in or pair this device" if guest else "ask the director",
             },
         )
 
 
-def problem(status: int, code: str, expected: str, came: str = "", after: str = "") -> HTTPException:
+def problem(
+    status: int, code: str, expected: str, came: str = "", after: str = ""
+) -> HTTPException:
     """An answer that says what was expected, what came and what to do next."""
-    return HTTPException(status, {"code": code, "expected": expected, "came": came[:200], "next": after})
+    return HTTPException(
+        status, {"code": code, "expected": expected, "came": came[:200], "next": after}
+    )
 
 
 def identify(connection: HTTPConnection) -> Visitor:
-    """The visitor of a request: a signed-in session first, then the machine's own screen, else a guest."""
+    """The visitor of a request: a signed-in session first, then the machine's own screen, else a
+    guest.
+    """
     access: Access = connection.app.state.access
     bearer = connection.headers.get("authorization", "")
-    token = bearer[7:] if bearer.lower().startswith("bearer ") else connection.cookies.get(COOKIE, "")
+    token = (
+        bearer[7:] if bearer.lower().startswith("bearer ") else connection.cookies.get(COOKIE, "")
+    )
     if token:
         visitor = access.visitor(token)
         if visitor is not GUEST:
@@ -56,7 +66,9 @@ def desk_of(connection: HTTPConnection, table: str) -> Desk:
     """The table of that name. Raises 404."""
     desks: dict[str, Desk] = connection.app.state.desks
     if table not in desks:
-        raise problem(404, "no_table", f"one of {', '.join(desks)}", table, "GET /api/v1/tables lists them")
+        raise problem(
+            404, "no_table", f"one of {', '.join(desks)}", table, "GET /api/v1/tables lists them"
+        )
     return desks[table]
 
 

@@ -1,4 +1,6 @@
-"""What goes on the air: the overlay, the same as JSON and text for other mixers, and the delays of everything public. (E)"""
+"""What goes on the air: the overlay, the same as JSON and text for other mixers, and the delays of
+everything public. (E)
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ from service.web.schema import DelayIn, DelayOut, DelaysOut, PushIn, PushOut, St
 
 router = APIRouter(tags=["broadcast"])
 FOUND: dict[int | str, dict[str, Any]] = {404: FAILURES[404], 422: FAILURES[422]}
-At = Annotated[float | None, Query(ge=0, le=1e9, description="table time: one frozen instant, never younger than the delay")]
+At = Annotated[
+    float | None,
+    Query(ge=0, le=1e9, description="table time: one frozen instant, never younger than the delay"),
+]
 
 
 def _desk(request: Request, table: str | None) -> Desk:
@@ -28,7 +33,9 @@ def _desk(request: Request, table: str | None) -> Desk:
 
 @router.get("/overlay", include_in_schema=False)
 async def overlay(request: Request, lang: Lang = None) -> HTMLResponse:
-    """A transparent 1920x1080 page for OBS and its like; see docs/broadcast.md for what its address may say."""
+    """A transparent 1920x1080 page for OBS and its like; see docs/broadcast.md for what its address
+    may say.
+    """
     return render(request, "overlay.html", lang)
 
 
@@ -36,14 +43,30 @@ async def overlay(request: Request, lang: Lang = None) -> HTMLResponse:
 async def overlay_json(request: Request, table: TableName | None = None, at: At = None) -> Response:
     """The state document as the overlay shows it: public, after the overlay's delay."""
     found = _desk(request, table)
-    shown = found.document("overlay") if at is None else await run_in_threadpool(found.past, "overlay", at)
-    return Response(encode(shown or {"schema": "takhte-state/1", "table": found.name, "seq": 0, "at": 0.0}), media_type="application/json")
+    shown = (
+        found.document("overlay")
+        if at is None
+        else await run_in_threadpool(found.past, "overlay", at)
+    )
+    return Response(
+        encode(shown or {"schema": "takhte-state/1", "table": found.name, "seq": 0, "at": 0.0}),
+        media_type="application/json",
+    )
 
 
-@router.get("/state.txt", response_class=Response, responses={**FOUND, 200: {"content": {"text/plain": {}}}})
+@router.get(
+    "/state.txt", response_class=Response, responses={**FOUND, 200: {"content": {"text/plain": {}}}}
+)
 async def state_txt(request: Request, table: TableName | None = None) -> PlainTextResponse:
-    """Names, scores, cube, roll and last play as `key=value` lines, for mixers that read text files; after the overlay's delay."""
-    return PlainTextResponse("".join(f"{key}={value}\n" for key, value in lines(_desk(request, table).document("overlay")).items()))
+    """Names, scores, cube, roll and last play as `key=value` lines, for mixers that read text
+    files; after the overlay's delay.
+    """
+    return PlainTextResponse(
+        "".join(
+            f"{key}={value}\n"
+            for key, value in lines(_desk(request, table).document("overlay")).items()
+        )
+    )
 
 
 def lines(shown: dict[str, Any]) -> dict[str, str]:
@@ -51,7 +74,11 @@ def lines(shown: dict[str, Any]) -> dict[str, str]:
     match, plays = shown.get("match") or {}, shown.get("plays") or []
     players = match.get("players") or {}
     cube = shown.get("cube") or {}
-    out = {"table": str(shown.get("table") or ""), "length": str(match.get("length") or ""), "game": str(match.get("game") or "")}
+    out = {
+        "table": str(shown.get("table") or ""),
+        "length": str(match.get("length") or ""),
+        "game": str(match.get("game") or ""),
+    }
     for side in ("white", "black"):
         player = players.get(side) or {}
         clock = (shown.get("clock") or {}).get(side) or {}
@@ -63,7 +90,11 @@ def lines(shown: dict[str, Any]) -> dict[str, str]:
     out["roll"] = "".join(map(str, (shown.get("dice") or {}).get("roll") or []))
     out["cube"] = str(cube.get("value", "")) if cube.get("in_use") else ""
     out["cube_owner"] = str(cube.get("owner", "")) if cube.get("in_use") else ""
-    out["last_play"] = f"{''.join(map(str, plays[-1].get('roll') or []))}: {plays[-1].get('text') or ''}" if plays else ""
+    out["last_play"] = (
+        f"{''.join(map(str, plays[-1].get('roll') or []))}: {plays[-1].get('text') or ''}"
+        if plays
+        else ""
+    )
     out["delay"] = f"{shown.get('delay_s') or 0:g}"
     out["held"] = str(shown.get("held_s") or "")
     return {key: " ".join(value.split()) for key, value in out.items()}
@@ -77,35 +108,59 @@ def _told(delays: Delays) -> DelaysOut:
     return DelaysOut(**out)
 
 
-@router.get("/api/v1/push", response_model=PushOut, responses={k: v for k, v in FAILURES.items() if k in (401, 403)})
+@router.get(
+    "/api/v1/push",
+    response_model=PushOut,
+    responses={k: v for k, v in FAILURES.items() if k in (401, 403)},
+)
 async def push(request: Request) -> PushOut:
     """Where the state is sent, and whether that goes well. The token is never told."""
     found: Push = request.app.state.push
-    return PushOut(url=found.target.url, has_token=bool(found.target.token), sent=found.sent, problem=found.problem)
+    return PushOut(
+        url=found.target.url,
+        has_token=bool(found.target.token),
+        sent=found.sent,
+        problem=found.problem,
+    )
 
 
-@router.put("/api/v1/push", response_model=PushOut, responses={**{k: v for k, v in FAILURES.items() if k != 404}, **UNREADABLE})
+@router.put(
+    "/api/v1/push",
+    response_model=PushOut,
+    responses={**{k: v for k, v in FAILURES.items() if k != 404}, **UNREADABLE},
+)
 async def set_push(request: Request, given: PushIn) -> PushOut:
-    """Send the public state to a website after each change, as late as the feed `push` says. An empty address stops it."""
+    """Send the public state to a website after each change, as late as the feed `push` says.
+
+    An empty address stops it.
+    """
     found: Push = request.app.state.push
     found.set(Target(given.url, given.token))
     request.app.state.access.audit(visitor_of(request).name, f"push to {given.url or 'nowhere'}")
     return await push(request)
 
 
-@router.get("/api/v1/delays", response_model=DelaysOut, responses={k: v for k, v in FAILURES.items() if k in (401, 403)})
+@router.get(
+    "/api/v1/delays",
+    response_model=DelaysOut,
+    responses={k: v for k, v in FAILURES.items() if k in (401, 403)},
+)
 async def delays(request: Request) -> DelaysOut:
     """How far each feed lags behind the table."""
     return _told(request.app.state.delays)
 
 
 @router.put("/api/v1/delays/{feed}", response_model=DelaysOut, responses={**FAILURES, **UNREADABLE})
-async def set_delay(request: Request, feed: Literal["public", "overlay", "push"], given: DelayIn) -> DelaysOut:
-    """Set a feed's delay. A longer one takes effect at once: the feed says nothing until what it showed last is old enough. A shorter one
-    catches up at once."""
+async def set_delay(
+    request: Request, feed: Literal["public", "overlay", "push"], given: DelayIn
+) -> DelaysOut:
+    """Set a feed's delay. A longer one takes effect at once: the feed says nothing until what it
+    showed last is old enough. A shorter one catches up at once."""
     found: Delays = request.app.state.delays
     found.set(feed, Delay(given.seconds, given.fine))
-    request.app.state.access.audit(visitor_of(request).name, f"delay of {feed} set to {given.seconds:g} {given.fine:+g} s")
+    request.app.state.access.audit(
+        visitor_of(request).name, f"delay of {feed} set to {given.seconds:g} {given.fine:+g} s"
+    )
     for each in request.app.state.desks.values():
         each.delayed()
     return _told(found)

@@ -1,7 +1,8 @@
-"""The journal as the web process reads it: read-only, from a file that the table's process is writing. (E)
+"""The journal as the web process reads it: read-only, from a file that the table's process is
+writing. (E)
 
-Rows are handed out as they were sealed (their canonical JSON text), so history costs no decoding. `changed` is one `PRAGMA data_version`:
-cheap enough to ask several times a second.
+Rows are handed out as they were sealed (their canonical JSON text), so history costs no decoding.
+`changed` is one `PRAGMA data_version`: cheap enough to ask several times a second.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from service.store import Reader, StoreError
 
 log = logging.getLogger(__name__)
 PAGE: Final = 500
-"""Rows read at a time, so that a long history never holds a read transaction while a slow phone takes it."""
+"""Rows read at a time, so that a long history never holds a read transaction while a slow phone
+takes it.
+"""
 
 
 class NoJournalError(OSError):
@@ -30,7 +33,9 @@ class NoJournalError(OSError):
 
 
 class Chronicle:
-    """One journal file. Opens lazily and again after a failure: the table may be started later than the web."""
+    """One journal file. Opens lazily and again after a failure: the table may be started later than
+    the web.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,7 +48,9 @@ class Chronicle:
     def _open(self) -> sqlite3.Connection:
         if not self.path.exists():
             raise NoJournalError(f"{self.path.name}: no journal yet: start the table")
-        return sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=1, isolation_level=None)
+        return sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=1, isolation_level=None
+        )
 
     def changed(self) -> bool:
         """Whether somebody committed since the last call."""
@@ -69,9 +76,14 @@ class Chronicle:
             try:
                 with closing(self._open()) as db:
                     many = PAGE if left is None else min(PAGE, left)
-                    page = db.execute("SELECT text, hash FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (since, many)).fetchall()
+                    page = db.execute(
+                        "SELECT text, hash FROM entries WHERE seq > ? ORDER BY seq LIMIT ?",
+                        (since, many),
+                    ).fetchall()
             except sqlite3.Error as error:
-                raise NoJournalError(f"{self.path.name}: the journal cannot be read now ({error})") from error
+                raise NoJournalError(
+                    f"{self.path.name}: the journal cannot be read now ({error})"
+                ) from error
             for text, sealed in page:
                 entry = json.loads(text)
                 since = entry["seq"]
@@ -87,8 +99,9 @@ class Chronicle:
         return found if found and found["seq"] == seq else None
 
     def document(self) -> dict[str, Any]:
-        """The state that the journal tells, where the table's own process is away; empty when there is none. The clock stands as it was
-        at the last heartbeat: nobody's time runs while the table is away."""
+        """The state that the journal tells, where the table's own process is away; empty when there
+        is none. The clock stands as it was at the last heartbeat: nobody's time runs while the
+        table is away."""
         try:
             if self._reader is None:
                 self._reader = Reader(self.path)

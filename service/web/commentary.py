@@ -1,7 +1,9 @@
-"""What a commentator is told beyond the record: pips, the plays of the game, and the positions to be judged. Pure.
+"""What a commentator is told beyond the record: pips, the plays of the game, and the positions to
+be judged. Pure.
 
-Luck of a roll is the equity of its best play less the equity before the roll, both cubeful and both from the average over all rolls one
-ply ahead: gnubg's own definition. The opening roll has none, since nobody was on roll before it.
+Luck of a roll is the equity of its best play less the equity before the roll, both cubeful and both
+from the average over all rolls one ply ahead: gnubg's own definition. The opening roll has none,
+since nobody was on roll before it.
 """
 
 from __future__ import annotations
@@ -29,7 +31,10 @@ BAR_AT = 24
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn of the game. `before` and `rolled` are XGIDs, empty where there is nothing to judge."""
+    """One turn of the game.
+
+    `before` and `rolled` are XGIDs, empty where there is nothing to judge.
+    """
 
     side: Side
     roll: str
@@ -42,7 +47,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Commentary:
-    """The game in progress, or the last one. `now` and `decision` are XGIDs of the moment: before the roll, and with it."""
+    """The game in progress, or the last one.
+
+    `now` and `decision` are XGIDs of the moment: before the roll, and with it.
+    """
 
     number: int = 0
     pips: tuple[int, int] | None = None
@@ -62,15 +70,24 @@ class Commentary:
 
 
 def pips(placement: Placement, facing: Facing, side: Side) -> int | None:
-    """How far a side's checkers are from home, in pips; a checker on the bar has 25. None where the board cannot be seen so."""
+    """How far a side's checkers are from home, in pips; a checker on the bar has 25.
+
+    None where the board cannot be seen so.
+    """
     view = view_of(placement, facing, side)
     if view is None:
         return None
-    return sum(max(0, count) * point for point, count in enumerate(view[:BAR_AT], start=1)) + 25 * view[BAR_AT]
+    return (
+        sum(max(0, count) * point for point, count in enumerate(view[:BAR_AT], start=1))
+        + 25 * view[BAR_AT]
+    )
 
 
 def commentary(entries: Iterable[Entry]) -> Commentary:
-    """The last game of the last match of a journal. Empty where no match was set up or the record cannot be followed."""
+    """The last game of the last match of a journal.
+
+    Empty where no match was set up or the record cannot be followed.
+    """
     kept = records(entries)
     if not kept:
         return Commentary()
@@ -82,7 +99,9 @@ def commentary(entries: Iterable[Entry]) -> Commentary:
 
 
 def known_to_gnubg(ruleset: Ruleset) -> bool:
-    """Whether this is backgammon in every axis, whatever it is called: any other rule, and gnubg would judge another game."""
+    """Whether this is backgammon in every axis, whatever it is called: any other rule, and gnubg
+    would judge another game.
+    """
     backgammon = catalogue()["backgammon"]
     return replace(ruleset, name=backgammon.name, title=backgammon.title) == backgammon
 
@@ -115,8 +134,19 @@ def _turns(game: GameRecord, judged: bool) -> Iterable[Turn]:
             found = judge(earlier.game.position, earlier.game.roll, action.after)
             none = isinstance(found, Play) and not found.moves
             rolled = _xgid(earlier) if before else ""
-            passed = _xgid(_unrolled(after)) if before and none and after.game.phase is do.Phase.TO_ROLL else ""
-            yield Turn(action.side, str(earlier.game.roll), str(found) if isinstance(found, Play) else "", before, rolled, passed)
+            passed = (
+                _xgid(_unrolled(after))
+                if before and none and after.game.phase is do.Phase.TO_ROLL
+                else ""
+            )
+            yield Turn(
+                action.side,
+                str(earlier.game.roll),
+                str(found) if isinstance(found, Play) else "",
+                before,
+                rolled,
+                passed,
+            )
             before = ""
         elif isinstance(action, do.Corrected):
             before = ""
@@ -124,7 +154,9 @@ def _turns(game: GameRecord, judged: bool) -> Iterable[Turn]:
 
 def _unrolled(match: Match) -> Match:
     """The same moment before the roll or the double."""
-    return replace(match, game=replace(match.game, phase=do.Phase.TO_ROLL, roll=None, resigning=None))
+    return replace(
+        match, game=replace(match.game, phase=do.Phase.TO_ROLL, roll=None, resigning=None)
+    )
 
 
 def _xgid(match: Match) -> str:
@@ -142,18 +174,32 @@ def luck(turn: Turn, known: Mapping[str, Verdict]) -> float | None:
     if rolled.plays:
         return rolled.plays[0][1] - before.one_ply
     after = known.get(turn.passed)
-    return -after.static - before.one_ply if after is not None and after.static is not None else None
+    return (
+        -after.static - before.one_ply if after is not None and after.static is not None else None
+    )
 
 
-def told(found: Commentary, known: Mapping[str, Verdict], trouble: tuple[str, str] | None) -> dict[str, Any]:
-    """As JSON for the page. `trouble`: code and line of why gnubg says nothing, None when it does."""
+def told(
+    found: Commentary, known: Mapping[str, Verdict], trouble: tuple[str, str] | None
+) -> dict[str, Any]:
+    """As JSON for the page.
+
+    `trouble`: code and line of why gnubg says nothing, None when it does.
+    """
     rows: list[dict[str, Any]] = []
     total: dict[Side, float] = dict.fromkeys(Side, 0.0)
     for turn in found.turns:
         gained = luck(turn, known)
         if gained is not None:
             total[turn.side] += gained
-        rows.append({"side": turn.side.value, "roll": turn.roll, "text": turn.text, "luck": _rounded(gained)})
+        rows.append(
+            {
+                "side": turn.side.value,
+                "roll": turn.roll,
+                "text": turn.text,
+                "luck": _rounded(gained),
+            }
+        )
     now, decision = known.get(found.now), known.get(found.decision)
     return {
         "game": found.number,
@@ -163,8 +209,12 @@ def told(found: Commentary, known: Mapping[str, Verdict], trouble: tuple[str, st
         "side": found.side.value if found.side else None,
         "equity": _rounded(now.equity) if now else None,
         "chances": [round(p, 4) for p in now.chances] if now else [],
-        "best": [{"text": text, "equity": _rounded(equity)} for text, equity in decision.plays[:3]] if decision else [],
-        "luck": {side.value: _rounded(total[side]) for side in Side} if found.judged and any(r["luck"] is not None for r in rows) else None,
+        "best": [{"text": text, "equity": _rounded(equity)} for text, equity in decision.plays[:3]]
+        if decision
+        else [],
+        "luck": {side.value: _rounded(total[side]) for side in Side}
+        if found.judged and any(r["luck"] is not None for r in rows)
+        else None,
         "pending": sum(x not in known for x in found.questions()) if trouble is None else 0,
         "trouble": {"code": trouble[0], "line": trouble[1]} if trouble else None,
     }

@@ -32,7 +32,10 @@ class Box:
         self._folded: dict[str, tuple[int, Commentary]] = {}
 
     def look(self, found: Desk) -> dict[str, Any]:
-        """Blocking; one at a time. Raises JournalError or StoreError where there is no journal to read."""
+        """Blocking; one at a time.
+
+        Raises JournalError or StoreError where there is no journal to read.
+        """
         seq = int(found.live.get("seq") or 0)
         kept = self._folded.get(found.name)
         if kept is None or kept[0] != seq or not seq:
@@ -59,7 +62,10 @@ async def commentator_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 @router.get(f"{TABLE}/commentary", response_model=CommentaryOut, responses=FAILURES)
 async def commentary_of(request: Request, table: TableName) -> CommentaryOut:
-    """Pips, plays, and with gnubg installed equity and luck of the game in progress. Live, for staff alone."""
+    """Pips, plays, and with gnubg installed equity and luck of the game in progress.
+
+    Live, for staff alone.
+    """
     box: Box = request.app.state.commentary
     try:
         async with box.lock:

@@ -10,8 +10,9 @@ from pathlib import Path
 class WebConfig:
     """Where one table is found and how it may be shown.
 
-    `journal` and `socket` are the table's; `data` holds access.db and the web's own settings (default: the journal's folder). `hosts` are
-    names by which this machine is called besides its addresses and *.local.
+    `journal` and `socket` are the table's; `data` holds access.db and the web's own settings
+    (default: the journal's folder). `hosts` are names by which this machine is called besides its
+    addresses and *.local.
     """
 
     journal: Path
@@ -27,7 +28,9 @@ class WebConfig:
     others: tuple[tuple[str, Path, Path], ...] = field(default=())
     """More tables of this machine: (name, journal, socket)."""
     picture_megabytes: int = 0
-    """Memory for the camera's pictures that wait for their delay; 0 = no consent, and no picture leaves."""
+    """Memory for the camera's pictures that wait for their delay; 0 = no consent, and no picture
+    leaves.
+    """
     picture_rate: float = 10.0
 
     @property

@@ -1,14 +1,18 @@
-"""Delay of everything public, in one place: what a feed may know at an instant, as it was `total` seconds ago. (E for its small file)
+"""Delay of everything public, in one place: what a feed may know at an instant, as it was `total`
+seconds ago. (E for its small file)
 
-A delayed feed is folded from the journal up to its horizon, never from what the table says now: so nothing younger can slip through, clocks
-are delayed along, and a restart of any process or a change of the delay changes nothing about that. The essay in three sentences:
-*the horizon is table time now, less the delay; it moves on with the machine's monotonic clock while the table is away*. *A longer delay
-holds the feed*: it says nothing at all until what it showed last is old enough, so it neither goes back nor tells anybody anything
-younger; then it goes on from there. *A shorter one catches up at once.*
+A delayed feed is folded from the journal up to its horizon, never from what the table says now: so
+nothing younger can slip through, clocks are delayed along, and a restart of any process or a change
+of the delay changes nothing about that. The essay in three sentences:
+*the horizon is table time now, less the delay; it moves on with the machine's monotonic clock while
+     the table is away*. *A longer delay
+holds the feed*: it says nothing at all until what it showed last is old enough, so it neither goes
+back nor tells anybody anything younger; then it goes on from there. *A shorter one catches up at
+once.*
 
-What is awkward: table time stands still while the table is away, so a table that comes back makes entries that are old by its own time. An
-entry must therefore be old enough by the machine's date as well; a date that was set forward is caught by table time, one set back only
-makes viewers wait.
+What is awkward: table time stands still while the table is away, so a table that comes back makes
+entries that are old by its own time. An entry must therefore be old enough by the machine's date as
+well; a date that was set forward is caught by table time, one set back only makes viewers wait.
 """
 
 from __future__ import annotations
@@ -28,7 +32,9 @@ from service.state import document
 from service.store import Reader, StoreError
 
 FEEDS: Final = ("public", "overlay", "push")
-"""What has a delay of its own: pages and API for guests, the stream's overlay, what is sent to a website."""
+"""What has a delay of its own: pages and API for guests, the stream's overlay, what is sent to a
+website.
+"""
 LONGEST: Final = 3600.0
 
 
@@ -41,7 +47,10 @@ class Delay:
 
     def __post_init__(self) -> None:
         if not (0 <= self.seconds <= LONGEST and -30 <= self.fine <= 30):
-            raise ValueError(f"a delay is 0 to {LONGEST:g} s, its fine adjustment -30 to 30 s; got {self.seconds} and {self.fine}")
+            raise ValueError(
+                f"a delay is 0 to {LONGEST:g} s, its fine adjustment -30 to 30 s; got"
+                f" {self.seconds} and {self.fine}"
+            )
 
     @property
     def total(self) -> float:
@@ -49,10 +58,11 @@ class Delay:
 
 
 class Delays:
-    """The delays of a machine's feeds, kept in `delay.json`. A file that cannot be read holds everything back: an hour for each feed.
+    """The delays of a machine's feeds, kept in `delay.json`. A file that cannot be read holds
+    everything back: an hour for each feed.
 
-    With each delay is kept the date up to which its feed had shown the world when the delay last grew, so that the hold that follows
-    outlives a restart.
+    With each delay is kept the date up to which its feed had shown the world when the delay last
+    grew, so that the hold that follows outlives a restart.
     """
 
     def __init__(self, path: Path) -> None:
@@ -81,7 +91,9 @@ class Delays:
         return self._kept.get(feed, Delay())
 
     def held(self, feed: str, now: float | None = None) -> float:
-        """Seconds for which this feed still says nothing, because its delay was raised; `now` is monotonic time."""
+        """Seconds for which this feed still says nothing, because its delay was raised; `now` is
+        monotonic time.
+        """
         return max(0.0, self._until.get(feed, 0.0) - (time.monotonic() if now is None else now))
 
     def set(self, feed: str, delay: Delay) -> None:
@@ -89,7 +101,9 @@ class Delays:
         now, date = time.monotonic(), time.time()
         more = delay.total - self[feed].total
         left = max(0.0, self.held(feed, now) + more)
-        shown = {**self._shown, feed: date + left - delay.total} if left else {**self._shown, feed: 0.0}
+        shown = (
+            {**self._shown, feed: date + left - delay.total} if left else {**self._shown, feed: 0.0}
+        )
         kept = {**self._kept, feed: delay}
         # The dates stand apart: a version that knows nothing of them reads the delays all the same.
         rows = {name: asdict(value) for name, value in kept.items()} | {"shown": shown}
@@ -101,7 +115,9 @@ class Delays:
 
 
 class TableTime:
-    """Table time as this process knows it: the last word of the table, and the machine's monotonic clock since."""
+    """Table time as this process knows it: the last word of the table, and the machine's monotonic
+    clock since.
+    """
 
     def __init__(self) -> None:
         self._at = 0.0
@@ -118,8 +134,8 @@ class TableTime:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where a feed's knowledge ends: table time and the machine's date (unix seconds), both; for pictures the machine's monotonic clock,
-    which nobody can set."""
+    """Where a feed's knowledge ends: table time and the machine's date (unix seconds), both; for
+    pictures the machine's monotonic clock, which nobody can set."""
 
     at: float = float("inf")
     wall: float = float("inf")
@@ -134,16 +150,32 @@ _NOTHING: Final = Cut(float("-inf"), float("-inf"), float("-inf"))
 
 
 class Horizon:
-    """How far one feed may see. `reach` moves it; it goes back only when the delay grew, and then while the feed is held."""
+    """How far one feed may see.
+
+    `reach` moves it; it goes back only when the delay grew, and then while the feed is held.
+    """
 
     def __init__(self) -> None:
         self._cut = _NOTHING
         self._before = _NOTHING
-        """How far it saw before the delay grew: no further back does it go once it is no longer held, whatever the table's time did."""
+        """How far it saw before the delay grew: no further back does it go once it is no longer
+        held, whatever the table's time did.
+        """
         self._total: float | None = None
 
-    def reach(self, table_time: float, wall: float, total: float, now: float = float("inf"), *, held: bool = True) -> Cut:
-        """`now` is monotonic time. `held`: the feed says nothing now, so that it may be taken back."""
+    def reach(
+        self,
+        table_time: float,
+        wall: float,
+        total: float,
+        now: float = float("inf"),
+        *,
+        held: bool = True,
+    ) -> Cut:
+        """`now` is monotonic time.
+
+        `held`: the feed says nothing now, so that it may be taken back.
+        """
         at, date = table_time - total, wall - total
         if self._total is not None and total > self._total:
             self._before, self._cut = self._cut, _NOTHING
@@ -158,7 +190,9 @@ def _further(one: Cut, other: Cut) -> Cut:
 
 
 class Lately:
-    """What only the live table knows (how the dice lie), remembered for as long as a delay can be: at most `most` changes."""
+    """What only the live table knows (how the dice lie), remembered for as long as a delay can be:
+    at most `most` changes.
+    """
 
     def __init__(self, most: int = 20_000) -> None:
         self._kept: deque[tuple[float, float, Any]] = deque(maxlen=most)
@@ -172,7 +206,9 @@ class Lately:
 
     def newest(self, cut: Cut) -> Any:
         """The newest that may be known by then, None where nothing is remembered of so long ago."""
-        return next((value for at, wall, value in reversed(self._kept) if cut.holds(at, wall)), None)
+        return next(
+            (value for at, wall, value in reversed(self._kept) if cut.holds(at, wall)), None
+        )
 
 
 class Reads(Protocol):
@@ -184,7 +220,9 @@ class Reads(Protocol):
 
 
 class Past:
-    """The journal as it stood at an instant: entries are folded in order, each once, until the instant goes back."""
+    """The journal as it stood at an instant: entries are folded in order, each once, until the
+    instant goes back.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -224,5 +262,7 @@ class Past:
 
 
 def of_journal(state: State, cut: Cut) -> dict[str, Any]:
-    """The document of a past state: what the journal says, and nothing that only the live table knows."""
+    """The document of a past state: what the journal says, and nothing that only the live table
+    knows.
+    """
     return {**document(state, max(cut.at, 0.0)), "sources": {}, "belief": {}, "scene": None}

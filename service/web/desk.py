@@ -1,6 +1,8 @@
-"""One table as the web process knows it: its link, its newest document, and a feed for each view. (E)
+"""One table as the web process knows it: its link, its newest document, and a feed for each view.
+(E)
 
-Every route gets what it shows from here, by view; the delay of the public views is enforced here and nowhere else.
+Every route gets what it shows from here, by view; the delay of the public views is enforced here
+and nowhere else.
 """
 
 from __future__ import annotations
@@ -27,11 +29,14 @@ from service.web.view import Document, visible
 LIVE: Final = ("player", "staff")
 VIEWS: Final = (*FEEDS, *LIVE)
 KEEPALIVE_S: Final = 5.0
-"""A value is sent at least this often, so that clocks on pages stay in step and a dead line is noticed."""
+"""A value is sent at least this often, so that clocks on pages stay in step and a dead line is
+noticed.
+"""
 BEAT_S: Final = 0.25
 UNSURE_S: Final = 2.0
-"""After a start a delayed feed says nothing until the table has said what time it is, or for so long: the journal's heartbeat is up to a
-second old, and a feed that goes by it would begin a second before where it was."""
+"""After a start a delayed feed says nothing until the table has said what time it is, or for so
+long: the journal's heartbeat is up to a second old, and a feed that goes by it would begin a second
+before where it was."""
 
 
 def encode(document: Any) -> str:
@@ -39,7 +44,9 @@ def encode(document: Any) -> str:
 
 
 def _current_game(document: Document) -> Document:
-    """The document with the plays of the last game only: a long match must not make every update long. `/state` has them all."""
+    """The document with the plays of the last game only: a long match must not make every update
+    long. `/state` has them all.
+    """
     plays = document.get("plays") or []
     last = plays[-1].get("game") if plays else None
     return {**document, "plays": [play for play in plays if play.get("game") == last]}
@@ -48,7 +55,10 @@ def _current_game(document: Document) -> Document:
 def _resting(clock: Document) -> Document:
     """The clock without what merely runs: pages run it by themselves between two documents."""
     flags = [(clock.get(side) or {}).get("flags") for side in ("white", "black")]
-    return {"flags": flags, **{key: clock.get(key) for key in ("kind", "mode", "running", "paused")}}
+    return {
+        "flags": flags,
+        **{key: clock.get(key) for key in ("kind", "mode", "running", "paused")},
+    }
 
 
 class Desk:
@@ -67,7 +77,9 @@ class Desk:
         past: Callable[[Path], Past] = Past,
         instants: Instants | None = None,
     ) -> None:
-        """`link`, `chronicle`, `past` and `instants` stand in where the table is not on this machine."""
+        """`link`, `chronicle`, `past` and `instants` stand in where the table is not on this
+        machine.
+        """
         self.name = name
         self.link = link or TableLink(socket)
         self.chronicle = chronicle or Chronicle(journal)
@@ -81,7 +93,10 @@ class Desk:
         self._dice = Lately()
         self.instants = instants or Instants(journal)
         self.gallery = Gallery(
-            self.link, terms or Terms(), self._pictures_until, lambda: max(delays["public"].total, delays["overlay"].total)
+            self.link,
+            terms or Terms(),
+            self._pictures_until,
+            lambda: max(delays["public"].total, delays["overlay"].total),
         )
         self._unsure_until = time.monotonic() + UNSURE_S
         self._last: dict[str, tuple[str, float]] = {}
@@ -93,7 +108,10 @@ class Desk:
 
     def start(self) -> None:
         self.refresh()
-        self._tasks = [asyncio.create_task(self.link.watch(self.on_state, self.on_change)), asyncio.create_task(self._beat())]
+        self._tasks = [
+            asyncio.create_task(self.link.watch(self.on_state, self.on_change)),
+            asyncio.create_task(self._beat()),
+        ]
         self.gallery.start()
 
     async def stop(self) -> None:
@@ -125,7 +143,11 @@ class Desk:
 
     def _take(self, document: Document) -> None:
         self.live = {**document, "table": self.name}
-        self._dice.add(float(document.get("at") or 0.0), time.time(), (document.get("dice") or {}).get("seen") or [])
+        self._dice.add(
+            float(document.get("at") or 0.0),
+            time.time(),
+            (document.get("dice") or {}).get("seen") or [],
+        )
         for view in LIVE:
             self._show(view, visible(self.live, view, connected=self.connected))
         for feed in FEEDS:
@@ -135,7 +157,9 @@ class Desk:
     # What goes out
 
     def held(self, feed: str) -> float:
-        """Seconds for which this feed says nothing: its delay was raised, or this process has just begun and does not know the time."""
+        """Seconds for which this feed says nothing: its delay was raised, or this process has just
+        begun and does not know the time.
+        """
         if not self.delays[feed].total:
             return 0.0
         return max(self.delays.held(feed), self._unsure_until - time.monotonic())
@@ -145,7 +169,9 @@ class Desk:
         if view not in FEEDS:
             return Cut()
         total, now = self.delays[view].total, time.monotonic()
-        cut = self._horizons[view].reach(self._time.now(now), time.time(), total, now, held=self.held(view) > 0)
+        cut = self._horizons[view].reach(
+            self._time.now(now), time.time(), total, now, held=self.held(view) > 0
+        )
         return cut if total else Cut()
 
     def _longest(self) -> float:
@@ -154,13 +180,22 @@ class Desk:
 
     def _pictures_until(self, audience: str) -> float | None:
         """Until which monotonic instant an audience may see pictures, None while its feed is held."""
-        return self.horizon(audience).seen if audience not in FEEDS or not self.held(audience) else None
+        return (
+            self.horizon(audience).seen
+            if audience not in FEEDS or not self.held(audience)
+            else None
+        )
 
     def _public(self, feed: str) -> Document:
         delay, horizon, held = self.delays[feed].total, self.horizon(feed), self.held(feed)
         if held > 0:
-            # The document of a table of which nothing is known yet: nothing to go back to, and nothing too young.
-            found: Document = {**of_journal(State(), Cut(0.0)), "table": self.name, "held_s": math.ceil(held)}
+            # The document of a table of which nothing is known yet: nothing to go back to, and
+            # nothing too young.
+            found: Document = {
+                **of_journal(State(), Cut(0.0)),
+                "table": self.name,
+                "held_s": math.ceil(held),
+            }
         elif delay:
             found = self._then(self._pasts[feed].document(horizon), horizon)
         else:
@@ -168,7 +203,9 @@ class Desk:
         return visible(found, "public", delay=delay, connected=self.connected) if found else {}
 
     def _then(self, document: Document, cut: Cut) -> Document:
-        """A document of the past with what the live table said beside its journal then: where the dice lay."""
+        """A document of the past with what the live table said beside its journal then: where the
+        dice lay.
+        """
         dice = {**document["dice"], "seen": self._dice.newest(cut) or []}
         return {**document, "table": self.name, "dice": dice}
 

@@ -1,5 +1,5 @@
-"""The API's guide as a page of our own, made from the OpenAPI document: nothing is fetched from elsewhere, so it works in a hall without
-internet."""
+"""The API's guide as a page of our own, made from the OpenAPI document: nothing is fetched from
+elsewhere, so it works in a hall without internet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 
 def _resolve(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
     name = str(schema.get("$ref", "")).rpartition("/")[2]
-    found: Mapping[str, Any] = document["components"]["schemas"].get(name, schema) if name else schema
+    found: Mapping[str, Any] = (
+        document["components"]["schemas"].get(name, schema) if name else schema
+    )
     return found
 
 
@@ -33,23 +35,35 @@ def _example(document: Mapping[str, Any], content: Mapping[str, Any]) -> str:
 
 
 def operations(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Operations by tag: method, path, summary, description, parameters, body and answer examples, answers."""
+    """Operations by tag: method, path, summary, description, parameters, body and answer examples,
+    answers.
+    """
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in document["paths"].items():
         for method, about in methods.items():
-            success: Mapping[str, Any] = next((r for code, r in about["responses"].items() if code.startswith("2")), {})
+            success: Mapping[str, Any] = next(
+                (r for code, r in about["responses"].items() if code.startswith("2")), {}
+            )
             groups.setdefault((about.get("tags") or ["other"])[0], []).append(
                 {
                     "method": method.upper(),
                     "path": path,
                     "description": about.get("description") or about.get("summary", ""),
                     "parameters": [
-                        {"name": p["name"], "where": p["in"], "text": p.get("description") or p.get("schema", {}).get("description", "")}
+                        {
+                            "name": p["name"],
+                            "where": p["in"],
+                            "text": p.get("description")
+                            or p.get("schema", {}).get("description", ""),
+                        }
                         for p in about.get("parameters", [])
                     ],
                     "takes": _example(document, about.get("requestBody", {}).get("content", {})),
                     "gives": _example(document, success.get("content", {})),
-                    "answers": [(code, r.get("description", "")) for code, r in sorted(about["responses"].items())],
+                    "answers": [
+                        (code, r.get("description", ""))
+                        for code, r in sorted(about["responses"].items())
+                    ],
                 }
             )
     return groups

@@ -1,4 +1,7 @@
-"""Evidence behind the record: entries in full, pictures, the export. Staff only, never public. (E)"""
+"""Evidence behind the record: entries in full, pictures, the export.
+
+Staff only, never public. (E)
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,20 @@ _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 @router.get(f"{TABLE}/entries/{{seq}}", response_model=Answer, responses=FAILURES)
-async def entry(request: Request, table: TableName, seq: Annotated[int, PathParam(ge=1, le=LARGEST_SEQ)]) -> Answer:
-    """One entry as it was sealed: who said so, from what evidence, how sure, which pictures, its hash."""
+async def entry(
+    request: Request, table: TableName, seq: Annotated[int, PathParam(ge=1, le=LARGEST_SEQ)]
+) -> Answer:
+    """One entry as it was sealed: who said so, from what evidence, how sure, which pictures, its
+    hash.
+    """
     try:
         found = desk(request).chronicle.entry(seq)
     except NoJournalError as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
     if found is None:
-        raise problem(404, "no_entry", "the number of an entry", str(seq), "GET .../entries lists them")
+        raise problem(
+            404, "no_entry", "the number of an entry", str(seq), "GET .../entries lists them"
+        )
     return Answer(result=found)
 
 
@@ -43,7 +52,11 @@ async def picture(request: Request, table: TableName, picture: str) -> FileRespo
     path = folder / f"{picture}.jpg"
     if not _ID.fullmatch(picture) or not path.is_file():
         raise problem(
-            404, "no_picture", "the id of a picture that is still kept", picture, "pictures are kept for the event's evidence_hours"
+            404,
+            "no_picture",
+            "the id of a picture that is still kept",
+            picture,
+            "pictures are kept for the event's evidence_hours",
         )
     return FileResponse(path, media_type="image/jpeg")
 
@@ -56,13 +69,25 @@ async def camera(request: Request, table: TableName, plain: bool = False) -> Res
     try:
         jpeg = await run_in_threadpool(path.read_bytes)
     except OSError as error:
-        raise problem(404, "no_camera", "a table with a camera that sees", table, "check the camera: takhte doctor") from error
+        raise problem(
+            404,
+            "no_camera",
+            "a table with a camera that sees",
+            table,
+            "check the camera: takhte doctor",
+        ) from error
     return Response(jpeg, media_type="image/jpeg")
 
 
-@router.get(f"{TABLE}/export.zip", response_class=Response, responses={**FAILURES, 200: {"content": {"application/zip": {}}}})
+@router.get(
+    f"{TABLE}/export.zip",
+    response_class=Response,
+    responses={**FAILURES, 200: {"content": {"application/zip": {}}}},
+)
 async def export(request: Request, table: TableName, pictures: bool = True) -> Response:
-    """Everything about the match in one file: journal, state, match files where they can be made, score sheet, pictures."""
+    """Everything about the match in one file: journal, state, match files where they can be made,
+    score sheet, pictures.
+    """
     found = desk(request)
     try:
         data = await run_in_threadpool(bundle, found, pictures_of(found) if pictures else None)
@@ -72,9 +97,13 @@ async def export(request: Request, table: TableName, pictures: bool = True) -> R
     return Response(data, media_type="application/zip", headers=headers)
 
 
-@router.get(f"{TABLE}/hardware/{{what}}", response_model=Answer, responses={**FAILURES, 409: {}, 503: {}})
+@router.get(
+    f"{TABLE}/hardware/{{what}}", response_model=Answer, responses={**FAILURES, 409: {}, 503: {}}
+)
 async def hardware(request: Request, table: TableName, what: str) -> Answer:
-    """What the first-use pages ask of the machine: boards, cameras, corners, or a probe (leds, sensors, clock)."""
+    """What the first-use pages ask of the machine: boards, cameras, corners, or a probe (leds,
+    sensors, clock).
+    """
     if what in ("boards", "cameras", "corners"):
         return Answer(result=await ask(desk(request), what))
     if what in ("leds", "sensors", "clock"):

@@ -36,14 +36,21 @@ def bundle(desk: Desk, pictures: Path | None) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("journal.ndjson", "w") as file:
             for entry in desk.chronicle.rows():
-                file.write(json.dumps(entry, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+                file.write(
+                    json.dumps(
+                        entry, ensure_ascii=False, sort_keys=True, separators=(",", ":")
+                    ).encode()
+                    + b"\n"
+                )
         archive.writestr("state.json", json.dumps(desk.live, ensure_ascii=False, indent=1))
         archive.writestr("README.txt", README.format(name=desk.name))
         for name, data in match_files(desk):
             archive.writestr(name, data)
         if pictures is not None:
             left = LARGEST
-            for path in sorted(pictures.glob("*.jpg"), key=lambda p: p.stat().st_mtime, reverse=True):
+            for path in sorted(
+                pictures.glob("*.jpg"), key=lambda p: p.stat().st_mtime, reverse=True
+            ):
                 left -= path.stat().st_size
                 if left < 0:
                     break
@@ -52,7 +59,9 @@ def bundle(desk: Desk, pictures: Path | None) -> bytes:
 
 
 def match_files(desk: Desk) -> Iterator[tuple[str, bytes]]:
-    """The signed archive, the score sheets, and each match in every format that can carry it, or why it cannot be made."""
+    """The signed archive, the score sheets, and each match in every format that can carry it, or
+    why it cannot be made.
+    """
     path = desk.chronicle.path
     with Reader(path) as reader:
         entries = reader.read()
@@ -60,11 +69,17 @@ def match_files(desk: Desk) -> Iterator[tuple[str, bytes]]:
     try:
         key = table_key(key_path(path))
         fingerprinted = fingerprint(key.public_key().public_bytes_raw())
-        yield f"{path.stem}.takhte", write_archive(entries, key, desk.name, opened.program if opened else "")
+        yield (
+            f"{path.stem}.takhte",
+            write_archive(entries, key, desk.name, opened.program if opened else ""),
+        )
     except KeyFileError as error:
         fingerprinted = ""
         yield f"{path.stem}.takhte.missing.txt", str(error).encode()
-    yield "score-sheets.json", json.dumps(score_sheets(entries, fingerprinted), ensure_ascii=False, indent=1).encode()
+    yield (
+        "score-sheets.json",
+        json.dumps(score_sheets(entries, fingerprinted), ensure_ascii=False, indent=1).encode(),
+    )
     for number, record in enumerate(records(entries), start=1):
         for ending in WRITERS:
             try:

@@ -1,7 +1,8 @@
 """Latest-value fan-out: one view of one table, and whoever waits for the next.
 
-A viewer is never sent a backlog: when it is ready for more it gets the newest value, whatever it missed. So a slow phone sees fewer
-updates, a stalled one none, and neither costs anybody else anything: no queue per viewer, one task each, one encoding for all.
+A viewer is never sent a backlog: when it is ready for more it gets the newest value, whatever it
+missed. So a slow phone sees fewer updates, a stalled one none, and neither costs anybody else
+anything: no queue per viewer, one task each, one encoding for all.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ class Feed:
 
     @contextmanager
     def sending(self) -> Iterator[Callable[[bool], None]]:
-        """The calling task is a viewer for as long as this lasts. What it is given marks that a send begins (True) or has ended."""
+        """The calling task is a viewer for as long as this lasts.
+
+        What it is given marks that a send begins (True) or has ended.
+        """
         task = asyncio.current_task()
         assert task is not None
         self._sending[task] = 0.0
@@ -72,9 +76,11 @@ class Feed:
         return self.number, self.text
 
     async def serve(self, send: Send) -> None:
-        """Send the newest value now and after every change, until `send` raises or the viewer stalls and is cancelled by `shed`.
+        """Send the newest value now and after every change, until `send` raises or the viewer
+        stalls and is cancelled by `shed`.
 
-        This loop runs for every viewer and every update: what can be done once in `publish` is not done here.
+        This loop runs for every viewer and every update: what can be done once in `publish` is not
+        done here.
         """
         task = asyncio.current_task()
         assert task is not None
@@ -108,8 +114,12 @@ class Feed:
             self._sending.pop(task, None)
 
     def shed(self, now: float) -> int:
-        """Let go of viewers whose last send has not ended for STALLED_AFTER seconds; returns how many."""
-        stalled = [task for task, since in self._sending.items() if since and now - since > STALLED_AFTER]
+        """Let go of viewers whose last send has not ended for STALLED_AFTER seconds; returns how
+        many.
+        """
+        stalled = [
+            task for task, since in self._sending.items() if since and now - since > STALLED_AFTER
+        ]
         for task in stalled:
             task.cancel()
         return len(stalled)

@@ -1,8 +1,10 @@
-"""The camera's picture for guests and for the stream: received once, kept until it is old enough, shown to each audience at its time. (E)
+"""The camera's picture for guests and for the stream: received once, kept until it is old enough,
+shown to each audience at its time. (E)
 
-The table's camera process hands on what lies in the box around the board, and nothing while there is no board (`vision.camera`); here it is
-only taken in, shelved and given out. Who may see what, and how late, is asked of the desk at each picture: consent first, then the same
-horizon as for every other feed of that audience. Whoever must not or cannot see a picture gets one that says why.
+The table's camera process hands on what lies in the box around the board, and nothing while there
+is no board (`vision.camera`); here it is only taken in, shelved and given out. Who may see what,
+and how late, is asked of the desk at each picture: consent first, then the same horizon as for
+every other feed of that audience. Whoever must not or cannot see a picture gets one that says why.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ log = logging.getLogger(__name__)
 
 AUDIENCES: Final = ("public", "overlay", "staff")
 REASONS: Final = ("off", "waiting", "no-camera", "no-board", "memory")
-"""Why there is no picture: not shared; not old enough yet; no camera, or it cannot be handed on; no board in it; the delay is too long."""
+"""Why there is no picture: not shared; not old enough yet; no camera, or it cannot be handed on; no
+board in it; the delay is too long.
+"""
 VIEWERS: Final = 32
 """Of one table's picture: at ten pictures a second each takes about a megabyte a second."""
 VIEWERS_PER_ADDRESS: Final = 8
@@ -33,13 +37,17 @@ SILENT_S: Final = 3.0
 """Without a picture for so long, the table is asked why."""
 AGAIN_S: Final = 1.0
 REPEAT_S: Final = 1.0
-"""A picture that stays is sent again after so long: browsers draw a picture of a stream only when the next one begins."""
+"""A picture that stays is sent again after so long: browsers draw a picture of a stream only when
+the next one begins.
+"""
 PLACES: Final = Path(__file__).parent / "static" / "air"
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What was agreed: `room` bytes for waiting pictures, 0 = no consent, no picture; `rate` pictures a second at most."""
+    """What was agreed: `room` bytes for waiting pictures, 0 = no consent, no picture; `rate`
+    pictures a second at most.
+    """
 
     room: int = 0
     rate: float = 10.0
@@ -50,10 +58,16 @@ class FullError(RuntimeError):
 
 
 class Gallery:
-    """One table's pictures. `cut(audience)` is the monotonic instant up to which it may see, None while its feed is held; `span()` the
-    longest delay of any."""
+    """One table's pictures. `cut(audience)` is the monotonic instant up to which it may see, None
+    while its feed is held; `span()` the longest delay of any."""
 
-    def __init__(self, link: TableLink, terms: Terms, cut: Callable[[str], float | None], span: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        link: TableLink,
+        terms: Terms,
+        cut: Callable[[str], float | None],
+        span: Callable[[], float],
+    ) -> None:
         self.terms, self._link, self._cut, self._span = terms, link, cut, span
         self.shelf = Shelf(terms.room, terms.rate)
         self.feeds = {audience: Feed() for audience in AUDIENCES}
@@ -88,14 +102,17 @@ class Gallery:
             return Shot(0.0, why="waiting")
         found, last = self.shelf.newest(until) or Shot(0.0, why="waiting"), self._last.get(audience)
         if last is not None and found.seen < last.seen <= until:
-            # It was let go of to make room; what was shown already is as old as it must be, and newer.
+            # It was let go of to make room; what was shown already is as old as it must be, and
+            # newer.
             found = last
         self._last[audience] = found
         return found
 
     async def watch(self, audience: str, address: str) -> AsyncIterator[Shot]:
         """What the audience sees, now and after each change. Raises FullError."""
-        if self.viewers >= VIEWERS or (self._addresses.get(address, 0) >= VIEWERS_PER_ADDRESS and not loopback(address)):
+        if self.viewers >= VIEWERS or (
+            self._addresses.get(address, 0) >= VIEWERS_PER_ADDRESS and not loopback(address)
+        ):
             raise FullError
         return self._follow(audience, address)
 
@@ -117,13 +134,19 @@ class Gallery:
                 del self._addresses[address]
 
     def publish(self, now: float) -> None:
-        """Give each audience what it may see by now. A held feed gets nothing: who watches it keeps the picture that he has."""
+        """Give each audience what it may see by now.
+
+        A held feed gets nothing: who watches it keeps the picture that he has.
+        """
         self.shelf.span = self._span()
         for audience, feed in self.feeds.items():
             if self._cut(audience) is None:
                 continue
             shot = self.shown(audience)
-            if shot != self._published.get(audience) or now - self._when.get(audience, now) >= REPEAT_S:
+            if (
+                shot != self._published.get(audience)
+                or now - self._when.get(audience, now) >= REPEAT_S
+            ):
                 self._published[audience], self._when[audience] = shot, now
                 feed.publish(str(shot.seen))
             feed.shed(now)
@@ -136,7 +159,9 @@ class Gallery:
     # Coming in
 
     async def _receive(self) -> None:
-        """For ever: ask the table where its camera hands on pictures, take them in, say why there are none."""
+        """For ever: ask the table where its camera hands on pictures, take them in, say why there
+        are none.
+        """
         while True:
             address, why = "", "no-camera"
             try:
@@ -159,8 +184,8 @@ class Gallery:
 
 
 async def _pictures(address: str) -> AsyncIterator[bytes]:
-    """The parts of an MJPEG stream on this machine. Ends when none comes for SILENT_S; raises OSError, ValueError, TimeoutError for
-    anything else."""
+    """The parts of an MJPEG stream on this machine. Ends when none comes for SILENT_S; raises
+    OSError, ValueError, TimeoutError for anything else."""
     where = urlsplit(address)
     if not loopback(where.hostname or "") or not where.port:
         raise ValueError(f"expected a camera on this machine, got {address[:60]!r}")

@@ -1,7 +1,8 @@
 """The gate before every route: host, origin, size, pace and headers. (E)
 
-Written as plain ASGI so that it costs a socket nothing after the handshake. What a visitor may do is `policy`'s affair; this only keeps out
-requests that no page of ours makes (another site's page, a rebound name, a body too large) and slows down whoever asks too fast.
+Written as plain ASGI so that it costs a socket nothing after the handshake. What a visitor may do
+is `policy`'s affair; this only keeps out requests that no page of ours makes (another site's page,
+a rebound name, a body too large) and slows down whoever asks too fast.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CSP: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self' ws: wss:; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src"
+    " 'self'; connect-src 'self' ws: wss:; manifest-src 'self'; base-uri 'none'; form-action"
+    " 'self'; frame-ancestors 'none'"
 )
 HEADERS: Final = {
     "content-security-policy": CSP,
@@ -50,10 +52,16 @@ def loopback(address: str) -> bool:
 
 
 def is_console(scope: Scope) -> bool:
-    """The machine's own screen: a loopback peer that asked for a loopback name, not through a proxy."""
+    """The machine's own screen: a loopback peer that asked for a loopback name, not through a
+    proxy.
+    """
     headers = Headers(scope=scope)
     client = scope.get("client")
-    if not client or not loopback(client[0]) or any(h in headers for h in ("x-forwarded-for", "forwarded", "via")):
+    if (
+        not client
+        or not loopback(client[0])
+        or any(h in headers for h in ("x-forwarded-for", "forwarded", "via"))
+    ):
         return False
     host = _hostname(headers.get("host", ""))
     return host == "localhost" or loopback(host)
@@ -80,7 +88,9 @@ class Pace:
 
 
 class Guard:
-    """ASGI middleware; `hosts` are names by which this machine may be called besides addresses, localhost and *.local."""
+    """ASGI middleware; `hosts` are names by which this machine may be called besides addresses,
+    localhost and *.local.
+    """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
         self.app = app
@@ -101,7 +111,14 @@ class Guard:
         if problem is None and not loopback(address):
             wait = self.pace.wait(address, time.monotonic())
             if wait > LONGEST_WAIT:
-                problem = (429, {"code": "too_fast", "expected": "fewer requests a second", "next": "wait a few seconds"})
+                problem = (
+                    429,
+                    {
+                        "code": "too_fast",
+                        "expected": "fewer requests a second",
+                        "next": "wait a few seconds",
+                    },
+                )
             elif wait:
                 await asyncio.sleep(wait)
         if problem is not None:
@@ -109,7 +126,9 @@ class Guard:
             return
         await self.app(scope, _limited(receive), _with_headers(send, scope["path"]))
 
-    async def _websocket(self, scope: Scope, receive: Receive, send: Send, address: str, problem: Any) -> None:
+    async def _websocket(
+        self, scope: Scope, receive: Receive, send: Send, address: str, problem: Any
+    ) -> None:
         crowded = self.sockets.get(address, 0) >= SOCKETS_PER_ADDRESS and not loopback(address)
         if problem is not None or crowded or sum(self.sockets.values()) >= SOCKETS:
             await receive()
@@ -160,7 +179,12 @@ def _size(headers: Headers) -> tuple[int, dict[str, str]] | None:
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length) <= LARGEST_BODY:
         return None
-    return 413, {"code": "too_large", "expected": f"at most {LARGEST_BODY} bytes", "came": length[:20], "next": "send less"}
+    return 413, {
+        "code": "too_large",
+        "expected": f"at most {LARGEST_BODY} bytes",
+        "came": length[:20],
+        "next": "send less",
+    }
 
 
 def _limited(receive: Receive) -> Receive:

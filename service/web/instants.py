@@ -1,8 +1,11 @@
-"""The state at any instant of a journal, for a few hundred entries' work however long the journal is.
+"""The state at any instant of a journal, for a few hundred entries' work however long the journal
+is.
 
-`Marks` is pure: it folds entries in order and keeps the state at every so many of them. States share what they have in common, so a mark
-costs little; when there are too many, every second is let go and the distance doubles. `Instants` (E) reads the journal for it: a request
-costs the entries since the mark before the instant, each link checked, and once the entries that came since the last request.
+`Marks` is pure: it folds entries in order and keeps the state at every so many of them. States
+share what they have in common, so a mark costs little; when there are too many, every second is let
+go and the distance doubles. `Instants` (E) reads the journal for it: a request costs the entries
+since the mark before the instant, each link checked, and once the entries that came since the last
+request.
 """
 
 from __future__ import annotations
@@ -27,7 +30,9 @@ MOST: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where an entry led: its number and hash, the greatest time and date of it and all before, and the state."""
+    """Where an entry led: its number and hash, the greatest time and date of it and all before, and
+    the state.
+    """
 
     seq: int = 0
     hash: str = GENESIS
@@ -38,7 +43,9 @@ class Mark:
     def then(self, entry: Entry) -> Mark:
         """The mark one entry on."""
         state = fold(self.state, entry.seq, entry.at, entry.by, entry.body)
-        return Mark(entry.seq, entry.hash, max(self.at, entry.at), max(self.wall, entry.wall), state)
+        return Mark(
+            entry.seq, entry.hash, max(self.at, entry.at), max(self.wall, entry.wall), state
+        )
 
 
 class Marks:
@@ -88,15 +95,24 @@ class Instants:
         self._lock = threading.Lock()
 
     def open(self, after: tuple[int, str]) -> Record:
-        """The record from the entry after this number and hash. Raises JournalError when that entry is not there, StoreError."""
+        """The record from the entry after this number and hash.
+
+        Raises JournalError when that entry is not there, StoreError.
+        """
         return Reader(self.path, after)
 
     def state(self, cut: Cut) -> State:
-        """The state made of every entry up to the first that lies beyond the cut. Raises JournalError, StoreError."""
+        """The state made of every entry up to the first that lies beyond the cut.
+
+        Raises JournalError, StoreError.
+        """
         return self._at(lambda mark: cut.holds(mark.at, mark.wall)).state
 
     def before(self, seq: int) -> State:
-        """The state just before an entry. Raises ValueError for a number that there is not, JournalError, StoreError."""
+        """The state just before an entry.
+
+        Raises ValueError for a number that there is not, JournalError, StoreError.
+        """
         found = self._at(lambda mark: mark.seq < seq)
         if found.seq != seq - 1 or not 0 < seq <= self.marks.last.seq:
             raise ValueError(f"the journal has entries 1 to {self.marks.last.seq}")

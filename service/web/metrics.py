@@ -20,14 +20,25 @@ class _Tables(Collector):
         self.desks = desks
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        up = GaugeMetricFamily("takhte_table_up", "1 while the table's own process answers", labels=["table"])
-        seq = GaugeMetricFamily("takhte_journal_entries", "entries in the journal", labels=["table"])
+        up = GaugeMetricFamily(
+            "takhte_table_up", "1 while the table's own process answers", labels=["table"]
+        )
+        seq = GaugeMetricFamily(
+            "takhte_journal_entries", "entries in the journal", labels=["table"]
+        )
         viewers = GaugeMetricFamily("takhte_viewers", "open live feeds", labels=["table", "view"])
-        alerts = GaugeMetricFamily("takhte_alerts_open", "alerts that nobody has acknowledged", labels=["table"])
+        alerts = GaugeMetricFamily(
+            "takhte_alerts_open", "alerts that nobody has acknowledged", labels=["table"]
+        )
         for name, desk in self.desks.items():
             up.add_metric([name], float(desk.connected))
             seq.add_metric([name], float(desk.live.get("seq") or 0))
-            alerts.add_metric([name], float(sum(1 for a in desk.live.get("alerts") or [] if not a.get("acknowledged_by"))))
+            alerts.add_metric(
+                [name],
+                float(
+                    sum(1 for a in desk.live.get("alerts") or [] if not a.get("acknowledged_by"))
+                ),
+            )
             for view, feed in desk.feeds.items():
                 viewers.add_metric([name, view], float(feed.viewers))
             for audience, feed in desk.gallery.feeds.items():
@@ -41,7 +52,12 @@ class Metrics:
     def __init__(self, desks: Mapping[str, Desk]) -> None:
         self.registry = CollectorRegistry()
         self.registry.register(_Tables(desks))
-        self.orders = Counter("takhte_orders", "orders forwarded to the table", ["order", "outcome"], registry=self.registry)
+        self.orders = Counter(
+            "takhte_orders",
+            "orders forwarded to the table",
+            ["order", "outcome"],
+            registry=self.registry,
+        )
         self.answer = Histogram(
             "takhte_order_seconds",
             "seconds until the table acknowledged an order",

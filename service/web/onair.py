@@ -17,14 +17,22 @@ from service.web.shelf import Shot
 
 router = APIRouter(tags=["broadcast"])
 BOUNDARY: Final = "takhte"
-FULL: dict[int | str, dict[str, Any]] = {503: {"model": Failure, "description": "as many watch already as may"}}
+FULL: dict[int | str, dict[str, Any]] = {
+    503: {"model": Failure, "description": "as many watch already as may"}
+}
 Which = Annotated[
-    Literal["", "overlay"], Query(alias="feed", description="overlay: with the overlay's delay, whoever asks; else the visitor's own")
+    Literal["", "overlay"],
+    Query(
+        alias="feed",
+        description="overlay: with the overlay's delay, whoever asks; else the visitor's own",
+    ),
 ]
 
 
 def _audience(request: Request, table: str, which: str) -> str:
-    """Staff see live unless they ask for what goes on the air; everybody else, players too, what guests see."""
+    """Staff see live unless they ask for what goes on the air; everybody else, players too, what
+    guests see.
+    """
     if which == "overlay":
         return "overlay"
     return "staff" if visitor_of(request).view_at(table) == "staff" else "public"
@@ -34,12 +42,22 @@ def _jpeg(shot: Shot, language: str) -> bytes:
     return shot.jpeg or placeholder(shot.why, language)
 
 
-@router.get(f"{TABLE}/stream.jpg", response_class=Response, responses={**FAILURES, 200: {"content": {"image/jpeg": {}}}})
-async def still(request: Request, table: TableName, which: Which = "", lang: Lang = None) -> Response:
-    """The camera's picture, cropped to the board, after the delay; or a picture that says why there is none (`x-why` names it)."""
+@router.get(
+    f"{TABLE}/stream.jpg",
+    response_class=Response,
+    responses={**FAILURES, 200: {"content": {"image/jpeg": {}}}},
+)
+async def still(
+    request: Request, table: TableName, which: Which = "", lang: Lang = None
+) -> Response:
+    """The camera's picture, cropped to the board, after the delay; or a picture that says why there
+    is none (`x-why` names it).
+    """
     shot = desk(request).gallery.shown(_audience(request, table, which))
     headers = {"x-why": shot.why} if shot.why else {}
-    return Response(_jpeg(shot, language_of(request, lang).code), media_type="image/jpeg", headers=headers)
+    return Response(
+        _jpeg(shot, language_of(request, lang).code), media_type="image/jpeg", headers=headers
+    )
 
 
 @router.get(
@@ -47,25 +65,40 @@ async def still(request: Request, table: TableName, which: Which = "", lang: Lan
     response_class=StreamingResponse,
     responses={**FAILURES, **FULL, 200: {"content": {"multipart/x-mixed-replace": {}}}},
 )
-async def stream(request: Request, table: TableName, which: Which = "", lang: Lang = None) -> StreamingResponse:
-    """The same as MJPEG, for OBS, an `<img>` or any player: the newest picture only, each for the same instant in time."""
+async def stream(
+    request: Request, table: TableName, which: Which = "", lang: Lang = None
+) -> StreamingResponse:
+    """The same as MJPEG, for OBS, an `<img>` or any player: the newest picture only, each for the
+    same instant in time.
+    """
     gallery: Gallery = desk(request).gallery
     language = language_of(request, lang).code
     address = request.client.host if request.client else ""
     try:
         shots = await gallery.watch(_audience(request, table, which), address)
     except FullError as error:
-        raise problem(503, "crowded", "fewer viewers of this picture", address, "close one, or try again later") from error
+        raise problem(
+            503,
+            "crowded",
+            "fewer viewers of this picture",
+            address,
+            "close one, or try again later",
+        ) from error
 
     async def parts() -> AsyncIterator[bytes]:
-        # The boundary follows each picture at once: a browser shows a picture when it has seen its end.
+        # The boundary follows each picture at once: a browser shows a picture when it has seen its
+        # end.
         yield f"--{BOUNDARY}\r\n".encode()
         async for shot in shots:
             jpeg = _jpeg(shot, language)
             head = f"Content-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
             yield head.encode() + jpeg + f"\r\n--{BOUNDARY}\r\n".encode()
 
-    return StreamingResponse(parts(), media_type=f"multipart/x-mixed-replace; boundary={BOUNDARY}", headers={"x-accel-buffering": "no"})
+    return StreamingResponse(
+        parts(),
+        media_type=f"multipart/x-mixed-replace; boundary={BOUNDARY}",
+        headers={"x-accel-buffering": "no"},
+    )
 
 
 @router.get(f"{TABLE}/stream", response_model=StreamOut, responses=FAILURES)

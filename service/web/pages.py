@@ -32,12 +32,18 @@ Lang = Annotated[str | None, Query(max_length=8)]
 
 def language_of(request: Request, wanted: str | None = None) -> Language:
     cookie = request.cookies.get(LANGUAGE_COOKIE)
-    return choose(wanted or cookie, request.headers.get("accept-language", ""), request.app.state.config.language)
+    return choose(
+        wanted or cookie,
+        request.headers.get("accept-language", ""),
+        request.app.state.config.language,
+    )
 
 
 def _json(data: object) -> Markup:
     """JSON that is safe inside a data block of a page."""
-    return Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026"))  # noqa: S704 - < and & are escaped
+    return Markup(  # noqa: S704
+        json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
+    )
 
 
 def render(request: Request, template: str, lang: str | None = None, **values: Any) -> HTMLResponse:
@@ -51,7 +57,12 @@ def render(request: Request, template: str, lang: str | None = None, **values: A
         "table": table,
         "tables": list(desks),
         "language": language.code,
-        "me": {"name": visitor.name, "role": visitor.role.value, "side": visitor.side, "view": visitor.view_at(table)},
+        "me": {
+            "name": visitor.name,
+            "role": visitor.role.value,
+            "side": visitor.side,
+            "view": visitor.view_at(table),
+        },
         "orders": visitor.orders(table),
         "hall": hasattr(request.app.state, "hall"),
         **({"screen": values.pop("screen"), "shown": shown} if "screen" in values else {}),
@@ -67,7 +78,9 @@ def render(request: Request, template: str, lang: str | None = None, **values: A
         hall=hasattr(request.app.state, "hall"),
         **values,
     )
-    response = HTMLResponse(page, headers={"content-language": language.code, "vary": "cookie, accept-language"})
+    response = HTMLResponse(
+        page, headers={"content-language": language.code, "vary": "cookie, accept-language"}
+    )
     if lang and lang == language.code:
         response.set_cookie(LANGUAGE_COOKIE, lang, max_age=365 * 86400, samesite="strict")
     return response
@@ -114,7 +127,9 @@ async def pair_page(
 ) -> HTMLResponse | RedirectResponse:
     if visitor_of(request).role not in (Role.GUEST, Role.CONSOLE) and not code:
         return RedirectResponse("/", 303)
-    return render(request, "pair.html", lang, code=code if re.fullmatch(r"[0-9A-Za-z-]{0,12}", code) else "")
+    return render(
+        request, "pair.html", lang, code=code if re.fullmatch(r"[0-9A-Za-z-]{0,12}", code) else ""
+    )
 
 
 @router.get("/docs")
@@ -124,15 +139,22 @@ async def docs_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 @router.get("/words/{code}.json")
 async def words(request: Request, code: str) -> Response:
-    """The catalogue of a language for the scripts: English to it; empty for English and unknown languages."""
+    """The catalogue of a language for the scripts:
+
+    English to it; empty for English and unknown languages.
+    """
     known = languages().get(code)
-    body = json.dumps(dict(known.messages) if known else {}, ensure_ascii=False, separators=(",", ":"))
+    body = json.dumps(
+        dict(known.messages) if known else {}, ensure_ascii=False, separators=(",", ":")
+    )
     return Response(body, media_type="application/json", headers={"cache-control": "max-age=300"})
 
 
 @router.get("/colours.css")
 async def colours(request: Request) -> Response:
-    """The club's own board colours, from `colours.json` in the data folder: names of the style sheet to #rrggbb."""
+    """The club's own board colours, from `colours.json` in the data folder: names of the style
+    sheet to #rrggbb.
+    """
     try:
         given = json.loads((request.app.state.config.folder / "colours.json").read_text())
     except (OSError, ValueError):
@@ -142,10 +164,24 @@ async def colours(request: Request) -> Response:
         for name, value in (given.items() if isinstance(given, dict) else ())
         if name in COLOURS and isinstance(value, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", value)
     ]
-    return Response(":root[data-board=club]{" + "".join(lines) + "}", media_type="text/css", headers={"cache-control": "max-age=60"})
+    return Response(
+        ":root[data-board=club]{" + "".join(lines) + "}",
+        media_type="text/css",
+        headers={"cache-control": "max-age=60"},
+    )
 
 
-COLOURS: Final = ("frame", "field", "point-a", "point-b", "bar", "disc-light", "disc-light-edge", "disc-dark", "disc-dark-edge")
+COLOURS: Final = (
+    "frame",
+    "field",
+    "point-a",
+    "point-b",
+    "bar",
+    "disc-light",
+    "disc-light-edge",
+    "disc-dark",
+    "disc-dark-edge",
+)
 
 
 @router.get("/manifest.json")

@@ -1,8 +1,9 @@
 """Who may do what, as data: deny by default.
 
-Every route names one `Right`; every order to the table names the roles that may give it. What is not in a table here is refused, and a
-test walks every route, role and table. Roles are held **at a table**: a session names the tables it is good for, and `may` is asked with
-the table that the request is about, after it was looked up.
+Every route names one `Right`; every order to the table names the roles that may give it. What is
+not in a table here is refused, and a test walks every route, role and table. Roles are held **at a
+table**: a session names the tables it is good for, and `may` is asked with the table that the
+request is about, after it was looked up.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ ORDERS: Final[Mapping[str, tuple[frozenset[Role], str]]] = {
     "appeal": (_TABLE, _OWN),
     "premature_stands": (_TABLE, _OWN),
     "premature_again": (_TABLE, _OWN),
-    # what both players agree on at the table: the house tablet (a player without a side) or anybody above
+    # what both players agree on at the table: the house tablet (a player without a side) or anybody
+    # above
     "set_match": (_TABLE, "tablet"),
     "start_game": (_TABLE, "tablet"),
     "roll_again": (_TABLE, "tablet"),
@@ -109,7 +111,10 @@ ORDERS: Final[Mapping[str, tuple[frozenset[Role], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who stands before the page. `tables` None = every table of this machine; `side` only for a player."""
+    """Who stands before the page.
+
+    `tables` None = every table of this machine; `side` only for a player.
+    """
 
     name: str = ""
     role: Role = Role.GUEST
@@ -125,7 +130,9 @@ class Visitor:
         return table is None or self.tables is None or table in self.tables
 
     def may_order(self, order: str, table: str, side: str | None = None) -> bool:
-        """Whether this visitor may give an order at a table; `side` is the side that the order speaks for, where it names one."""
+        """Whether this visitor may give an order at a table; `side` is the side that the order
+        speaks for, where it names one.
+        """
         known = ORDERS.get(order)
         if known is None or not self.may(Right.PLAY, table):
             return False
@@ -143,7 +150,9 @@ class Visitor:
     @property
     def view(self) -> str:
         """Which view of a table this visitor gets: public, player or staff."""
-        return "staff" if self.role in _STAFF else "player" if self.role is Role.PLAYER else "public"
+        return (
+            "staff" if self.role in _STAFF else "player" if self.role is Role.PLAYER else "public"
+        )
 
     def view_at(self, table: str) -> str:
         return self.view if self.tables is None or table in self.tables else "public"

@@ -1,7 +1,9 @@
-"""Sending a table's state to a website: a POST after each change, as late as the feed `push` says. (E)
+"""Sending a table's state to a website: a POST after each change, as late as the feed `push` says.
+(E)
 
-The website gets what a guest would see, the newest only: a slow one misses states and delays nobody. `seq` tells it what is newer; sending
-the same state twice does no harm. What fails is tried again with the next state, later and later, and said once.
+The website gets what a guest would see, the newest only: a slow one misses states and delays
+nobody. `seq` tells it what is newer; sending the same state twice does no harm. What fails is tried
+again with the next state, later and later, and said once.
 """
 
 from __future__ import annotations
@@ -30,14 +32,21 @@ class PushError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where states are sent. `{table}` in the address is the table's name; `token` is sent as a bearer token and never told again."""
+    """Where states are sent.
+
+    `{table}` in the address is the table's name; `token` is sent as a bearer token and never told
+    again.
+    """
 
     url: str = ""
     token: str = ""
 
     def __post_init__(self) -> None:
         if self.url and not self.url.startswith(("https://", "http://")):
-            raise PushError(f"an address begins with https:// (or http:// within the house); got {self.url[:60]!r}")
+            raise PushError(
+                "an address begins with https:// (or http:// within the house); got"
+                f" {self.url[:60]!r}"
+            )
 
 
 class Push:
@@ -59,7 +68,9 @@ class Push:
         """Use another target from now on. Raises OSError."""
         part = self.path.with_suffix(".part")
         part.touch(mode=0o600)
-        part.write_text(json.dumps({"url": target.url, "token": target.token}) + "\n", encoding="utf-8")
+        part.write_text(
+            json.dumps({"url": target.url, "token": target.token}) + "\n", encoding="utf-8"
+        )
         part.replace(self.path)
         self.target, self.problem = target, ""
 
@@ -73,18 +84,26 @@ class Push:
                 continue
             problem = await asyncio.to_thread(self._post, target, desk.name, text.encode())
             if problem and problem != self.problem:
-                log.warning("sending table %s to its website failed (%s); it is tried again", desk.name, problem)
+                log.warning(
+                    "sending table %s to its website failed (%s); it is tried again",
+                    desk.name,
+                    problem,
+                )
             self.problem = problem
             self.sent += not problem
             failures = failures + 1 if problem else 0
-            await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF)) - 1] if failures else AT_MOST_EVERY)
+            await asyncio.sleep(
+                BACK_OFF[min(failures, len(BACK_OFF)) - 1] if failures else AT_MOST_EVERY
+            )
 
     def _post(self, target: Target, table: str, body: bytes) -> str:
         """Send once; returns what went wrong, "" for nothing."""
         headers = {"content-type": "application/json", "user-agent": "takhte"}
         if target.token:
             headers["authorization"] = f"Bearer {target.token}"
-        request = urllib.request.Request(target.url.replace("{table}", table), body, headers, method="POST")  # noqa: S310 - checked by Target
+        request = urllib.request.Request(  # noqa: S310
+            target.url.replace("{table}", table), body, headers, method="POST"
+        )
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
                 answer.read(1000)

@@ -1,4 +1,6 @@
-"""Which entries of the journal a kind of viewer may read, and how much of each: pure, beside `view` for the state."""
+"""Which entries of the journal a kind of viewer may read, and how much of each: pure, beside `view`
+for the state.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +36,25 @@ PUBLIC: Final[Mapping[str, frozenset[str]]] = {
         "clock_adjusted": "side bank",
     }.items()
 }
-"""Kinds that a spectator may read, and which fields: no evidence, pictures, probabilities or alerts, no illegal play that still can be put
-right, no reasons in free words."""
+"""Kinds that a spectator may read, and which fields: no evidence, pictures, probabilities or
+alerts, no illegal play that still can be put right, no reasons in free words."""
 
 
 def readable(entry: Mapping[str, Any], view: str) -> dict[str, Any] | None:
-    """The entry as this view may read it, None where it may not. Players read what the public reads, without its delay."""
+    """The entry as this view may read it, None where it may not.
+
+    Players read what the public reads, without its delay.
+    """
     if view == "staff":
         return dict(entry)
     fields = PUBLIC.get(entry["kind"])
     if fields is None:
         return None
     body = {k: v for k, v in entry["body"].items() if k in fields}
-    return {"seq": entry["seq"], "at": entry["at"], "wall": entry["wall"], "kind": entry["kind"], "body": body}
+    return {
+        "seq": entry["seq"],
+        "at": entry["at"],
+        "wall": entry["wall"],
+        "kind": entry["kind"],
+        "body": body,
+    }

@@ -1,6 +1,8 @@
-"""Which right each route needs. A route that is not here is refused to everybody; a test walks them all.
+"""Which right each route needs. A route that is not here is refused to everybody; a test walks them
+all.
 
-Keys are (method, path as declared). `WEBSOCKET` stands for the method of a socket. A path with `{table}` is checked at that table.
+Keys are (method, path as declared). `WEBSOCKET` stands for the method of a socket. A path with
+`{table}` is checked at that table.
 """
 
 from __future__ import annotations
@@ -76,7 +78,9 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
 
-_PATTERNS: Final = [(compile_path(path)[0], method) for method, path in ROUTES if method != WEBSOCKET]
+_PATTERNS: Final = [
+    (compile_path(path)[0], method) for method, path in ROUTES if method != WEBSOCKET
+]
 
 
 def methods_of(path: str) -> list[str]:

@@ -34,7 +34,10 @@ class OrderIn(BaseModel):
         json_schema_extra={
             "examples": [
                 {"order": "take", "args": {}},
-                {"order": "penalise", "args": {"side": "white", "penalty": "warning", "reason": "late"}},
+                {
+                    "order": "penalise",
+                    "args": {"side": "white", "penalty": "warning", "reason": "late"},
+                },
             ]
         },
     )
@@ -51,7 +54,9 @@ class OrderDone(BaseModel):
 
 class TableOut(BaseModel):
     name: str = Field(examples=["t1"])
-    connected: bool = Field(description="whether the table's own process answers; its journal can be read either way")
+    connected: bool = Field(
+        description="whether the table's own process answers; its journal can be read either way"
+    )
     white: str = ""
     black: str = ""
     phase: str = ""
@@ -111,13 +116,18 @@ class Catalogue(BaseModel):
 
 
 class SignIn(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "director", "password": "a long sentence"}]})
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"name": "director", "password": "a long sentence"}]},
+    )
     name: Annotated[str, Field(min_length=1, max_length=60)]
     password: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class CodeIn(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"code": "7KQ2MX4T"}]})
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"code": "7KQ2MX4T"}]}
+    )
     code: Annotated[str, Field(min_length=8, max_length=12)]
 
 
@@ -128,14 +138,21 @@ class Me(BaseModel):
     role: str = Field(examples=["guest"])
     side: SideName | None = None
     tables: list[str] | None = Field(None, description="null means every table")
-    token: str | None = Field(None, description="only in the answer to signing in: also usable as `Authorization: Bearer`")
+    token: str | None = Field(
+        None, description="only in the answer to signing in: also usable as `Authorization: Bearer`"
+    )
 
 
 class PairingIn(BaseModel):
-    """Which device to let in: a player's phone (with side), the house tablet (player without side), an annotator or arbiter."""
+    """Which device to let in: a player's phone (with side), the house tablet (player without side),
+    an annotator or arbiter.
+    """
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"role": "player", "side": None, "table": "t1", "name": "tablet 1"}]}
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"role": "player", "side": None, "table": "t1", "name": "tablet 1"}]
+        },
     )
     role: Literal["player", "annotator", "arbiter"]
     side: SideName | None = None
@@ -152,7 +169,10 @@ class PairingOut(BaseModel):
 
 class AccountIn(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"role": "arbiter", "password": "a long sentence", "tables": None}]}
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"role": "arbiter", "password": "a long sentence", "tables": None}]
+        },
     )
     role: Literal["annotator", "arbiter", "director"]
     password: Annotated[str, Field(min_length=8, max_length=200)]
@@ -183,20 +203,33 @@ class Answer(BaseModel):
 class DelayIn(BaseModel):
     """Seconds that everything public lags behind the table."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"seconds": 300, "fine": -0.4}]})
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"seconds": 300, "fine": -0.4}]}
+    )
     seconds: Annotated[float, Field(ge=0, le=3600, strict=True)]
-    fine: Annotated[float, Field(ge=-30, le=30, strict=True, description="added, to match the delay of one's video")] = 0.0
+    fine: Annotated[
+        float,
+        Field(ge=-30, le=30, strict=True, description="added, to match the delay of one's video"),
+    ] = 0.0
 
 
 class DelayOut(BaseModel):
     seconds: float = Field(examples=[300])
     fine: float = Field(examples=[0])
     total: float = Field(examples=[300])
-    held_s: int = Field(0, examples=[0], description="for so many seconds the feed says nothing more, since the delay was raised")
+    held_s: int = Field(
+        0,
+        examples=[0],
+        description="for so many seconds the feed says nothing more, since the delay was raised",
+    )
 
 
 class DelaysOut(BaseModel):
-    """How far each feed lags: `public` (guests' pages and API), `overlay` (what goes on the air), `push` (what is sent to a website)."""
+    """How far each feed lags:
+
+    `public` (guests' pages and API), `overlay` (what goes on the air), `push` (what is sent to a
+    website).
+    """
 
     public: DelayOut
     overlay: DelayOut
@@ -206,9 +239,18 @@ class DelaysOut(BaseModel):
 class StreamOut(BaseModel):
     """The camera's picture on the air."""
 
-    shared: bool = Field(description="consent in the settings; without it nobody gets a picture here")
-    why: str = Field(description="why there is no picture now: off, waiting, no-camera, no-board or memory; empty when there is one")
-    every_s: float | None = Field(description="seconds between two pictures: a long delay in little memory makes them rarer")
+    shared: bool = Field(
+        description="consent in the settings; without it nobody gets a picture here"
+    )
+    why: str = Field(
+        description=(
+            "why there is no picture now: off, waiting, no-camera, no-board or memory; empty when"
+            " there is one"
+        )
+    )
+    every_s: float | None = Field(
+        description="seconds between two pictures: a long delay in little memory makes them rarer"
+    )
     kept: int = Field(description="pictures that wait for their delay")
     megabytes: float
     megabytes_most: int
@@ -217,10 +259,22 @@ class StreamOut(BaseModel):
 
 class PushIn(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"url": "https://club.example/live/{table}", "token": "secret"}]}
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"url": "https://club.example/live/{table}", "token": "secret"}]
+        },
     )
-    url: Annotated[str, Field(max_length=400, pattern=r"^(https?://[^\s]+)?$", description="empty sends nothing; {table} is the name")]
-    token: Annotated[str, Field(max_length=400, pattern=r"^[!-~]*$", description="sent as a bearer token")] = ""
+    url: Annotated[
+        str,
+        Field(
+            max_length=400,
+            pattern=r"^(https?://[^\s]+)?$",
+            description="empty sends nothing; {table} is the name",
+        ),
+    ]
+    token: Annotated[
+        str, Field(max_length=400, pattern=r"^[!-~]*$", description="sent as a bearer token")
+    ] = ""
 
 
 class PushOut(BaseModel):
@@ -234,7 +288,9 @@ class TurnOut(BaseModel):
     side: SideName
     roll: str = Field(examples=["65"], description="empty: closed out, nothing thrown")
     text: str = Field(examples=["24/13"], description="empty: an illegal play that stands")
-    luck: float | None = Field(None, description="equity of the best play of this roll less the equity before it")
+    luck: float | None = Field(
+        None, description="equity of the best play of this roll less the equity before it"
+    )
 
 
 class BestOut(BaseModel):
@@ -248,7 +304,10 @@ class TroubleOut(BaseModel):
 
 
 class CommentaryOut(BaseModel):
-    """What a commentator is told. Equities are cubeful, for the side on roll, in points of the cube; null where nothing is known."""
+    """What a commentator is told.
+
+    Equities are cubeful, for the side on roll, in points of the cube; null where nothing is known.
+    """
 
     table: str = Field(examples=["t1"])
     game: int
@@ -257,7 +316,9 @@ class CommentaryOut(BaseModel):
     judged: bool = Field(description="whether gnubg knows these rules")
     side: SideName | None = None
     equity: float | None = None
-    chances: list[float] = Field(description="wins, gammons, backgammons, gammons lost, backgammons lost: 0 to 1")
+    chances: list[float] = Field(
+        description="wins, gammons, backgammons, gammons lost, backgammons lost: 0 to 1"
+    )
     best: list[BestOut]
     luck: dict[SideName, float] | None = None
     pending: int = Field(description="positions that gnubg was not asked about yet: ask again")

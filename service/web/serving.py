@@ -1,4 +1,6 @@
-"""How pages are served, a table's and a hall's alike: bounds on messages and connections, no word of what serves them."""
+"""How pages are served, a table's and a hall's alike: bounds on messages and connections, no word
+of what serves them.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,16 @@ from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
 from service.web.guard import is_console
 from service.web.policy import Role, Visitor
-from service.web.schema import AccountIn, AccountOut, Accounts, CodeIn, Me, PairingIn, PairingOut, SignIn
+from service.web.schema import (
+    AccountIn,
+    AccountOut,
+    Accounts,
+    CodeIn,
+    Me,
+    PairingIn,
+    PairingOut,
+    SignIn,
+)
 
 router = APIRouter(prefix="/api/v1", tags=["access"])
 SIGNING: dict[int | str, dict[str, Any]] = {**UNREADABLE, 401: FAILURES[401], 422: FAILURES[422]}
@@ -32,7 +41,14 @@ def _me(visitor: Visitor, token: str | None = None) -> Me:
 
 
 def _let_in(response: Response, request: Request, token: str) -> Me:
-    response.set_cookie(COOKIE, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=SESSION_S,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
     return _me(_access(request).visitor(token), token)
 
 
@@ -49,7 +65,10 @@ async def me(request: Request) -> Me:
 
 @router.post("/sign-in", response_model=Me, responses=SIGNING)
 async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
-    """Sign in with a name and a password. Wrong ones make the next try slower; nobody is ever locked out."""
+    """Sign in with a name and a password.
+
+    Wrong ones make the next try slower; nobody is ever locked out.
+    """
     access = _access(request)
     keys = (f"name:{given.name}", f"address:{request.client.host if request.client else ''}")
     await asyncio.sleep(access.slow_down(*keys))
@@ -58,7 +77,9 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
     except AccessError as error:
         access.failed(*keys)
         access.audit(given.name, "wrong password")
-        raise problem(401, "wrong_password", str(error), given.name, "try again, or ask the director") from error
+        raise problem(
+            401, "wrong_password", str(error), given.name, "try again, or ask the director"
+        ) from error
     access.succeeded(*keys)
     access.audit(given.name, "signed in")
     return _let_in(response, request, token)
@@ -105,12 +126,18 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     access.audit(visitor_of(request).name, f"pairing for {given.role} {given.name}")
     address = f"{request.url.scheme}://{reachable(request)}/pair?code={quote(code)}"
     picture = io.BytesIO()
-    segno.make(address, micro=False).save(picture, kind="svg", scale=6, border=2, xmldecl=False, svgns=True, dark="#000", light="#fff")
-    return PairingOut(code=code, address=address, svg=picture.getvalue().decode(), seconds=PAIRING_S)
+    segno.make(address, micro=False).save(
+        picture, kind="svg", scale=6, border=2, xmldecl=False, svgns=True, dark="#000", light="#fff"
+    )
+    return PairingOut(
+        code=code, address=address, svg=picture.getvalue().decode(), seconds=PAIRING_S
+    )
 
 
 def reachable(request: Request) -> str:
-    """Host and port by which another device reaches this page: the machine's own screen asks for itself as localhost."""
+    """Host and port by which another device reaches this page: the machine's own screen asks for
+    itself as localhost.
+    """
     host, config = request.headers["host"], request.app.state.config
     if is_console(request.scope) and is_public(config.host):
         found = addresses() if config.host in ("0.0.0.0", "::", "") else [config.host]  # noqa: S104 - compared, not bound
@@ -119,12 +146,21 @@ def reachable(request: Request) -> str:
     return host
 
 
-@router.get("/accounts", response_model=Accounts, responses={k: v for k, v in FAILURES.items() if k != 404})
+@router.get(
+    "/accounts", response_model=Accounts, responses={k: v for k, v in FAILURES.items() if k != 404}
+)
 async def accounts(request: Request) -> Accounts:
     """Everybody who has a password."""
     found = _access(request).accounts()
     return Accounts(
-        accounts=[AccountOut(name=a.name, role=a.role.value, tables=None if a.tables is None else sorted(a.tables)) for a in found]
+        accounts=[
+            AccountOut(
+                name=a.name,
+                role=a.role.value,
+                tables=None if a.tables is None else sorted(a.tables),
+            )
+            for a in found
+        ]
     )
 
 
@@ -132,12 +168,16 @@ async def accounts(request: Request) -> Accounts:
 async def set_account(request: Request, name: Name, given: AccountIn) -> Accounts:
     """Make or change an account; its open sessions end."""
     access = _access(request)
-    await run_in_threadpool(access.set_account, name, given.password, Role(given.role), given.tables)
+    await run_in_threadpool(
+        access.set_account, name, given.password, Role(given.role), given.tables
+    )
     access.audit(visitor_of(request).name, f"account {name} set to {given.role}")
     return await accounts(request)
 
 
-@router.delete("/accounts/{name}", response_model=Accounts, responses={**FAILURES, 409: FAILURES[404]})
+@router.delete(
+    "/accounts/{name}", response_model=Accounts, responses={**FAILURES, 409: FAILURES[404]}
+)
 async def remove_account(request: Request, name: Name) -> Accounts:
     """Remove an account; its open sessions end."""
     access = _access(request)

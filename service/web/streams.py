@@ -21,11 +21,13 @@ async def live(socket: WebSocket, table: str) -> None:
     """The state document at once and after each change; what the client sends is ignored."""
     found: Desk = socket.state.desk
     view = socket.state.visitor.view_at(table)
-    # What goes on the air is what the overlay's feed may know, whoever asks: the director's own machine too.
+    # What goes on the air is what the overlay's feed may know, whoever asks: the director's own
+    # machine too.
     feed = found.feeds["overlay" if socket.query_params.get("feed") == "overlay" else view]
     await socket.accept()
     try:
-        # Past the framework's own wrappers: they cost more than the sending does, and nothing but sending follows.
+        # Past the framework's own wrappers: they cost more than the sending does, and nothing but
+        # sending follows.
         await feed.serve(socket.scope.get(DIRECT) or socket.send)
     except (WebSocketDisconnect, RuntimeError, OSError):
         return
@@ -38,12 +40,18 @@ async def live(socket: WebSocket, table: str) -> None:
     "/events",
     response_class=StreamingResponse,
     responses={
-        200: {"content": {"text/event-stream": {"example": 'id: 7\ndata: {"schema":"takhte-state/1"}\n\n'}}},
+        200: {
+            "content": {
+                "text/event-stream": {"example": 'id: 7\ndata: {"schema":"takhte-state/1"}\n\n'}
+            }
+        },
         404: {"model": Failure},
     },
 )
 async def events(request: Request, table: str) -> StreamingResponse:
-    """The same as server-sent events, for clients without sockets: each `data:` line is a whole state document."""
+    """The same as server-sent events, for clients without sockets: each `data:` line is a whole
+    state document.
+    """
     feed = desk(request).feeds[visitor_of(request).view_at(table)]
 
     async def lines() -> AsyncIterator[str]:
@@ -51,4 +59,6 @@ async def events(request: Request, table: str) -> StreamingResponse:
         async for number, text in feed.stream():
             yield f"id: {number}\ndata: {text}\n\n"
 
-    return StreamingResponse(lines(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+    return StreamingResponse(
+        lines(), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+    )

@@ -1,8 +1,9 @@
 """The line to the table's own process: JSON lines over its Unix socket. (E)
 
-Orders and questions take a connection each and are answered within `PATIENCE` seconds or raise `TableDownError`; `watch` holds one open
-and yields the newest state document after each change. The table is the truth: nothing is retried here, an order that was not
-acknowledged is told to the person who gave it.
+Orders and questions take a connection each and are answered within `PATIENCE` seconds or raise
+`TableDownError`; `watch` holds one open and yields the newest state document after each change. The
+table is the truth: nothing is retried here, an order that was not acknowledged is told to the
+person who gave it.
 """
 
 from __future__ import annotations
@@ -48,15 +49,22 @@ class TableLink:
         """The answer to a read-only question. Raises TableDownError, RefusedError."""
         return (await self._exchange({"query": query, "args": dict(args or {})})).get("result")
 
-    async def order(self, order: str, args: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
-        """Give an order; returns the acknowledgement, after the commit. Raises TableDownError, RefusedError."""
+    async def order(
+        self, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Give an order; returns the acknowledgement, after the commit.
+
+        Raises TableDownError, RefusedError.
+        """
         return await self._exchange({"order": order, "args": dict(args), "by": dict(by)})
 
     async def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
         message = {"id": f"w{next(self._numbers)}", **message}
         try:
             async with asyncio.timeout(PATIENCE):
-                reader, writer = await asyncio.open_unix_connection(str(self.path), limit=LONGEST_LINE)
+                reader, writer = await asyncio.open_unix_connection(
+                    str(self.path), limit=LONGEST_LINE
+                )
                 try:
                     writer.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
                     await writer.drain()
@@ -65,16 +73,23 @@ class TableLink:
                     writer.close()
         except (OSError, ValueError, TimeoutError) as error:
             raise TableDownError(
-                f"the table's process at {self.path.name} did not answer ({type(error).__name__}); is `takhte run` running?"
+                f"the table's process at {self.path.name} did not answer ({type(error).__name__});"
+                " is `takhte run` running?"
             ) from error
         if not isinstance(answer, dict) or not answer.get("ok"):
             error_of = answer.get("error") if isinstance(answer, dict) else None
-            raise RefusedError(error_of if isinstance(error_of, dict) else {"code": "refused", "expected": str(error_of or answer)})
+            raise RefusedError(
+                error_of
+                if isinstance(error_of, dict)
+                else {"code": "refused", "expected": str(error_of or answer)}
+            )
         return answer
 
-    async def watch(self, on_state: Callable[[dict[str, Any]], None], on_change: Callable[[bool], None]) -> None:
-        """Follow the table for ever: `on_state` with each document, `on_change` with whether it answers. The first failure and the
-        recovery are logged, nothing between."""
+    async def watch(
+        self, on_state: Callable[[dict[str, Any]], None], on_change: Callable[[bool], None]
+    ) -> None:
+        """Follow the table for ever: `on_state` with each document, `on_change` with whether it
+        answers. The first failure and the recovery are logged, nothing between."""
         tries = 0
         while True:
             try:
@@ -82,18 +97,24 @@ class TableLink:
             except (OSError, ValueError, TimeoutError) as error:
                 if self.up or tries == 0:
                     log.warning(
-                        "the table at %s does not answer (%s); its journal is shown until it does", self.path.name, type(error).__name__
+                        "the table at %s does not answer (%s); its journal is shown until it does",
+                        self.path.name,
+                        type(error).__name__,
                     )
             self.up = False
             on_change(False)
             await asyncio.sleep(RETRY[min(tries, len(RETRY) - 1)])
             tries += 1
 
-    async def _watch_once(self, on_state: Callable[[dict[str, Any]], None], on_change: Callable[[bool], None]) -> None:
+    async def _watch_once(
+        self, on_state: Callable[[dict[str, Any]], None], on_change: Callable[[bool], None]
+    ) -> None:
         async with asyncio.timeout(PATIENCE):
             reader, writer = await asyncio.open_unix_connection(str(self.path), limit=LONGEST_LINE)
         try:
-            writer.write(json.dumps({"id": f"w{next(self._numbers)}", "query": "watch"}).encode() + b"\n")
+            writer.write(
+                json.dumps({"id": f"w{next(self._numbers)}", "query": "watch"}).encode() + b"\n"
+            )
             await writer.drain()
             while True:
                 async with asyncio.timeout(PATIENCE):

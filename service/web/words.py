@@ -1,7 +1,7 @@
 """Languages: gettext catalogues read with babel, the same for templates and scripts.
 
-A message is its English text; `locale/LANG/LC_MESSAGES/takhte.po` holds the others and is read as it is at the start (30 ms), so that no
-compiled file can be stale. A new language is a new folder.
+A message is its English text; `locale/LANG/LC_MESSAGES/takhte.po` holds the others and is read as
+it is at the start (30 ms), so that no compiled file can be stale. A new language is a new folder.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ class Language:
         return "rtl" if self.code in _RTL else "ltr"
 
     def say(self, text: str, **values: object) -> str:
-        """The text in this language; `{name}` is replaced from the values. Unknown texts stay English."""
+        """The text in this language; `{name}` is replaced from the values.
+
+        Unknown texts stay English.
+        """
         said = self.messages.get(text) or text
         return said.format(**values) if values else said
 
@@ -46,7 +49,13 @@ def languages() -> Mapping[str, Language]:
         with path.open("rb") as file:
             catalogue = read_po(file, path.parts[-3])
         messages = {
-            m.id: m.string for m in catalogue if isinstance(m.id, str) and m.id and isinstance(m.string, str) and m.string and not m.fuzzy
+            m.id: m.string
+            for m in catalogue
+            if isinstance(m.id, str)
+            and m.id
+            and isinstance(m.string, str)
+            and m.string
+            and not m.fuzzy
         }
         code = path.parts[-3]
         out[code] = Language(code, Locale.parse(code).get_language_name() or code, messages)
@@ -54,7 +63,9 @@ def languages() -> Mapping[str, Language]:
 
 
 def choose(wanted: str | None, accepts: str, default: str = "") -> Language:
-    """The language for a visitor: what was asked for, else the site's, else the first that the browser accepts, else English."""
+    """The language for a visitor: what was asked for, else the site's, else the first that the
+    browser accepts, else English.
+    """
     known = languages()
     for code in (wanted, default):
         if code and code in known:

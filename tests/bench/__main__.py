@@ -1,4 +1,6 @@
-"""`python -m tests.bench` runs every room's benchmark, `python -m tests.bench rules` one: each file here has a `main()`."""
+"""`python -m tests.bench` runs every room's benchmark, `python -m tests.bench rules` one: each file
+here has a `main()`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ def main(names: list[str]) -> int:
     known = sorted(p.stem for p in Path(__file__).parent.glob("*.py") if not p.stem.startswith("_"))
     unknown = [name for name in names if name not in known]
     if unknown:
-        print(f"no benchmark named {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)
+        print(
+            f"no benchmark named {', '.join(unknown)}; there are: {', '.join(known)}",
+            file=sys.stderr,
+        )
         return 2
     for name in names or known:
         print(f"== {name}", flush=True)

@@ -1,5 +1,6 @@
-"""The same messages through bare nats-py, at the pace at which the tables sent them: what the least program with the same libraries does.
-Prints p50 and p99 from publish to receipt, in ms, and the CPU seconds of each half."""
+"""The same messages through bare nats-py, at the pace at which the tables sent them: what the least
+program with the same libraries does. Prints p50 and p99 from publish to receipt, in ms, and the CPU
+seconds of each half."""
 
 from __future__ import annotations
 
@@ -31,14 +32,20 @@ async def main(port: int, dump: Path, half: str) -> None:
         print(json.dumps({"cpu": sum(os.times()[:2]), "seconds": time.monotonic() - began}))
     else:
         await stream.add_stream(api.StreamConfig(name="BARE", subjects=["bare.*"]))
-        arrived = await stream.subscribe("bare.*", ordered_consumer=True, deliver_policy=api.DeliverPolicy.NEW)
+        arrived = await stream.subscribe(
+            "bare.*", ordered_consumer=True, deliver_policy=api.DeliverPolicy.NEW
+        )
         print("ready", flush=True)
         ages = []
         for _ in rows:
             message = await arrived.next_msg(timeout=60)
             ages.append(time.time() - float(message.data.split(b" ", 1)[0]))
         ages.sort()
-        found = {"p50": 1000 * ages[len(ages) // 2], "p99": 1000 * ages[int(len(ages) * 0.99)], "count": len(ages)}
+        found = {
+            "p50": 1000 * ages[len(ages) // 2],
+            "p99": 1000 * ages[int(len(ages) * 0.99)],
+            "count": len(ages),
+        }
         print(json.dumps({**found, "cpu": sum(os.times()[:2])}))
     await line.close()
 

@@ -1,5 +1,6 @@
-"""Viewers of a hall: many sockets that read, and one of each kind that understands. Prints, for each entry that the understanding ones saw
-on the wall, the wall's feed, the table, its number and the date of the sight: one JSON line each, flushed at the end (a line on stdin)."""
+"""Viewers of a hall: many sockets that read, and one of each kind that understands. Prints, for
+each entry that the understanding ones saw on the wall, the wall's feed, the table, its number and
+the date of the sight: one JSON line each, flushed at the end (a line on stdin)."""
 
 from __future__ import annotations
 
@@ -10,9 +11,13 @@ import time
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket client that takes whole frames and, where `understand` is given, hands their text on."""
+    """A WebSocket client that takes whole frames and, where `understand` is given, hands their text
+    on.
+    """
 
-    def __init__(self, host: str, path: str, understand: list[tuple[float, bytes]] | None = None) -> None:
+    def __init__(
+        self, host: str, path: str, understand: list[tuple[float, bytes]] | None = None
+    ) -> None:
         self.host, self.path, self.understand = host, path, understand
         self.buffer, self.open, self.frames, self.bytes = bytearray(), False, 0, 0
         self.skip, self.lost = 0, False
@@ -20,8 +25,14 @@ class Socket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        lines = f"GET {self.path} HTTP/1.1\r\nHost: {self.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        transport.write(f"{lines}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
+        lines = (
+            f"GET {self.path} HTTP/1.1\r\nHost: {self.host}\r\nUpgrade: websocket\r\nConnection:"
+            " Upgrade\r\n"
+        )
+        transport.write(
+            f"{lines}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version:"
+            " 13\r\n\r\n".encode()
+        )
 
     def data_received(self, data: bytes) -> None:
         self.bytes += len(data)
@@ -54,7 +65,9 @@ class Socket(asyncio.Protocol):
         elif len(self.buffer) < start + size:
             return False
         elif kind == 9:
-            self.transport.write(bytes([0x8A, 0x80 | size, 0, 0, 0, 0]) + bytes(self.buffer[start : start + size]))
+            self.transport.write(
+                bytes([0x8A, 0x80 | size, 0, 0, 0, 0]) + bytes(self.buffer[start : start + size])
+            )
         elif kind == 1 and self.understand is not None:
             self.understand.append((time.time(), bytes(self.buffer[start : start + size])))
         self.frames += kind == 1
@@ -72,9 +85,14 @@ async def main(port: int, arbiters: int, viewers: int, tables: list[str]) -> Non
     made = [Socket(own, wall, seen["staff"]), Socket(guest, wall, seen["public"])]
     made += [Socket(own, wall) for _ in range(arbiters - 1)]
     made += [Socket(own, f"/api/v1/tables/{tables[i % len(tables)]}/live") for i in range(arbiters)]
-    made += [Socket(guest, wall if i % 4 else f"/api/v1/tables/{tables[i % len(tables)]}/live") for i in range(viewers - 1)]
+    made += [
+        Socket(guest, wall if i % 4 else f"/api/v1/tables/{tables[i % len(tables)]}/live")
+        for i in range(viewers - 1)
+    ]
     for i in range(0, len(made), 50):
-        await asyncio.gather(*(loop.create_connection(lambda s=s: s, "127.0.0.1", port) for s in made[i : i + 50]))
+        await asyncio.gather(
+            *(loop.create_connection(lambda s=s: s, "127.0.0.1", port) for s in made[i : i + 50])
+        )
     print("ready", len(made), flush=True)
     known: dict[tuple[str, str], tuple[int, int]] = {}
     ended = loop.run_in_executor(None, sys.stdin.readline)
@@ -89,9 +107,17 @@ async def main(port: int, arbiters: int, viewers: int, tables: list[str]) -> Non
                         if card["epoch"] != epoch:
                             seq = 0 if epoch else card["seq"]
                         if card["seq"] > seq:
-                            out.write(json.dumps([kind, card["table"], seq, card["seq"], at]) + "\n")
+                            out.write(
+                                json.dumps([kind, card["table"], seq, card["seq"], at]) + "\n"
+                            )
                         known[kind, card["table"]] = (card["epoch"], card["seq"])
-    print("bytes", sum(s.bytes for s in made), sum(s.lost for s in made), sum(s.frames for s in made), flush=True)
+    print(
+        "bytes",
+        sum(s.bytes for s in made),
+        sum(s.lost for s in made),
+        sum(s.frames for s in made),
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

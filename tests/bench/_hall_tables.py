@@ -1,5 +1,6 @@
-"""Tables that only write: real journals, filled at a tournament's pace from games that the simulator played. Lines on stdin: `pace N`
-plays N times as fast. All that is due at one table goes into one commit (group commit)."""
+"""Tables that only write: real journals, filled at a tournament's pace from games that the
+simulator played. Lines on stdin: `pace N` plays N times as fast. All that is due at one table goes
+into one commit (group commit)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ BEAT_S = 3.0
 def shifted(body: Any, by: float) -> Any:
     """The body as if it had been said so much later."""
     changed = {
-        f.name: getattr(body, f.name) + by for f in fields(body) if f.name.endswith("_at") and isinstance(getattr(body, f.name), float)
+        f.name: getattr(body, f.name) + by
+        for f in fields(body)
+        if f.name.endswith("_at") and isinstance(getattr(body, f.name), float)
     }
     return replace(body, **changed) if changed else body
 
@@ -51,7 +54,9 @@ class Writing:
             self.at = max(self.due, self.at)
             self.index += 1
             if self.index == len(self.said):
-                rows.append((self.at, time.time(), TABLE, MatchEnded(None, (0, 0), "the bench goes on")))
+                rows.append(
+                    (self.at, time.time(), TABLE, MatchEnded(None, (0, 0), "the bench goes on"))
+                )
                 self.index = 0
                 self.due = self.at + 20.0
                 self.offset = self.due - self.said[0][0]
@@ -76,7 +81,11 @@ def main(words: list[str]) -> None:
             line = sys.stdin.readline()
             if not line:
                 return
-            base, began, pace = base + (time.monotonic() - began) * pace, time.monotonic(), float(line.split()[1])
+            base, began, pace = (
+                base + (time.monotonic() - began) * pace,
+                time.monotonic(),
+                float(line.split()[1]),
+            )
         now = base + (time.monotonic() - began) * pace
         for table in tables:
             table.write(now)

@@ -1,6 +1,7 @@
-"""What the board's room promises, measured: `make bench-board` or `python -m tests.bench board [NAME ...]`. Everything runs on the
-compiled firmware on the emulated chip in lock-step, where not said otherwise; times are emulated times. TAKHTE_BENCH_BOARD=1000 scales
-the long ones down (10,000 is the full size)."""
+"""What the board's room promises, measured: `make bench-board` or `python -m tests.bench board
+[NAME ...]`. Everything runs on the compiled firmware on the emulated chip in lock-step, where not
+said otherwise; times are emulated times. TAKHTE_BENCH_BOARD=1000 scales the long ones down (10,000
+is the full size)."""
 
 from __future__ import annotations
 
@@ -67,10 +68,21 @@ def bit_error_rate() -> None:
     lost, wrong = same(got, truth)
     late = max(abs(p.at - at) for p, (at, _, _) in zip(got, truth, strict=False)) * 1000
     s = w.link.statistics
-    last = of(Shown, w.events)[-1].scene == LightScene(((1 + (FULL - 1) // 50 % 24, Light(LightColour.SKY)),))
-    print(f"bit errors 1e-3 both ways: {FULL} presses = {len(truth)} edges, {lost} lost, {wrong} wrong; finger's time within {late:.0f} ms")
-    print(f"  {s.commands} commands ({s.retries} repeats), {s.commands - _done(w)} lost, {asked} scenes asked, the last one shown: {last}")
-    print(f"  {s.damaged + s.board_rx_bad} damaged frames refused, {s.frames} taken, {len(of(LinkLost, w.events))} losses of the link")
+    last = of(Shown, w.events)[-1].scene == LightScene(
+        ((1 + (FULL - 1) // 50 % 24, Light(LightColour.SKY)),)
+    )
+    print(
+        f"bit errors 1e-3 both ways: {FULL} presses = {len(truth)} edges, {lost} lost, {wrong}"
+        f" wrong; finger's time within {late:.0f} ms"
+    )
+    print(
+        f"  {s.commands} commands ({s.retries} repeats), {s.commands - _done(w)} lost, {asked}"
+        f" scenes asked, the last one shown: {last}"
+    )
+    print(
+        f"  {s.damaged + s.board_rx_bad} damaged frames refused, {s.frames} taken,"
+        f" {len(of(LinkLost, w.events))} losses of the link"
+    )
     w.simulator.close()
 
 
@@ -83,7 +95,15 @@ def damaged_frames() -> None:
     """How many damaged frames a decoder takes: flips, cuts, bursts, and two frames run together."""
     rng, tries, taken = random.Random(2), 40 * FULL, 0
     for _ in range(tries):
-        payload = pack(Edge(rng.getrandbits(32), rng.getrandbits(16), rng.randrange(7), rng.randrange(2), rng.getrandbits(32)))
+        payload = pack(
+            Edge(
+                rng.getrandbits(32),
+                rng.getrandbits(16),
+                rng.randrange(7),
+                rng.randrange(2),
+                rng.getrandbits(32),
+            )
+        )
         number = rng.randrange(256)
         good = encode(WireFrame(Edge.TYPE, number, payload))
         data = bytearray(good)
@@ -103,7 +123,10 @@ def damaged_frames() -> None:
         while (received := decoder.next()) is not NEED_DATA:
             whole = (received.number, pack(received.message)) == (number, payload)
             taken += received.message.TYPE is not Edge.TYPE or not whole
-    print(f"damaged frames: {taken} of {tries} taken (a CRC-32's own share would be {tries / 2**32:.4f})")
+    print(
+        f"damaged frames: {taken} of {tries} taken (a CRC-32's own share would be"
+        f" {tries / 2**32:.4f})"
+    )
 
 
 def cable() -> None:
@@ -125,8 +148,8 @@ def cable() -> None:
         lost, wrong = lost + a, wrong + b
         gaps += any(gap.presses_lost for gap in of(GapNoted, w.events))
     print(
-        f"cable pulled and back within 2 s, {rounds} times, no auto-reset: {lost} presses lost, {wrong} wrong, {gaps} gaps named as "
-        f"losing presses"
+        f"cable pulled and back within 2 s, {rounds} times, no auto-reset: {lost} presses lost,"
+        f" {wrong} wrong, {gaps} gaps named as losing presses"
     )
     named = 0
     for _ in range(rounds):
@@ -155,7 +178,10 @@ def reset() -> None:
         back.append(of(Linked, w.events)[0].at - at)
         assert [gap.presses_lost for gap in of(GapNoted, w.events)] == [True]
     after = statistics.median(back) * 1000
-    print(f"chip reset, not told by the port, {rounds} times: noticed, named and streaming again after {after:.0f} ms (median)")
+    print(
+        f"chip reset, not told by the port, {rounds} times: noticed, named and streaming again"
+        f" after {after:.0f} ms (median)"
+    )
     w.simulator.close()
 
 
@@ -174,9 +200,13 @@ def stall() -> None:
     w.events += w.link.tick(w.now) + w.link.receive(bytes(held[:4096]), w.now)
     w.run(1)
     lost, wrong = same(of(Pressed, w.events), truth)
-    off = max(abs(p.at - at) for p, (at, _, _) in zip(of(Pressed, w.events), truth, strict=True)) * 1000
+    off = (
+        max(abs(p.at - at) for p, (at, _, _) in zip(of(Pressed, w.events), truth, strict=True))
+        * 1000
+    )
     print(
-        f"host stalled 5 s (4096 bytes of {len(held)} kept by the kernel): {lost} presses lost, {wrong} wrong, times within {off:.0f} ms, ",
+        f"host stalled 5 s (4096 bytes of {len(held)} kept by the kernel): {lost} presses lost,"
+        f" {wrong} wrong, times within {off:.0f} ms, ",
         end="",
     )
     print(f"{len(of(LinkLost, w.events))} losses of the link declared")
@@ -196,7 +226,10 @@ def latency() -> None:
         at = w.now
         w.events.clear()
         (w.simulator.put if n % 2 == 0 else w.simulator.lift)(3, Side.WHITE)
-        while not any(before is None or max(abs(a - b) for a, b in zip(s.values, before, strict=True)) > 200 for s in of(Sensed, w.events)):
+        while not any(
+            before is None or max(abs(a - b) for a, b in zip(s.values, before, strict=True)) > 200
+            for s in of(Sensed, w.events)
+        ):
             w.run(0.001)
         moves.append((w.now - at) * 1000)
         at = w.now
@@ -204,7 +237,10 @@ def latency() -> None:
         while not of(Pressed, w.events):
             w.run(0.001)
         presses.append((w.now - at) * 1000)
-    for name, found in (("move to Sensed", moves), ("press to Pressed (8 ms of debounce in it)", presses)):
+    for name, found in (
+        ("move to Sensed", moves),
+        ("press to Pressed (8 ms of debounce in it)", presses),
+    ):
         p99 = sorted(found)[int(0.99 * len(found))]
         print(f"{name}: median {statistics.median(found):.1f} ms, p99 {p99:.1f} ms of {len(found)}")
     w.simulator.close()
@@ -213,8 +249,16 @@ def latency() -> None:
 def fuzz() -> None:
     """Ten million bytes at full size on each decoder."""
     total = 1000 * FULL
-    done = subprocess.run([make(FIRMWARE, "build/fuzz") / "fuzz", "7", str(total)], capture_output=True, text=True, check=False)
-    print(f"C decoder and all of core/ under sanitizers: {(done.stdout or done.stderr).strip()} (exit {done.returncode})")
+    done = subprocess.run(
+        [make(FIRMWARE, "build/fuzz") / "fuzz", "7", str(total)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    print(
+        f"C decoder and all of core/ under sanitizers: {(done.stdout or done.stderr).strip()} (exit"
+        f" {done.returncode})"
+    )
     rng, link, fed, now = random.Random(8), Link(reference_board()), 0, 0.0
     link.opened(now)
     simulator = Simulator(reference_board(), 1)
@@ -228,7 +272,10 @@ def fuzz() -> None:
         simulator.receive(link.data_to_send(now), now)
         link.receive(simulator.run(now), now)
         fed += len(noise)
-    print(f"Python decoder and link: {fed} bytes, no exception; then {link.state.value}, {link.statistics.damaged} pieces refused")
+    print(
+        f"Python decoder and link: {fed} bytes, no exception; then {link.state.value},"
+        f" {link.statistics.damaged} pieces refused"
+    )
 
 
 def decode_rate() -> None:
@@ -250,8 +297,8 @@ def decode_rate() -> None:
         theirs = min(theirs, time.process_time() - start)
     line = wire.BAUD / 10 / len(frame)
     print(
-        f"decode: {count / ours:,.0f} frames/s, {ours / theirs:.1f} times the C codec's and CRC's own time, {count / ours / line:,.0f} "
-        f"times what the wire carries"
+        f"decode: {count / ours:,.0f} frames/s, {ours / theirs:.1f} times the C codec's and CRC's"
+        f" own time, {count / ours / line:,.0f} times what the wire carries"
     )
 
 
@@ -261,20 +308,37 @@ def positions() -> None:
     for seed in range(games):
         play(1000 + seed, 120, tally, narde=seed % 4 == 3)
         play(1000 + seed, 120, plain, narde=seed % 4 == 3, confirm=False)
-    for name, t in (("each rest confirmed by the house", tally), ("every rest read by itself", plain)):
+    for name, t in (
+        ("each rest confirmed by the house", tally),
+        ("every rest read by itself", plain),
+    ):
         print(f"games of normal slack, {name}: {t.positions} rest positions;")
-        print(f"  truth likeliest by conservation alone {100 * (1 - t.wrong_conserving / t.positions):.2f} %, ", end="")
-        print(f"given the placement before and conservation {100 * (1 - t.wrong_after / t.positions):.2f} %; ", end="")
+        print(
+            "  truth likeliest by conservation alone"
+            f" {100 * (1 - t.wrong_conserving / t.positions):.2f} %, ",
+            end="",
+        )
+        print(
+            "given the placement before and conservation"
+            f" {100 * (1 - t.wrong_after / t.positions):.2f} %; ",
+            end="",
+        )
         print(f"calibration error of P(count) {100 * t.calibration_error():.2f} %")
     spread = Tally()
     for seed in range(max(4, FULL // 500)):
         laid_out(
             2000 + seed,
             40,
-            lambda rng: [rng.randint(-15, 15) if p % 3 == 1 else rng.choice([0, 0, rng.randint(-5, 5)]) for p in POINTS],
+            lambda rng: [
+                rng.randint(-15, 15) if p % 3 == 1 else rng.choice([0, 0, rng.randint(-5, 5)])
+                for p in POINTS
+            ],
             spread,
         )
-    print(f"piles of 0 to 15 laid anew, {len(spread.said)} claims: calibration error of P(count) {100 * spread.calibration_error():.2f} %")
+    print(
+        f"piles of 0 to 15 laid anew, {len(spread.said)} claims: calibration error of P(count)"
+        f" {100 * spread.calibration_error():.2f} %"
+    )
 
 
 def emulated_games() -> None:
@@ -282,8 +346,15 @@ def emulated_games() -> None:
     games = max(2, FULL // 2500)
     for seed in range(games):
         play_emulated(3000 + seed, 50, tally, narde=seed % 2 == 1)
-    print(f"games on the emulated board, firmware and wire in step: {tally.positions} rest positions, truth not likeliest in ", end="")
-    print(f"{tally.wrong_conserving} by conservation alone, {tally.wrong_after} given the placement before")
+    print(
+        f"games on the emulated board, firmware and wire in step: {tally.positions} rest positions,"
+        " truth not likeliest in ",
+        end="",
+    )
+    print(
+        f"{tally.wrong_conserving} by conservation alone, {tally.wrong_after} given the placement"
+        " before"
+    )
 
 
 PARTS: dict[str, Callable[[], None]] = {

@@ -1,5 +1,6 @@
-"""A full hall on one machine: 8 full tables and 192 publishers at a tournament's pace, then a burst at ten times that (journals in group
-commit), 50 arbiters (each with the wall and one table open) and 500 viewers; beside what bare nats-py does with the same messages.
+"""A full hall on one machine: 8 full tables and 192 publishers at a tournament's pace, then a burst
+at ten times that (journals in group commit), 50 arbiters (each with the wall and one table open)
+and 500 viewers; beside what bare nats-py does with the same messages.
 
 BENCH_HALL_S is how long it takes in all (1200 in `make bench-hall`, 120 here)."""
 
@@ -40,9 +41,14 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        full, few, many = ([f"{kind}{i}" for i in range(1, n + 1)] for kind, n in (("f", FULL), ("s", FEW), ("m", MANY - FEW)))
+        full, few, many = (
+            [f"{kind}{i}" for i in range(1, n + 1)]
+            for kind, n in (("f", FULL), ("s", FEW), ("m", MANY - FEW))
+        )
         self.full, self.few, self.many = full, few, many
-        self.family = Tournament(folder, [*full, *few, *many], free_port(), free_port(), 1.0, 1, "club")
+        self.family = Tournament(
+            folder, [*full, *few, *many], free_port(), free_port(), 1.0, 1, "club"
+        )
         self.api = self.family.start_hall("127.0.0.1")
         self.family.join(self.api)
         self.others: dict[str, subprocess.Popen[str]] = {}
@@ -56,20 +62,36 @@ class Bench:
         return found
 
     def spawn(self, name: str, command: list[str], wait: str = "ready") -> subprocess.Popen[str]:
-        process = subprocess.Popen([sys.executable, "-m", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         assert process.stdout is not None
         assert process.stdout.readline().startswith(wait)
         self.others[name] = process
         return process
 
     def start_full(self) -> None:
-        live = ["service.simulate.live", str(self.folder / "tables"), *self.full, "--own", "--factor", "1", "--length", "5"]
+        live = [
+            "service.simulate.live",
+            str(self.folder / "tables"),
+            *self.full,
+            "--own",
+            "--factor",
+            "1",
+            "--length",
+            "5",
+        ]
         self.family.processes["tables"] = Process("tables", live)
         self.publish("publishers of full tables", self.full)
 
     def publish(self, name: str, tables: Sequence[str]) -> None:
         journals = [str(self.family.journal(table)) for table in tables]
-        self.family.processes[name] = Process(name, ["service.hall.publish", "--journal", *journals])
+        self.family.processes[name] = Process(
+            name, ["service.hall.publish", "--journal", *journals]
+        )
         self.started += len(tables)
         self.family.keep()
 
@@ -84,7 +106,10 @@ class Bench:
                 process.stdin.flush()
 
     def phase(self, name: str, seconds: float) -> tuple[float, float]:
-        """Let it run; print what each process used, and the memory at each quarter. Returns the dates between which it ran."""
+        """Let it run; print what each process used, and the memory at each quarter.
+
+        Returns the dates between which it ran.
+        """
         # What was started just now has caught up first.
         self.settle()
         pids = self.pids()
@@ -120,14 +145,23 @@ class Bench:
         self.family.end()
 
 
-def latencies(folder: Path, sights: Path, began: float, ended: float) -> Iterator[tuple[str, float]]:
-    """(feed, seconds from the entry at its table to the wall) of what was entered between these dates."""
+def latencies(
+    folder: Path, sights: Path, began: float, ended: float
+) -> Iterator[tuple[str, float]]:
+    """(feed, seconds from the entry at its table to the wall) of what was entered between these
+    dates.
+    """
     walls: dict[str, dict[int, float]] = {}
     for line in sights.read_text().splitlines():
         kind, table, after, upto, at = json.loads(line)
         if table not in walls:
-            with contextlib.closing(sqlite3.connect(f"file:{folder}/tables/{table}/{table}.journal?mode=ro", uri=True)) as db:
-                walls[table] = {seq: json.loads(text)["wall"] for seq, text in db.execute("SELECT seq, text FROM entries")}
+            with contextlib.closing(
+                sqlite3.connect(f"file:{folder}/tables/{table}/{table}.journal?mode=ro", uri=True)
+            ) as db:
+                walls[table] = {
+                    seq: json.loads(text)["wall"]
+                    for seq, text in db.execute("SELECT seq, text FROM entries")
+                }
         for seq in range(after + 1, upto + 1):
             if began <= walls[table].get(seq, 0.0) < ended - 1:
                 yield kind, at - walls[table][seq]
@@ -137,12 +171,17 @@ def told(name: str, found: list[float]) -> None:
     found.sort()
     if found:
         p50, p99 = 1000 * found[len(found) // 2], 1000 * found[int(len(found) * 0.99)]
-        print(f"  {name:28} {len(found):6} entries, table to wall: p50 {p50:6.0f} ms   p99 {p99:6.0f} ms   most {1000 * found[-1]:6.0f} ms")
+        print(
+            f"  {name:28} {len(found):6} entries, table to wall: p50 {p50:6.0f} ms   p99 {p99:6.0f}"
+            f" ms   most {1000 * found[-1]:6.0f} ms"
+        )
 
 
 def bare(bench: Bench, began: float, ended: float) -> None:
     """The messages that came between these dates, through bare nats-py at the same pace."""
-    with contextlib.closing(sqlite3.connect(f"file:{bench.folder}/hall/model.db?mode=ro", uri=True)) as db:
+    with contextlib.closing(
+        sqlite3.connect(f"file:{bench.folder}/hall/model.db?mode=ro", uri=True)
+    ) as db:
         rows = db.execute("SELECT name, text FROM entry").fetchall()
     sent = sorted((json.loads(text)["wall"], table, len(text) + 250) for table, text in rows)
     sent = [row for row in sent if began <= row[0] < ended]
@@ -150,7 +189,9 @@ def bare(bench: Bench, began: float, ended: float) -> None:
     dump.write_text("\n".join(json.dumps(row) for row in sent))
     port, store = free_port(), bench.folder / "bare"
     config = bench.folder / "bare.conf"
-    config.write_text(json.dumps({"listen": f"127.0.0.1:{port}", "jetstream": {"store_dir": str(store)}}))
+    config.write_text(
+        json.dumps({"listen": f"127.0.0.1:{port}", "jetstream": {"store_dir": str(store)}})
+    )
     program = "/usr/sbin/nats-server" if Path("/usr/sbin/nats-server").exists() else "nats-server"
     server = subprocess.Popen([program, "-c", str(config)], stderr=subprocess.DEVNULL)
     try:
@@ -161,11 +202,14 @@ def bare(bench: Bench, began: float, ended: float) -> None:
             halves[half] = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
             if half == "receive":
                 assert halves[half].stdout is not None and halves[half].stdout.readline()
-        results: dict[str, Any] = {half: json.loads(p.communicate()[0]) for half, p in halves.items()}
+        results: dict[str, Any] = {
+            half: json.loads(p.communicate()[0]) for half, p in halves.items()
+        }
         got, put = results["receive"], results["publish"]
         print(
-            f"bare nats-py, the same {got['count']} messages at the same pace: p50 {got['p50']:.1f} ms   p99 {got['p99']:.1f} ms   "
-            f"CPU receiver {100 * got['cpu'] / put['seconds']:.1f} %, publisher {100 * put['cpu'] / put['seconds']:.1f} %"
+            f"bare nats-py, the same {got['count']} messages at the same pace: p50 {got['p50']:.1f}"
+            f" ms   p99 {got['p99']:.1f} ms   CPU receiver {100 * got['cpu'] / put['seconds']:.1f}"
+            f" %, publisher {100 * put['cpu'] / put['seconds']:.1f} %"
         )
     finally:
         server.terminate()
@@ -183,12 +227,23 @@ def main() -> None:
 
 
 def run(bench: Bench, folder: Path) -> None:
-    print(f"{FULL} full tables, {MANY} publishers, {ARBITERS} arbiters, {VIEWERS} viewers, {SECONDS:.0f} s in all, {os.cpu_count()} cores")
+    print(
+        f"{FULL} full tables, {MANY} publishers, {ARBITERS} arbiters, {VIEWERS} viewers,"
+        f" {SECONDS:.0f} s in all, {os.cpu_count()} cores"
+    )
     sights = folder / "sights.jsonl"
     bench.start_full()
     bench.write("light few", bench.few)
     bench.publish("publishers of 12", bench.few)
-    clients = ["tests.bench._hall_clients", str(bench.family.port), str(ARBITERS), str(VIEWERS), str(sights), *bench.full, *bench.few]
+    clients = [
+        "tests.bench._hall_clients",
+        str(bench.family.port),
+        str(ARBITERS),
+        str(VIEWERS),
+        str(sights),
+        *bench.full,
+        *bench.few,
+    ]
     spawned = bench.spawn("clients", clients)
     few = bench.phase("20 tables", SECONDS * 0.15)
     bench.write("light many", bench.many)
@@ -203,15 +258,26 @@ def run(bench: Bench, folder: Path) -> None:
     spawned.stdin.write("end\n")
     spawned.stdin.flush()
     read, lost, frames = (int(word) for word in spawned.stdout.readline().split()[1:])
-    print(f"clients: {read / 1e6:.0f} MB in {frames} frames, {lost} of {2 * ARBITERS + VIEWERS} sockets lost")
-    for title, (began, ended) in (("20 tables", few), ("200 tables", many), ("burst", burst), ("calm again", calm)):
+    print(
+        f"clients: {read / 1e6:.0f} MB in {frames} frames, {lost} of {2 * ARBITERS + VIEWERS}"
+        " sockets lost"
+    )
+    for title, (began, ended) in (
+        ("20 tables", few),
+        ("200 tables", many),
+        ("burst", burst),
+        ("calm again", calm),
+    ):
         found: dict[str, list[float]] = {}
         for kind, age in latencies(folder, sights, began, ended):
             found.setdefault(kind, []).append(age)
         for kind, ages in sorted(found.items()):
             told(f"{title}, {kind}", ages)
     wall = bench.api.get("/api/v1/hall/wall")
-    print(f"refused: {len(bench.api.get('/api/v1/hall/refusals')['refusals'])}; behind: {wall['hall']['behind']}")
+    print(
+        f"refused: {len(bench.api.get('/api/v1/hall/refusals')['refusals'])}; behind:"
+        f" {wall['hall']['behind']}"
+    )
     bare(bench, many[0], many[0] + min(60.0, many[1] - many[0]))
     bare(bench, burst[0], burst[0] + min(60.0, burst[1] - burst[0]))
 

@@ -1,4 +1,6 @@
-"""What `?at=` costs: the state at an instant of a long journal, beside folding the journal from its start."""
+"""What `?at=` costs: the state at an instant of a long journal, beside folding the journal from its
+start.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def main() -> None:
         with Store.open(path) as store:
             store.append([(e.at, e.wall, e.by, e.body) for e in entries])
             after = range(1, ENTRIES - len(entries) + 1)
-            store.append([(entries[-1].at + n, entries[-1].wall + n, TABLE, Noted("x")) for n in after])
+            store.append(
+                [(entries[-1].at + n, entries[-1].wall + n, TABLE, Noted("x")) for n in after]
+            )
             last, count = entries[-1].at + len(after), store.seq
         began = time.perf_counter()
         with Reader(path) as reader:
@@ -41,9 +45,13 @@ def main() -> None:
             took.append(time.perf_counter() - began)
     mean, worst = statistics.mean(took), max(took)
     print(f"{count} entries folded from the start        {1000 * whole:8.1f} ms")
-    print(f"the first request, which leaves the marks    {1000 * first:8.1f} ms   {first / whole:6.2f} of it")
     print(
-        f"a request after it, at most {SPACING} entries      {1000 * mean:8.1f} ms   {mean / whole:6.3f} of it; worst {1000 * worst:.1f} ms"
+        f"the first request, which leaves the marks    {1000 * first:8.1f} ms  "
+        f" {first / whole:6.2f} of it"
+    )
+    print(
+        f"a request after it, at most {SPACING} entries      {1000 * mean:8.1f} ms  "
+        f" {mean / whole:6.3f} of it; worst {1000 * worst:.1f} ms"
     )
 
 

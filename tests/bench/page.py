@@ -53,11 +53,20 @@ def main() -> None:
         served.close()
     delays = sorted(1000 * (painted[seq] - walls[seq]) for seq in painted if seq in walls)
     p50, p95 = delays[len(delays) // 2], delays[int(len(delays) * 0.95)]
-    print(f"entry committed to pixels changed, {len(delays)} updates: p50 {p50:.0f} ms, p95 {p95:.0f} ms")
+    print(
+        f"entry committed to pixels changed, {len(delays)} updates: p50 {p50:.0f} ms, p95"
+        f" {p95:.0f} ms"
+    )
     total = sum(sizes.values())
-    print(f"page weight in Persian without camera: {total / 1000:.0f} kB in {len(sizes)} files (at most 300 kB)")
+    print(
+        f"page weight in Persian without camera: {total / 1000:.0f} kB in {len(sizes)} files (at"
+        " most 300 kB)"
+    )
     for url, size in sorted(sizes.items(), key=lambda item: -item[1])[:6]:
-        print(f"  {size / 1000:6.1f} kB  {url.partition('/')[2].partition('/')[2].partition('/')[2] or '/'}")
+        print(
+            f"  {size / 1000:6.1f} kB "
+            f" {url.partition('/')[2].partition('/')[2].partition('/')[2] or '/'}"
+        )
 
 
 if __name__ == "__main__":

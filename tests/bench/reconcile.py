@@ -1,5 +1,5 @@
-"""What a verdict costs beside reading a frame, and how long recovery over two turns takes. CPU seconds, so that a busy machine tells the
-same."""
+"""What a verdict costs beside reading a frame, and how long recovery over two turns takes. CPU
+seconds, so that a busy machine tells the same."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ LOOKS = 8
 
 
 def _times(name: str) -> tuple[list[float], list[float], list[float]]:
-    """(seconds of each verdict after a press, of each two-turn recovery, of what a look while moving prepares) over the turns of a game
-    with club sensors."""
+    """(seconds of each verdict after a press, of each two-turn recovery, of what a look while
+    moving prepares) over the turns of a game with club sensors."""
     rng = random.Random(11)
     found = pools()
     senses = [Sense(found["camera", "club"], rng), Sense(found["board", "club"], rng)]
@@ -45,7 +45,9 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
         for _ in range(4):
             now += 0.3
             for sense in senses:
-                belief = observe(belief, sense.observe(wrong.placement if wrong else play.placement, now), now)
+                belief = observe(
+                    belief, sense.observe(wrong.placement if wrong else play.placement, now), now
+                )
         known = roll if turn % 3 else None
         # The session has looked while the play was being made.
         for look in range(LOOKS):
@@ -93,7 +95,11 @@ def main() -> None:
     for name in ("backgammon", "narde"):
         verdicts, recoveries, looks = _times(name)
         ms = 1000 * np.quantile(verdicts, [0.5, 0.99])
-        print(f"{name}: verdict median {ms[0]:.1f} ms, p99 {ms[1]:.1f} ms ({ms[1] / 1000 / frame:.2f} of a frame read)", end="; ")
+        print(
+            f"{name}: verdict median {ms[0]:.1f} ms, p99 {ms[1]:.1f} ms ({ms[1] / 1000 / frame:.2f}"
+            " of a frame read)",
+            end="; ",
+        )
         print(f"two-turn recovery worst {max(recoveries):.3f} s of {len(recoveries)}", end="; ")
         print(f"prepared by a look p99 {1000 * np.quantile(looks, 0.99):.1f} ms")
 

@@ -44,15 +44,22 @@ def timed(act: Callable[[], object], times: int) -> list[float]:
 
 
 def line_of(name: str, ms: list[float]) -> str:
-    return f"{name:<58} p50 {statistics.median(ms):8.3f} ms   p99 {ms[int(0.99 * (len(ms) - 1))]:8.3f} ms   n {len(ms)}"
+    return (
+        f"{name:<58} p50 {statistics.median(ms):8.3f} ms   p99 {ms[int(0.99 * (len(ms) - 1))]:8.3f}"
+        f" ms   n {len(ms)}"
+    )
 
 
 def sessions(hands: Hands) -> None:
-    """Every observation, press and tick of a game through the session, judging left out and left in."""
+    """Every observation, press and tick of a game through the session, judging left out and left
+    in.
+    """
     own: list[float] = []
     whole: list[float] = []
     spent = 0.0
-    real = {name: getattr(game, name) for name in ("judge", "placement_seen", "roll_seen", "observe")}
+    real = {
+        name: getattr(game, name) for name in ("judge", "placement_seen", "roll_seen", "observe")
+    }
 
     def counted(name: str) -> Callable[..., object]:
         def call(*args: object, **options: object) -> object:
@@ -88,7 +95,12 @@ def main() -> None:
     hands = played(14)
     sessions(hands)
     state = hands.state
-    print(line_of("state document with scene", timed(lambda: document(state, 1.0, scene_document(state, 1.0)), 500)))
+    print(
+        line_of(
+            "state document with scene",
+            timed(lambda: document(state, 1.0, scene_document(state, 1.0)), 500),
+        )
+    )
     entries = hands.entries
     print(line_of(f"replay of {len(entries)} entries", timed(lambda: replay(entries), 30)))
     sizes = [len(line(e.seq, e.at, e.wall, e.by, e.body)) for e in entries]
@@ -98,7 +110,8 @@ def main() -> None:
         with Store.open(path) as store:
             print(
                 line_of(
-                    "Store.append of one entry (WAL, synchronous=FULL)", timed(lambda: store.append([(1.0, 1.0, TABLE, Noted("x"))]), 300)
+                    "Store.append of one entry (WAL, synchronous=FULL)",
+                    timed(lambda: store.append([(1.0, 1.0, TABLE, Noted("x"))]), 300),
                 )
             )
             print(line_of("Store.beat", timed(lambda: store.beat(1.0, 1.0), 300)))

@@ -22,7 +22,9 @@ from rules.ruleset import ruleset
 POSITIONS = 2_000
 
 
-def random_positions(seed: int, count: int, name: str = "backgammon") -> Iterator[tuple[Position, Roll]]:
+def random_positions(
+    seed: int, count: int, name: str = "backgammon"
+) -> Iterator[tuple[Position, Roll]]:
     """Positions of random games with the roll to be played, reachable all of them."""
     rng = random.Random(seed)
     rules = ruleset(name)
@@ -60,7 +62,9 @@ def gnubg_results(view: View, roll: Roll) -> set[View]:
 
 
 def peer_results(view: View, roll: Roll) -> set[View]:
-    """What gvformat's pure-Python generator lists, each play applied: it gives moves and not boards."""
+    """What gvformat's pure-Python generator lists, each play applied: it gives moves and not
+    boards.
+    """
     from gvformat.legality import legal_plays
 
     mine = [0, *(max(n, 0) for n in view[:24]), view[24]]
@@ -110,7 +114,8 @@ GENERATORS: dict[str, Callable[[Position, Roll], Iterable[object]]] = {
 
 
 def speed() -> None:
-    """Calls a second on the same positions, the generators in turn, five rounds, the best of each; every call iterated.
+    """Calls a second on the same positions, the generators in turn, five rounds, the best of each;
+    every call iterated.
 
     Processor time, since other work on the machine would blur the wall's.
     """
@@ -118,7 +123,9 @@ def speed() -> None:
     best: dict[str, float] = {}
     results: dict[str, int] = {}
     here = {
-        name: generate for name, generate in GENERATORS.items() if all(installed(m) for m in ("gvformat", "gnubg_nn") if needs(name, m))
+        name: generate
+        for name, generate in GENERATORS.items()
+        if all(installed(m) for m in ("gvformat", "gnubg_nn") if needs(name, m))
     }
     for name in GENERATORS.keys() - here.keys():
         print(f"  {name.strip()}: not run, it is not installed here")
@@ -129,7 +136,10 @@ def speed() -> None:
             best[name] = max(best.get(name, 0.0), len(cases) / (time.process_time() - began))
     for name, calls in best.items():
         a_second, times = calls * results[name] / POSITIONS, best[OURS] / calls
-        print(f"  {name:40} {calls:>9,.0f} calls/s {a_second:>11,.0f} results/s   ours is {times:4.1f} times")
+        print(
+            f"  {name:40} {calls:>9,.0f} calls/s {a_second:>11,.0f} results/s   ours is"
+            f" {times:4.1f} times"
+        )
     if installed("gvformat"):
         same = sum(1 for p, r in cases if plays(p, r).results == peer_results(p.view, r))
         print(f"  gvformat agrees on {same:,} of {POSITIONS:,} positions")
@@ -165,7 +175,10 @@ def real_matches(folder: Path) -> None:
                 if action.stands:
                     illegal += 1
                     verdict = judge(before.game.position, before.game.roll, action.after)
-                    print(f"  {path.name}, game {before.game.number}: {verdict.why() if isinstance(verdict, Infraction) else verdict}")
+                    print(
+                        f"  {path.name}, game {before.game.number}:"
+                        f" {verdict.why() if isinstance(verdict, Infraction) else verdict}"
+                    )
     print(f"  {len(files)} match files, {counted} plays, {illegal} illegal")
 
 
@@ -176,7 +189,9 @@ def main() -> None:
         print(f"  gnubg agrees on {count - agreement(count):,} of {count:,} positions")
     else:
         print("  agreement with gnubg: not run, gnubg-nn is for x86-64 only")
-    real_matches(Path(os.environ.get("BENCH_MATCHES", str(Path(__file__).parents[1] / "data/matches"))))
+    real_matches(
+        Path(os.environ.get("BENCH_MATCHES", str(Path(__file__).parents[1] / "data/matches")))
+    )
 
 
 if __name__ == "__main__":

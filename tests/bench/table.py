@@ -1,8 +1,10 @@
-"""What one table costs, so that a club can choose its machine: CPU, memory and disk of each process.
+"""What one table costs, so that a club can choose its machine: CPU, memory and disk of each
+process.
 
-First the demo recording through the whole house as fast as it goes, with both sensors and with each alone. Then the real family of
-processes over the same recording, with evidence kept as on any evening; then a camera at ten pictures a second, whose picture is shared
-with a delay of half a minute and watched by one viewer.
+First the demo recording through the whole house as fast as it goes, with both sensors and with each
+alone. Then the real family of processes over the same recording, with evidence kept as on any
+evening; then a camera at ten pictures a second, whose picture is shared with a delay of half a
+minute and watched by one viewer.
 """
 
 from __future__ import annotations
@@ -54,7 +56,10 @@ def family_of(pid: int) -> dict[int, str]:
     for child in children.split():
         found |= family_of(int(child))
         words = Path(f"/proc/{child}/cmdline").read_bytes().decode().split("\0")
-        found[int(child)] = next((w for w in words if w in ("service.table", "service.web", "vision.camera_process")), words[0])
+        found[int(child)] = next(
+            (w for w in words if w in ("service.table", "service.web", "vision.camera_process")),
+            words[0],
+        )
     return found
 
 
@@ -75,7 +80,10 @@ def watched(table: Running, seconds: float) -> None:
     time.sleep(seconds)
     took = time.monotonic() - began
     for pid, name in family_of(table.process.pid).items():
-        print(f"  {name:<22} {(cpu_of(pid) - before.get(pid, 0.0)) / took:6.1%} of one core, {memory_of(pid):5.0f} MiB at its peak")
+        print(
+            f"  {name:<22} {(cpu_of(pid) - before.get(pid, 0.0)) / took:6.1%} of one core,"
+            f" {memory_of(pid):5.0f} MiB at its peak"
+        )
 
 
 def evening() -> None:
@@ -83,7 +91,16 @@ def evening() -> None:
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
         journal = folder / "data/t1.journal"
-        with running(folder, "run", "--recording", str(FOLDER), "--journal", str(journal), "--port", str(free_port())) as table:
+        with running(
+            folder,
+            "run",
+            "--recording",
+            str(FOLDER),
+            "--journal",
+            str(journal),
+            "--port",
+            str(free_port()),
+        ) as table:
             until(lambda: state(journal), "the table", table)
             print("the family over the demo recording, camera and board:")
             watched(table, Recording(FOLDER).length)
@@ -95,8 +112,14 @@ def evening() -> None:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         bytes_ = journal.stat().st_size
     day = TURNS_A_DAY / max(plays, 1)
-    print(f"  journal {bytes_ / 1000:.0f} kB and {len(kept)} pictures of {size / 1000 / max(len(kept), 1):.0f} kB in {plays} turns;")
-    print(f"  a day of {TURNS_A_DAY} turns: journal {bytes_ * day / 1e6:.0f} MB, pictures {size * day / 1e6:.0f} MB until they expire")
+    print(
+        f"  journal {bytes_ / 1000:.0f} kB and {len(kept)} pictures of"
+        f" {size / 1000 / max(len(kept), 1):.0f} kB in {plays} turns;"
+    )
+    print(
+        f"  a day of {TURNS_A_DAY} turns: journal {bytes_ * day / 1e6:.0f} MB, pictures"
+        f" {size * day / 1e6:.0f} MB until they expire"
+    )
 
 
 def shared() -> None:
@@ -106,7 +129,9 @@ def shared() -> None:
         film.mkdir()
         for k in range(1200):
             (film / f"{k:04}.jpg").symlink_to(PHOTO)
-        (folder / "takhte.toml").write_text(f"[table]\ndata = '{folder / 'data'}'\n[broadcast]\npicture = true\n")
+        (folder / "takhte.toml").write_text(
+            f"[table]\ndata = '{folder / 'data'}'\n[broadcast]\npicture = true\n"
+        )
         (folder / "data").mkdir()
         (folder / "data/delay.json").write_text('{"overlay": {"seconds": 30}}')
         port = free_port()
@@ -115,11 +140,19 @@ def shared() -> None:
             address = until(lambda: phone.broadcast if phone.latest() else None, "the camera")
             with running(folder, "run", "--camera", address, "--port", str(port)) as table:
                 until(lambda: _answers(f"{base}/stream.jpg"), "the picture", table)
-                threading.Thread(target=_watch, args=(f"{base}/stream.mjpg?feed=overlay",), daemon=True).start()
-                print("a camera at ten pictures a second, its picture shared 30 s late with one viewer:")
+                threading.Thread(
+                    target=_watch, args=(f"{base}/stream.mjpg?feed=overlay",), daemon=True
+                ).start()
+                print(
+                    "a camera at ten pictures a second, its picture shared 30 s late with one"
+                    " viewer:"
+                )
                 watched(table, WATCHED_S)
                 told = httpx.get(f"{base}/stream").json()
-                print(f"  {told['kept']} pictures wait, {told['megabytes']} MB of {told['megabytes_most']}")
+                print(
+                    f"  {told['kept']} pictures wait, {told['megabytes']} MB of"
+                    f" {told['megabytes_most']}"
+                )
 
 
 def _answers(address: str) -> bool:

@@ -1,8 +1,10 @@
-"""2,000 viewers of one table, two updates of 1 kB a second, beside a bare uvicorn socket in the same run: `make bench-viewers`.
+"""2,000 viewers of one table, two updates of 1 kB a second, beside a bare uvicorn socket in the
+same run: `make bench-viewers`.
 
-Both servers run with the same uvicorn settings in processes of their own, fed by the same kind of table's socket; every update carries
-the moment it was made, and one client process reads the same number of sockets from each. Printed: latency, delivery, the server's CPU,
-and the ratio; then the same with one viewer that never reads.
+Both servers run with the same uvicorn settings in processes of their own, fed by the same kind of
+table's socket; every update carries the moment it was made, and one client process reads the same
+number of sockets from each. Printed: latency, delivery, the server's CPU, and the ratio; then the
+same with one viewer that never reads.
 """
 
 from __future__ import annotations
@@ -24,7 +26,11 @@ from typing import Any
 from service.hub import Hub
 
 Command = Callable[[Path, int], list[str]]
-VIEWERS, SECONDS, EVERY = int(os.environ.get("VIEWERS", "2000")), float(os.environ.get("SECONDS", "10")), 0.5
+VIEWERS, SECONDS, EVERY = (
+    int(os.environ.get("VIEWERS", "2000")),
+    float(os.environ.get("SECONDS", "10")),
+    0.5,
+)
 BARE = """
 import asyncio, json, sys
 import uvicorn
@@ -71,8 +77,9 @@ class Viewer(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         transport.write(
-            f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+            f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade:"
+            " websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key:"
+            " dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
 
     def data_received(self, data: bytes) -> None:
@@ -112,7 +119,10 @@ def cpu(pid: int) -> float:
 
 @contextlib.contextmanager
 def serving(command: Command, size: int, every: float) -> Iterator[tuple[int, int]]:
-    """A server process over a table's socket that publishes a state of about so many bytes: (pid, port)."""
+    """A server process over a table's socket that publishes a state of about so many bytes:
+
+    (pid, port).
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
         hub = Hub(folder / "t1.sock", lambda request, reply: reply({"ok": True}))
@@ -123,7 +133,15 @@ def serving(command: Command, size: int, every: float) -> Iterator[tuple[int, in
             n = 0
             while not ended.wait(every):
                 n += 1
-                hub.publish({"schema": "takhte-state/1", "table": "t1", "at": time.monotonic(), "seq": n, "phase": "x" * size})
+                hub.publish(
+                    {
+                        "schema": "takhte-state/1",
+                        "table": "t1",
+                        "at": time.monotonic(),
+                        "seq": n,
+                        "phase": "x" * size,
+                    }
+                )
 
         thread = threading.Thread(target=publish, daemon=True)
         thread.start()
@@ -146,7 +164,9 @@ def ours(folder: Path, port: int) -> list[str]:
     return [sys.executable, "-m", "service.web", *sockets, "--port", str(port)]
 
 
-async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, stalled: bool) -> dict[str, Any]:
+async def measure(
+    pid: int, port: int, path: str, viewers: int, seconds: float, stalled: bool
+) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
     for _ in range(200):
         with contextlib.suppress(OSError):
@@ -159,8 +179,8 @@ async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, 
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
         silent.sendall(
-            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{key}\r\n"
-            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection:"
+            f" Upgrade\r\n{key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
     got: list[list[tuple[int, float]]] = [[] for _ in range(viewers)]
     lines = []
@@ -182,7 +202,9 @@ async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, 
     for transport, _ in lines:
         transport.abort()
     ages = sorted(age for one in got for _, age in one)
-    missed = sum(1 for one in got if one for i in range(1, len(one)) if one[i][0] != one[i - 1][0] + 1) + sum(not one for one in got)
+    missed = sum(
+        1 for one in got if one for i in range(1, len(one)) if one[i][0] != one[i - 1][0] + 1
+    ) + sum(not one for one in got)
     updates = sum(len(one) for one in got)
     return {
         "p50": 1000 * ages[len(ages) // 2],
@@ -193,7 +215,9 @@ async def measure(pid: int, port: int, path: str, viewers: int, seconds: float, 
     }
 
 
-def run(server: Command, viewers: int, seconds: float, size: int, every: float, stalled: bool = False) -> dict[str, Any]:
+def run(
+    server: Command, viewers: int, seconds: float, size: int, every: float, stalled: bool = False
+) -> dict[str, Any]:
     with serving(server, size, every) as (pid, port):
         return asyncio.run(measure(pid, port, "/api/v1/tables/t1/live", viewers, seconds, stalled))
 
@@ -205,11 +229,20 @@ def main() -> None:
     found = {}
     for name, server in (("bare uvicorn socket", bare), ("takhte", ours)):
         found[name] = r = run(server, VIEWERS, SECONDS, 850, EVERY)
-        print(f"  {name:20} p50 {r['p50']:7.1f} ms  p99 {r['p99']:7.1f} ms  CPU {r['cpu']:5.1f} %  delivered {r['delivered']:.2f} %")
+        print(
+            f"  {name:20} p50 {r['p50']:7.1f} ms  p99 {r['p99']:7.1f} ms  CPU {r['cpu']:5.1f} % "
+            f" delivered {r['delivered']:.2f} %"
+        )
     a, b = found["bare uvicorn socket"], found["takhte"]
-    print(f"  ratio to the bare socket: p99 {b['p99'] / a['p99']:.2f} (at most 2), CPU {b['cpu'] / max(a['cpu'], 0.1):.2f} (at most 2)")
+    print(
+        f"  ratio to the bare socket: p99 {b['p99'] / a['p99']:.2f} (at most 2), CPU"
+        f" {b['cpu'] / max(a['cpu'], 0.1):.2f} (at most 2)"
+    )
     r = run(ours, 200, SECONDS, 30_000, 0.1, stalled=True)
-    print(f"one viewer of 201 never reads, 30 kB ten times a second: the others p99 {r['p99']:.1f} ms, delivered {r['delivered']:.2f} %")
+    print(
+        f"one viewer of 201 never reads, 30 kB ten times a second: the others p99 {r['p99']:.1f}"
+        f" ms, delivered {r['delivered']:.2f} %"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""How long the camera's room takes on one core, beside the recipe that every public reader shares (warp, median, Hough circles)."""
+"""How long the camera's room takes on one core, beside the recipe that every public reader shares
+(warp, median, Hough circles).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,16 @@ from vision.geometry import BoardMap
 from vision.reader import Eye, look, read
 from vision.synthetic import paint
 
-START = {24: (2, 0), 13: (5, 0), 8: (3, 0), 6: (5, 0), 1: (0, 2), 12: (0, 5), 17: (0, 3), 19: (0, 5)}
+START = {
+    24: (2, 0),
+    13: (5, 0),
+    8: (3, 0),
+    6: (5, 0),
+    1: (0, 2),
+    12: (0, 5),
+    17: (0, 3),
+    19: (0, 5),
+}
 
 
 def hough_recipe(pixels: Pixels, board_map: BoardMap) -> int:
@@ -27,10 +38,19 @@ def hough_recipe(pixels: Pixels, board_map: BoardMap) -> int:
     height = round(1200 * board_map.height / board_map.width)
     target = np.array([(0, 0), (1200, 0), (1200, height), (0, height)], np.float32)
     warp = cv2.getPerspectiveTransform(board_map.corners().astype(np.float32), target)
-    grey = cv2.cvtColor(cv2.medianBlur(cv2.warpPerspective(pixels, warp, (1200, height)), 5), cv2.COLOR_BGR2GRAY)
+    grey = cv2.cvtColor(
+        cv2.medianBlur(cv2.warpPerspective(pixels, warp, (1200, height)), 5), cv2.COLOR_BGR2GRAY
+    )
     half = 600 / board_map.width
     found = cv2.HoughCircles(
-        grey, cv2.HOUGH_GRADIENT, 1, 1.4 * half, param1=100, param2=18, minRadius=round(0.78 * half), maxRadius=round(1.12 * half)
+        grey,
+        cv2.HOUGH_GRADIENT,
+        1,
+        1.4 * half,
+        param1=100,
+        param2=18,
+        minRadius=round(0.78 * half),
+        maxRadius=round(1.12 * half),
     )
     return 0 if found is None else found.shape[1]
 
@@ -58,12 +78,16 @@ def dice(pixels: Pixels, board_map: BoardMap) -> object:
 
 
 def boards() -> list[tuple[Pixels, BoardMap]]:
-    """The four traced boards of the tests and a painted start position: the recipe's time hangs on what there is to be seen."""
+    """The four traced boards of the tests and a painted start position: the recipe's time hangs on
+    what there is to be seen.
+    """
     scene = paint(np.random.default_rng(5), START, size=(1280, 960))
     found = [(scene.frame.pixels, scene.board_map)]
     for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision"):
         pixels = load(case.path)
-        found.append((pixels, find_board(Frame(pixels), corners=case.corners, orientation=case.orientation)))
+        found.append(
+            (pixels, find_board(Frame(pixels), corners=case.corners, orientation=case.orientation))
+        )
     return found
 
 
@@ -83,7 +107,11 @@ def beside_the_recipe() -> None:
             ratios.setdefault(name, []).append(fastest(work) / hough)
     for name, values in ratios.items():
         unit = "ms" if name == "Hough recipe" else "x Hough"
-        print(f"{name:36}" + "".join(f"{v:8.2f}" for v in values) + f"   mean {np.mean(values):.2f} {unit}")
+        print(
+            f"{name:36}"
+            + "".join(f"{v:8.2f}" for v in values)
+            + f"   mean {np.mean(values):.2f} {unit}"
+        )
 
 
 def main() -> None:
@@ -93,7 +121,9 @@ def main() -> None:
     noise = np.random.default_rng(6)
 
     def next_frame(number: int) -> Frame:
-        shaken = frame.pixels.astype(np.int16) + noise.integers(-2, 3, frame.pixels.shape, dtype=np.int16)
+        shaken = frame.pixels.astype(np.int16) + noise.integers(
+            -2, 3, frame.pixels.shape, dtype=np.int16
+        )
         return Frame(np.clip(shaken, 0, 255).astype(np.uint8), number * 0.1, number)
 
     eye = Eye(board_map)
@@ -103,6 +133,9 @@ def main() -> None:
     hough = fastest(lambda: hough_recipe(frame.pixels, board_map))
     for name, ms in (
         ("a frame in which nothing changed", fastest(lambda: look(eye, stream[9]))),
-        ("finding the board", fastest(lambda: find_board(Frame(frame.pixels.copy()), orientation=0), 3)),
+        (
+            "finding the board",
+            fastest(lambda: find_board(Frame(frame.pixels.copy()), orientation=0), 3),
+        ),
     ):
         print(f"{name:36}{ms:8.1f} ms{ms / hough:8.2f} x Hough")

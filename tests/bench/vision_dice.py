@@ -1,4 +1,6 @@
-"""What dice, cube and stillness cost on one core, beside the recipe every public board reader shares (warp, median, Hough circles)."""
+"""What dice, cube and stillness cost on one core, beside the recipe every public board reader
+shares (warp, median, Hough circles).
+"""
 
 from __future__ import annotations
 
@@ -19,25 +21,45 @@ from vision.train import dice_paint as paint
 
 def picture(board: BoardMap) -> Pixels:
     rng = np.random.default_rng(1)
-    canvas = cv2.resize(scenes.empty_board(1), (1280, 960), interpolation=cv2.INTER_CUBIC).astype(np.float32)
+    canvas = cv2.resize(scenes.empty_board(1), (1280, 960), interpolation=cv2.INTER_CUBIC).astype(
+        np.float32
+    )
     lamp = paint.random_lamp(rng, 1.0)
     for x, y in ((-3.0, 0.5), (-2.2, -0.4), (3.0, 1.0), (4.0, -1.0)):
         die = paint.random_die(rng)
-        paint.draw(canvas, board, die, paint.Pose((x, y, die.edge / 2), paint.lying(rng), 0.0), lamp)
+        paint.draw(
+            canvas, board, die, paint.Pose((x, y, die.edge / 2), paint.lying(rng), 0.0), lamp
+        )
     return scenes.noisy(np.clip(canvas, 0, 255).astype(np.uint8), 2)
 
 
 def hough(pixels: Pixels, board: BoardMap) -> None:
-    """The shared recipe: true corners, warp to 1200 pixels, median 5, circles of 0.78 to 1.12 of half a point's width."""
+    """The shared recipe: true corners, warp to 1200 pixels, median 5, circles of 0.78 to 1.12 of
+    half a point's width.
+    """
     size = (1200, 1020)
-    m = cv2.getPerspectiveTransform(board.corners().astype(np.float32), np.array([(0, 0), (size[0], 0), size, (0, size[1])], np.float32))
+    m = cv2.getPerspectiveTransform(
+        board.corners().astype(np.float32),
+        np.array([(0, 0), (size[0], 0), size, (0, size[1])], np.float32),
+    )
     grey = cv2.medianBlur(cv2.cvtColor(cv2.warpPerspective(pixels, m, size), cv2.COLOR_BGR2GRAY), 5)
     half = size[0] / 13 / 2
-    cv2.HoughCircles(grey, cv2.HOUGH_GRADIENT, 1, half * 1.4, param1=100, param2=18, minRadius=int(0.78 * half), maxRadius=int(1.12 * half))
+    cv2.HoughCircles(
+        grey,
+        cv2.HOUGH_GRADIENT,
+        1,
+        half * 1.4,
+        param1=100,
+        param2=18,
+        minRadius=int(0.78 * half),
+        maxRadius=int(1.12 * half),
+    )
 
 
 def best(run: Callable[[int], object], times: int = 12) -> float:
-    """Milliseconds of processor time of the quickest of several runs: what the work costs when nobody disturbs it."""
+    """Milliseconds of processor time of the quickest of several runs: what the work costs when
+    nobody disturbs it.
+    """
     spent = []
     for k in range(times):
         begun = time.thread_time()
@@ -61,8 +83,14 @@ def main() -> None:
 
     unchanged = best(still)
     cv2.setNumThreads(threads)
-    print(f"1280x960, one core: Hough recipe {recipe:.1f} ms; dice and cube {dice:.1f} ms ({dice / recipe:.2f}x)")
-    print(f"a frame in which nothing changed {unchanged:.1f} ms ({unchanged / recipe:.2f}x): {state[0].nothing_changed}")
+    print(
+        f"1280x960, one core: Hough recipe {recipe:.1f} ms; dice and cube {dice:.1f} ms"
+        f" ({dice / recipe:.2f}x)"
+    )
+    print(
+        f"a frame in which nothing changed {unchanged:.1f} ms ({unchanged / recipe:.2f}x):"
+        f" {state[0].nothing_changed}"
+    )
 
 
 if __name__ == "__main__":

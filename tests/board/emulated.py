@@ -1,5 +1,5 @@
-"""The emulated board as tests hold it: the compiled firmware in lock-step behind the simulator's own interface, so that `Wire` drives
-either."""
+"""The emulated board as tests hold it: the compiled firmware in lock-step behind the simulator's
+own interface, so that `Wire` drives either."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ def emulator() -> Path:
 
 
 class EmulatedBoard:
-    """`receive` and `run` as `Simulator` has them; `tell(command)` for everything else the emulator can do. Time is emulated time.
+    """`receive` and `run` as `Simulator` has them; `tell(command)` for everything else the emulator
+    can do. Time is emulated time.
 
-    With `tty` the emulator runs in real time behind that pty link, and only `tell` and the hands are of use.
+    With `tty` the emulator runs in real time behind that pty link, and only `tell` and the hands
+    are of use.
     """
 
     def __init__(
@@ -47,7 +49,9 @@ class EmulatedBoard:
             command += ["--tty", str(tty)]
         if dtr_reset:
             command.append("--dtr-reset")
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         while not self._read().startswith("ok ready"):
             pass
         self.tell(f"noise {board.sensor.noise_mv if noise_mv is None else noise_mv}")
@@ -59,7 +63,12 @@ class EmulatedBoard:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -113,7 +122,11 @@ class EmulatedBoard:
     def feel(self) -> None:
         """Put on the sensors' lines what the checkers make of them."""
         felt = self.table.millivolts()
-        moved = range(len(felt)) if self._felt is None else np.nonzero(np.abs(felt - self._felt) > 0.05)[0]
+        moved = (
+            range(len(felt))
+            if self._felt is None
+            else np.nonzero(np.abs(felt - self._felt) > 0.05)[0]
+        )
         if len(moved):
             self.tell("mv " + " ".join(f"{n} {felt[n]:.2f}" for n in moved))
         self._felt = felt
@@ -133,15 +146,22 @@ class EmulatedBoard:
 
     @property
     def outputs(self) -> Outputs:
-        """What lights, lamps and displays show; LEDs without their patterns, since those are seen in time. Brightness and tone as the
-        chips have them."""
+        """What lights, lamps and displays show; LEDs without their patterns, since those are seen
+        in time. Brightness and tone as the chips have them."""
         grb = self.tell("leds")
         bytes_ = b"" if grb == "-" else bytes.fromhex(grb)
         leds = tuple((bytes_[k + 1], bytes_[k], bytes_[k + 2], 0) for k in range(0, len(bytes_), 3))
         words = self.tell("displays").split()
         lit, tone = int(self.tell("lamps")), int(self.tell("tone"))
         brightness = int(words[2]) + 1 if int(words[1]) else 0
-        return Outputs(leds, lit, 0, bytes.fromhex(words[0] + words[4]), brightness, ((tone, 0),) if tone else ())
+        return Outputs(
+            leds,
+            lit,
+            0,
+            bytes.fromhex(words[0] + words[4]),
+            brightness,
+            ((tone, 0),) if tone else (),
+        )
 
     def _read(self) -> str:
         assert self._process.stdout is not None

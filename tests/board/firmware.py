@@ -1,4 +1,7 @@
-"""Building the firmware and the emulator for tests. A missing toolchain is a loud failure, never a skip."""
+"""Building the firmware and the emulator for tests.
+
+A missing toolchain is a loud failure, never a skip.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ def need(*programs: str) -> None:
     missing = [program for program in programs if shutil.which(program) is None]
     if missing:
         raise AssertionError(
-            f"{', '.join(missing)} not found: the firmware cannot be built. Run scripts/system-packages test (gcc-avr, avr-libc, "
-            f"libsimavr-dev)"
+            f"{', '.join(missing)} not found: the firmware cannot be built. Run"
+            " scripts/system-packages test (gcc-avr, avr-libc, libsimavr-dev)"
         )
 
 
@@ -32,8 +35,12 @@ def make(folder: Path, *targets: str) -> Path:
             import fcntl
 
             fcntl.flock(held, fcntl.LOCK_EX)
-        done = subprocess.run(["make", "-s", "-C", str(folder), *targets], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"make {' '.join(targets)} in {folder}:\n{done.stdout}{done.stderr}"
+        done = subprocess.run(
+            ["make", "-s", "-C", str(folder), *targets], capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, (
+        f"make {' '.join(targets)} in {folder}:\n{done.stdout}{done.stderr}"
+    )
     return folder / "build"
 
 

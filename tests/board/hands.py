@@ -1,5 +1,5 @@
-"""Random games by hand over the simulated board: enough of a game for the sensors (moves, hits, bar, stacks, bearing off), without a
-rule book."""
+"""Random games by hand over the simulated board: enough of a game for the sensors (moves, hits,
+bar, stacks, bearing off), without a rule book."""
 
 from __future__ import annotations
 
@@ -23,13 +23,19 @@ class Step:
     hit: bool
 
 
-def random_turn(placement: Placement, side: Side, rng: random.Random, *, rotate: bool = False) -> tuple[list[Step], Placement]:
-    """Up to four random moves of a side. White moves 24 to 1; Black 1 to 24, or with `rotate` (narde) in White's direction from 12 round
-    to 13."""
+def random_turn(
+    placement: Placement, side: Side, rng: random.Random, *, rotate: bool = False
+) -> tuple[list[Step], Placement]:
+    """Up to four random moves of a side. White moves 24 to 1; Black 1 to 24, or with `rotate`
+    (narde) in White's direction from 12 round to 13."""
     dice = [rng.randint(1, 6), rng.randint(1, 6)]
     steps: list[Step] = []
     for die in dice * 2 if dice[0] == dice[1] else dice:
-        options = [step for source in (*POINTS, BAR) if (step := _step(placement, side, source, die, rotate))]
+        options = [
+            step
+            for source in (*POINTS, BAR)
+            if (step := _step(placement, side, source, die, rotate))
+        ]
         if not options:
             continue
         step = rng.choice(options)

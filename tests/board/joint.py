@@ -1,8 +1,8 @@
-"""The likeliest placement by the sensors' likelihoods alone, under what any house knows: nothing is lost or added, and a turn moves four
-checkers at most.
+"""The likeliest placement by the sensors' likelihoods alone, under what any house knows: nothing is
+lost or added, and a turn moves four checkers at most.
 
-Dynamic programming over the sites, so that every placement of the kind is weighed, not a list of guesses. For judging `sensing` only: in
-the product the one argmax is the verdict's.
+Dynamic programming over the sites, so that every placement of the kind is weighed, not a list of
+guesses. For judging `sensing` only: in the product the one argmax is the verdict's.
 """
 
 from __future__ import annotations
@@ -18,11 +18,16 @@ NEVER = -1e18
 
 
 def log_likelihood(observation: Observation, placement: Placement) -> float:
-    return sum(math.log(r.likelihood(placement.white[r.site], placement.black[r.site])) for r in observation.sites)
+    return sum(
+        math.log(r.likelihood(placement.white[r.site], placement.black[r.site]))
+        for r in observation.sites
+    )
 
 
 def best_conserving(observation: Observation, truth: Placement) -> float:
-    """The highest joint log likelihood of any placement with as many checkers of each side on the board as in truth: conservation alone."""
+    """The highest joint log likelihood of any placement with as many checkers of each side on the
+    board as in truth: conservation alone.
+    """
     white, black = (sum(counts) - counts[OFF] for counts in (truth.white, truth.black))
     best = np.full((white + 1, black + 1), NEVER)
     best[0, 0] = 0.0
@@ -44,12 +49,16 @@ def best_conserving(observation: Observation, truth: Placement) -> float:
 
 
 def best_after(observation: Observation, before: Placement, truth: Placement) -> float:
-    """The highest joint log likelihood of any placement one side can make of the one before with four moves at most, hits included, and
-    with as many checkers borne off as in truth."""
+    """The highest joint log likelihood of any placement one side can make of the one before with
+    four moves at most, hits included, and with as many checkers borne off as in truth."""
     found = [NEVER]
     for mover in Side:
         if before.counts(mover.other)[OFF] == truth.counts(mover.other)[OFF]:
-            found.append(_best_of_mover(observation, before, mover, truth.counts(mover)[OFF] - before.counts(mover)[OFF]))
+            found.append(
+                _best_of_mover(
+                    observation, before, mover, truth.counts(mover)[OFF] - before.counts(mover)[OFF]
+                )
+            )
     return max(found)
 
 
@@ -71,7 +80,12 @@ def _best_of_mover(observation: Observation, before: Placement, mover: Side, bor
 
 
 def _with_site(
-    observation: Observation, mover: Side, state: dict[tuple[int, int, int], float], site: int, mine: int, theirs: int
+    observation: Observation,
+    mover: Side,
+    state: dict[tuple[int, int, int], float],
+    site: int,
+    mine: int,
+    theirs: int,
 ) -> dict[tuple[int, int, int], float]:
     after: dict[tuple[int, int, int], float] = {}
     for change in range(-min(4, mine), 5):
@@ -90,4 +104,6 @@ def _log(observation: Observation, site: int, mover: Side, own: int, other: int)
     reading = observation.at(site)
     if reading is None:
         return 0.0
-    return math.log(reading.likelihood(own, other) if mover is Side.WHITE else reading.likelihood(other, own))
+    return math.log(
+        reading.likelihood(own, other) if mover is Side.WHITE else reading.likelihood(other, own)
+    )

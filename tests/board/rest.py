@@ -1,4 +1,6 @@
-"""Games by hand over a calibrated board, read at every rest: how often the truth is likeliest, and how honest P(count) is."""
+"""Games by hand over a calibrated board, read at every rest: how often the truth is likeliest, and
+how honest P(count) is.
+"""
 
 from __future__ import annotations
 
@@ -45,24 +47,44 @@ class Tally:
             for white, black, p in reading.outcomes:
                 if p / total > 0.01:
                     self.said.append(p / total)
-                    self.true.append((white, black) == (truth.white[reading.site], truth.black[reading.site]))
+                    self.true.append(
+                        (white, black) == (truth.white[reading.site], truth.black[reading.site])
+                    )
 
     def calibration_error(self) -> float:
         """Mean |said - true| over ten bins of what was said, weighted by how often."""
         said, true = np.array(self.said), np.array(self.true)
         bins = np.clip((said * 10).astype(int), 0, 9)
-        return float(sum(abs(said[bins == k].mean() - true[bins == k].mean()) * (bins == k).mean() for k in set(bins.tolist())))
+        return float(
+            sum(
+                abs(said[bins == k].mean() - true[bins == k].mean()) * (bins == k).mean()
+                for k in set(bins.tolist())
+            )
+        )
 
 
 def scan(simulator: Simulator, rng: np.random.Generator) -> tuple[int, ...]:
     """What the wire would carry of the board at rest: smoothed noise, quarters of an ADC step."""
     board = simulator.board
-    noisy = simulator.table.millivolts() + rng.normal(0, board.sensor.noise_mv * 0.4, len(board.sensors.places))
+    noisy = simulator.table.millivolts() + rng.normal(
+        0, board.sensor.noise_mv * 0.4, len(board.sensors.places)
+    )
     return tuple(round(float(v)) for v in noisy * counts_per_mv(board))
 
 
-def play(seed: int, turns: int, tally: Tally, *, narde: bool = False, fit: str = "normal", confirm: bool = True) -> None:
-    """One game on one board of its own parts, tallied at every rest. `confirm`: the house tells what it settled, as a referee does."""
+def play(
+    seed: int,
+    turns: int,
+    tally: Tally,
+    *,
+    narde: bool = False,
+    fit: str = "normal",
+    confirm: bool = True,
+) -> None:
+    """One game on one board of its own parts, tallied at every rest.
+
+    `confirm`: the house tells what it settled, as a referee does.
+    """
     simulator = Simulator(reference_board(), seed, fit=fit)
     sensing = Sensing(simulator.board, factory_calibration(simulator, fit))
     rng, noise = random.Random(seed), np.random.default_rng(seed)
@@ -84,7 +106,9 @@ def play(seed: int, turns: int, tally: Tally, *, narde: bool = False, fit: str =
             sensing.confirm(after)
 
 
-def settle(sensing: Sensing, simulator: Simulator, noise: np.random.Generator, now: float) -> tuple[Observation, float]:
+def settle(
+    sensing: Sensing, simulator: Simulator, noise: np.random.Generator, now: float
+) -> tuple[Observation, float]:
     sensing.observe(scan(simulator, noise), now + 1.0)
     found = sensing.observe(scan(simulator, noise), now + 1.3)
     assert found.condition is Condition.AT_REST
@@ -92,9 +116,15 @@ def settle(sensing: Sensing, simulator: Simulator, noise: np.random.Generator, n
 
 
 def laid_out(
-    seed: int, boards: int, count: Callable[[random.Random], Sequence[int]], tally: Tally, calibration: Calibration | None = None
+    seed: int,
+    boards: int,
+    count: Callable[[random.Random], Sequence[int]],
+    tally: Tally,
+    calibration: Calibration | None = None,
 ) -> None:
-    """Independent layouts, every pile laid anew: all 24 points hold what `count` draws (negative: dark), read without memory."""
+    """Independent layouts, every pile laid anew: all 24 points hold what `count` draws (negative:
+    dark), read without memory.
+    """
     simulator = Simulator(reference_board(), seed)
     sensing = Sensing(simulator.board, calibration or factory_calibration(simulator))
     rng, noise = random.Random(seed), np.random.default_rng(seed)
@@ -108,7 +138,9 @@ def laid_out(
 
 
 def play_emulated(seed: int, turns: int, tally: Tally, *, narde: bool = False) -> None:
-    """A game by moving checkers over the emulated board: firmware, wire, link and sensing, all in step."""
+    """A game by moving checkers over the emulated board: firmware, wire, link and sensing, all in
+    step.
+    """
     board = reference_board()
     twin = Simulator(board, seed)
     with EmulatedBoard(board, seed) as emulated:
@@ -135,7 +167,10 @@ def play_emulated(seed: int, turns: int, tally: Tally, *, narde: bool = False) -
 
 def rest_of(wire_: Wire, sensing: Sensing, seconds: float) -> Observation:
     """The last of the observations that come within so many seconds; it must be one at rest."""
-    seen = [sensing.observe(event.values, event.at, event.number) for event in of(Sensed, wire_.run(seconds))]
+    seen = [
+        sensing.observe(event.values, event.at, event.number)
+        for event in of(Sensed, wire_.run(seconds))
+    ]
     assert seen[-1].condition is Condition.AT_REST, seen[-1]
     return seen[-1]
 

@@ -1,7 +1,8 @@
-"""One suite for every board: the simulator, the firmware on the emulated chip in lock-step, and metal when BOARD_PORT names its port.
+"""One suite for every board: the simulator, the firmware on the emulated chip in lock-step, and
+metal when BOARD_PORT names its port.
 
-On metal nobody moves checkers or presses buttons, so only the cases without hands run there (`make test-board`); `takhte board test`
-walks a person through the rest.
+On metal nobody moves checkers or presses buttons, so only the cases without hands run there (`make
+test-board`); `takhte board test` walks a person through the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +18,17 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.calibration import by_design
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
-from firmware_bridge.link import GapNoted, Link, Linked, LinkLost, LinkState, Pressed, Sensed, Shown, Status
+from firmware_bridge.link import (
+    GapNoted,
+    Link,
+    Linked,
+    LinkLost,
+    LinkState,
+    Pressed,
+    Sensed,
+    Shown,
+    Status,
+)
 from firmware_bridge.sensing import Health, Sensing
 from firmware_bridge.simulator import Simulator
 from rules.board import Side
@@ -79,7 +90,9 @@ def test_lights_lamps_and_displays_show_what_was_asked(w: Wire) -> None:
 
 @pytest.mark.parametrize("w", ALL, indirect=True)
 def test_every_pattern_and_full_brightness_stay_within_the_cap(w: Wire) -> None:
-    everything = LightScene(tuple((site, Light(LightColour.WHITE, Pattern.STEADY)) for site in range(26)))
+    everything = LightScene(
+        tuple((site, Light(LightColour.WHITE, Pattern.STEADY)) for site in range(26))
+    )
     w.link.show(everything)
     w.run(1)
     assert of(Status, w.run(1))[-1].status.led_ma <= reference_board().leds.cap_ma
@@ -94,7 +107,9 @@ def test_every_sensor_is_wired_where_the_map_says(w: Wire) -> None:
     w.run(1.2)
     board = w.simulator.board
     empty = of(Sensed, w.events)[-1].values
-    for number in [n for n, place in enumerate(board.sensors.places) if place.role in ("point", "bar")][::7]:
+    for number in [
+        n for n, place in enumerate(board.sensors.places) if place.role in ("point", "bar")
+    ][::7]:
         w.simulator.table.put_on_sensor(number)
         values = of(Sensed, w.run(0.4))[-1].values
         changes = [abs(a - b) for a, b in zip(values, empty, strict=True)]
@@ -113,7 +128,11 @@ def test_a_moved_checker_is_seen_within_a_scan_or_two(w: Wire) -> None:
     before = of(Sensed, w.events)[-1].values
     w.simulator.lift(24, Side.WHITE)
     at = w.now
-    moved = [s for s in of(Sensed, w.run(0.2)) if max(abs(a - b) for a, b in zip(s.values, before, strict=True)) > 200]
+    moved = [
+        s
+        for s in of(Sensed, w.run(0.2))
+        if max(abs(a - b) for a, b in zip(s.values, before, strict=True)) > 200
+    ]
     assert moved
     assert moved[0].at - at < 0.05
 
@@ -127,7 +146,9 @@ def test_every_press_comes_once_in_order_with_the_fingers_time(w: Wire) -> None:
 
 @pytest.mark.parametrize("w", HANDS, indirect=True)
 def test_a_noisy_wire_loses_nothing(w: Wire) -> None:
-    """Bit errors of 1e-3 both ways: one frame in eight is damaged, a scene of lights takes many tries."""
+    """Bit errors of 1e-3 both ways: one frame in eight is damaged, a scene of lights takes many
+    tries.
+    """
     rng = random.Random(11)
     w.to_board, w.to_host = bit_errors(rng, 1e-3), bit_errors(rng, 1e-3)
     w.run(2)
@@ -218,7 +239,9 @@ def test_bouncing_contacts_make_one_press(w: Wire) -> None:
 
 @pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
 def test_the_strip_gets_good_timing_and_the_uart_no_overruns_under_load(w: Wire) -> None:
-    """Scenes and moves as fast as they go: every WS2812 bit within its data sheet, no byte lost at the chip."""
+    """Scenes and moves as fast as they go: every WS2812 bit within its data sheet, no byte lost at
+    the chip.
+    """
     w.simulator.set_placement(BACKGAMMON)
     w.run(1)
     shown = 0
@@ -255,7 +278,9 @@ def test_lock_step_is_the_same_every_time() -> None:
 @pytest.mark.board
 @pytest.mark.parametrize("narde", [False, True], ids=["backgammon", "narde"])
 def test_a_game_is_followed_by_moving_emulated_checkers(narde: bool) -> None:
-    """Firmware, wire, link and sensing together; thousands of positions are measured by `make bench-board`."""
+    """Firmware, wire, link and sensing together; thousands of positions are measured by `make
+    bench-board`.
+    """
     tally = Tally()
     play_emulated(31 + narde, 8, tally, narde=narde)
     assert tally.positions == 9
@@ -264,7 +289,9 @@ def test_a_game_is_followed_by_moving_emulated_checkers(narde: bool) -> None:
 
 @pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
 def test_faults_of_the_circuits_are_seen_as_what_they_are(w: Wire) -> None:
-    """A sensor line that hangs, another that is noisy: stuck and noisy, each by its own number, and no other."""
+    """A sensor line that hangs, another that is noisy: stuck and noisy, each by its own number, and
+    no other.
+    """
     w.run(1.5)
     sensing = Sensing(reference_board(), by_design(reference_board()))
     w.simulator.tell("stick 37 0")

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.calibration import Calibration, by_design, from_empty, from_json, from_placement, with_gain
+from firmware_bridge.calibration import (
+    Calibration,
+    by_design,
+    from_empty,
+    from_json,
+    from_placement,
+    with_gain,
+)
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.physics import counts_per_mv, one_checker_mv
 from firmware_bridge.sensing import Sensing
@@ -49,7 +56,11 @@ def test_guided_gains_are_those_of_the_parts() -> None:
 FAULTS = {
     "dead": (lambda s: s.table.wreck(17, 0.0), 17, "dead"),
     "magnet left": (lambda s: s.table.put_on_sensor(40), 40, "from the middle"),
-    "divider": (lambda s: s.table.wreck(BOARD.sensors.divider, 900.0), BOARD.sensors.divider, "multiplexer counts wrong"),
+    "divider": (
+        lambda s: s.table.wreck(BOARD.sensors.divider, 900.0),
+        BOARD.sensors.divider,
+        "multiplexer counts wrong",
+    ),
 }
 
 
@@ -65,7 +76,10 @@ def test_an_empty_board_shows_its_faults(name: str) -> None:
 def test_noise_is_a_fault_of_its_own() -> None:
     simulator = Simulator(BOARD, 15)
     rng = random.Random(1)
-    scans = [[v + (rng.randint(-60, 60) if n == 33 else 0) for n, v in enumerate(s)] for s in empties(simulator)]
+    scans = [
+        [v + (rng.randint(-60, 60) if n == 33 else 0) for n, v in enumerate(s)]
+        for s in empties(simulator)
+    ]
     _, faults = from_empty(BOARD, scans, "ab")
     assert [f.sensor for f in faults] == [33]
     assert "noise" in faults[0].what
@@ -105,7 +119,15 @@ def test_the_start_position_must_be_there() -> None:
         from_placement(BOARD, base, empties(simulator, 8), BACKGAMMON, Seating())
 
 
-@pytest.mark.parametrize("bad", [{"zeros": (1.0,)}, {"gains": (0.0,) * 128}, {"noises": (float("nan"),) * 128}, {"fit": "glued"}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"zeros": (1.0,)},
+        {"gains": (0.0,) * 128},
+        {"noises": (float("nan"),) * 128},
+        {"fit": "glued"},
+    ],
+)
 def test_impossible_calibrations_are_refused(bad: dict[str, object]) -> None:
     with pytest.raises(CalibrationError):
         replace(by_design(BOARD), **bad)  # type: ignore[arg-type]

@@ -43,7 +43,13 @@ def test_monitor_shows_the_board(tmp_path: Path) -> None:
     simulator.set_placement(START)
     out = io.StringIO()
     with PtyBoard(simulator) as board:
-        assert console.main(["monitor", "--board", board.address, "--seconds", "2.5", "--data", str(tmp_path)], World(out)) == 0
+        assert (
+            console.main(
+                ["monitor", "--board", board.address, "--seconds", "2.5", "--data", str(tmp_path)],
+                World(out),
+            )
+            == 0
+        )
     last = out.getvalue()
     assert simulator.firmware.uid.hex() in last
     assert "NOT CALIBRATED" in last
@@ -54,7 +60,10 @@ def test_monitor_shows_the_board(tmp_path: Path) -> None:
 
 def test_monitor_without_a_board_says_so(tmp_path: Path) -> None:
     out = io.StringIO()
-    assert console.main(["monitor", "--board", "/dev/no-such-board", "--seconds", "0.2"], World(out)) == 1
+    assert (
+        console.main(["monitor", "--board", "/dev/no-such-board", "--seconds", "0.2"], World(out))
+        == 1
+    )
 
 
 def test_calibrate_from_the_start_position(tmp_path: Path, quick: None) -> None:
@@ -68,7 +77,10 @@ def test_calibrate_from_the_start_position(tmp_path: Path, quick: None) -> None:
                 hands.set_placement(Placement.of({}, {}) if "off the board" in question else START)
             return ""
 
-        status = console.main(["calibrate", "--board", board.address, "--data", str(tmp_path), "--fit", "sloppy"], World(out, ask))
+        status = console.main(
+            ["calibrate", "--board", board.address, "--data", str(tmp_path), "--fit", "sloppy"],
+            World(out, ask),
+        )
     assert status == 0, out.getvalue()
     uid = simulator.firmware.uid.hex()
     found = from_json(calibration_path(tmp_path, uid).read_text(), uid)
@@ -76,7 +88,9 @@ def test_calibrate_from_the_start_position(tmp_path: Path, quick: None) -> None:
     assert list(tmp_path.iterdir()) == [calibration_path(tmp_path, uid)]
 
 
-def test_guided_calibration_follows_the_hand(tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guided_calibration_follows_the_hand(
+    tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Three sensors of the board are asked for here; the board notices each checker by itself."""
     simulator = Simulator(reference_board(), 3)
     asked: list[int] = []
@@ -93,9 +107,16 @@ def test_guided_calibration_follows_the_hand(tmp_path: Path, quick: None, monkey
         wanted = {0, 4, 15}
         real = bringup.guided
         skipped = {n for n in range(128) if n not in wanted}
-        monkeypatch.setattr(bringup, "guided", lambda session, found, out, skip: real(session, found, out, skip | skipped))
+        monkeypatch.setattr(
+            bringup,
+            "guided",
+            lambda session, found, out, skip: real(session, found, out, skip | skipped),
+        )
         out = Listening(hand)
-        status = console.main(["calibrate", "--guided", "--board", board.address, "--data", str(tmp_path)], World(out, lambda question: ""))
+        status = console.main(
+            ["calibrate", "--guided", "--board", board.address, "--data", str(tmp_path)],
+            World(out, lambda question: ""),
+        )
     assert status == 0, out.getvalue()
     assert asked == [0, 4, 15]
     uid = simulator.firmware.uid.hex()
@@ -106,7 +127,9 @@ def test_guided_calibration_follows_the_hand(tmp_path: Path, quick: None, monkey
 
 
 @pytest.mark.parametrize("fault", [False, True], ids=["well", "a dead sensor"])
-def test_the_bring_up_test_walks_through_everything(tmp_path: Path, quick: None, fault: bool) -> None:
+def test_the_bring_up_test_walks_through_everything(
+    tmp_path: Path, quick: None, fault: bool
+) -> None:
     simulator = Simulator(reference_board(), 4)
     out_lines: list[str] = []
     with PtyBoard(simulator) as board:
@@ -125,11 +148,15 @@ def test_the_bring_up_test_walks_through_everything(tmp_path: Path, quick: None,
         out = Listening(finger)
         status = console.main(["test", "--board", board.address], World(out, lambda question: "y"))
     assert status == (1 if fault else 0), out.getvalue()
-    assert ("6 of 7 steps are good; not: sensors" if fault else "7 of 7 steps are good") in out.getvalue()
+    assert (
+        "6 of 7 steps are good; not: sensors" if fault else "7 of 7 steps are good"
+    ) in out.getvalue()
     assert simulator.outputs.tones == ((880, 300),)
 
 
-def test_flash_calls_avrdude_with_the_release(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_flash_calls_avrdude_with_the_release(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     ran: list[list[str]] = []
 
     def run(command: list[str]) -> int:
@@ -141,8 +168,24 @@ def test_flash_calls_avrdude_with_the_release(monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/avrdude")
     out = io.StringIO()
     assert console.main(["flash", "--board", "/dev/ttyACM0"], World(out, run=run)) == 0
-    assert ran[0][:10] == ["/usr/bin/avrdude", "-p", "m2560", "-c", "wiring", "-P", "/dev/ttyACM0", "-b", "115200", "-D"]
-    assert console.main(["flash", "--board", "/dev/ttyACM0", "--hex", "/no/such.hex"], World(out, run=run)) == 1
+    assert ran[0][:10] == [
+        "/usr/bin/avrdude",
+        "-p",
+        "m2560",
+        "-c",
+        "wiring",
+        "-P",
+        "/dev/ttyACM0",
+        "-b",
+        "115200",
+        "-D",
+    ]
+    assert (
+        console.main(
+            ["flash", "--board", "/dev/ttyACM0", "--hex", "/no/such.hex"], World(out, run=run)
+        )
+        == 1
+    )
     monkeypatch.setattr("firmware_bridge.console.find_boards", lambda: ())
     assert console.main(["flash"], World(out, run=run)) == 1
     assert "name one with --board" in capsys.readouterr().err
@@ -151,7 +194,12 @@ def test_flash_calls_avrdude_with_the_release(monkeypatch: pytest.MonkeyPatch, c
     assert "apt install avrdude" in capsys.readouterr().err
 
 
-WRONG = {"no command": ([], 2), "unknown": (["dance"], 2), "no spec": (["monitor", "--spec", "/no/such.toml"], 1), "help": (["--help"], 0)}
+WRONG = {
+    "no command": ([], 2),
+    "unknown": (["dance"], 2),
+    "no spec": (["monitor", "--spec", "/no/such.toml"], 1),
+    "help": (["--help"], 0),
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -160,11 +208,19 @@ def test_wrong_words_and_files(name: str, capsys: pytest.CaptureFixture[str]) ->
     assert console.main(argv) == status
 
 
-def test_a_damaged_calibration_is_said_plainly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_calibration_is_said_plainly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     simulator = Simulator(reference_board(), 5)
     calibration_path(tmp_path, simulator.firmware.uid.hex()).write_text("{}")
     with PtyBoard(simulator) as board:
-        assert console.main(["monitor", "--board", board.address, "--seconds", "20", "--data", str(tmp_path)], World(io.StringIO())) == 1
+        assert (
+            console.main(
+                ["monitor", "--board", board.address, "--seconds", "20", "--data", str(tmp_path)],
+                World(io.StringIO()),
+            )
+            == 1
+        )
     assert "calibrate again" in capsys.readouterr().err
 
 

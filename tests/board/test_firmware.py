@@ -1,4 +1,6 @@
-"""The firmware: built, unit-tested and fuzzed under sanitizers, released byte for byte, and saying what the Python simulator says."""
+"""The firmware: built, unit-tested and fuzzed under sanitizers, released byte for byte, and saying
+what the Python simulator says.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ pytestmark = pytest.mark.board
 
 
 def test_core_passes_its_unit_tests_under_sanitizers() -> None:
-    done = subprocess.run([make(FIRMWARE, "build/unit") / "unit"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [make(FIRMWARE, "build/unit") / "unit"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("ok ")
 
@@ -48,25 +52,45 @@ def test_core_passes_its_unit_tests_under_sanitizers() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_core_survives_noise_and_hostile_frames(seed: int) -> None:
     """Ten million bytes by `make bench-board`; here a taste."""
-    done = subprocess.run([make(FIRMWARE, "build/fuzz") / "fuzz", str(seed), "400000"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [make(FIRMWARE, "build/fuzz") / "fuzz", str(seed), "400000"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_release_is_what_the_sources_build() -> None:
-    """Byte for byte, so that nobody need trust the file; `make -C hardware/firmware release` after a change."""
+    """Byte for byte, so that nobody need trust the file; `make -C hardware/firmware release` after
+    a change.
+    """
     built = firmware_elf().with_suffix(".hex")
     assert (ROOT / "firmware_bridge/data/board.hex").read_bytes() == built.read_bytes(), (
-        "run `make -C hardware/firmware release` with the compiler of the release, gcc-avr 5.4.0 as in Debian 12"
+        "run `make -C hardware/firmware release` with the compiler of the release, gcc-avr 5.4.0 as"
+        " in Debian 12"
     )
 
 
 def test_no_elf_is_tracked() -> None:
-    listed = subprocess.run(["git", "ls-files", "*.elf", "*.o"], cwd=FIRMWARE, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "*.elf", "*.o"],
+        cwd=FIRMWARE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert listed.stdout == ""
 
 
 def test_memory_leaves_room_for_the_stack() -> None:
-    sizes = subprocess.run(["avr-size", str(firmware_elf())], capture_output=True, text=True, check=True).stdout.splitlines()[1].split()
+    sizes = (
+        subprocess.run(
+            ["avr-size", str(firmware_elf())], capture_output=True, text=True, check=True
+        )
+        .stdout.splitlines()[1]
+        .split()
+    )
     text, data, bss = (int(word) for word in sizes[:3])
     assert text + data < 64 * 1024
     assert data + bss < 6 * 1024, "8 KiB of RAM, 2 of them for the stack"
@@ -87,8 +111,16 @@ def test_pins_are_those_of_the_wiring() -> None:
         if pin["port"].startswith("PF"):
             continue
         number = str(pin["pin"])
-        words = header.replace("..", " ").replace("[", " ").replace("]", " ").replace(",", " ").split()
-        low, high = ("22", "26") if 22 <= pin["pin"] <= 26 else ("34", "37") if 34 <= pin["pin"] <= 37 else (number, number)
+        words = (
+            header.replace("..", " ").replace("[", " ").replace("]", " ").replace(",", " ").split()
+        )
+        low, high = (
+            ("22", "26")
+            if 22 <= pin["pin"] <= 26
+            else ("34", "37")
+            if 34 <= pin["pin"] <= 37
+            else (number, number)
+        )
         assert low in words, pin
         assert high in words, pin
 
@@ -97,7 +129,9 @@ class Native:
     """The C core as a process, a line at a time."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen([native_board()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [native_board()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         self._decoder = Decoder()
 
     def __call__(self, line: str) -> list[Received]:
@@ -177,7 +211,9 @@ def test_the_simulator_answers_as_the_firmware_does() -> None:
             simulator.press(button, down)
             native(f"press {button} {int(down)}")
             now += 0.05
-            numbers[0] += [r.message for r in decoded(ears, simulator.run(now)) if isinstance(r.message, Edge)]
+            numbers[0] += [
+                r.message for r in decoded(ears, simulator.run(now)) if isinstance(r.message, Edge)
+            ]
             numbers[1] += [r.message for r in native("run 50") if isinstance(r.message, Edge)]
         once = [{(e.number, e.button, e.down) for e in edges} for edges in numbers]
         assert once[0] == once[1] == {(1, 0, 1), (2, 3, 1), (3, 0, 0), (4, 3, 0)}
@@ -187,7 +223,11 @@ def test_the_simulator_answers_as_the_firmware_does() -> None:
             if side == 0:
                 simulator.receive(seen, now)
                 simulator.run(now)
-                rest = [r for r in decoded(ears, simulator.run(now + 0.3)) if isinstance(r.message, Edge)]
+                rest = [
+                    r
+                    for r in decoded(ears, simulator.run(now + 0.3))
+                    if isinstance(r.message, Edge)
+                ]
             else:
                 native("give " + seen.hex())
                 rest = [r for r in native("run 300") if isinstance(r.message, Edge)]
@@ -204,7 +244,9 @@ def test_statuses_agree_on_health() -> None:
         found = [r.message for r in native("run 600") if isinstance(r.message, BoardStatus)]
         assert found
         assert (found[-1].rx_ok, found[-1].rx_bad, found[-1].edges_waiting) == (1, 1, 0)
-        assert isinstance(native("give " + encode(WireFrame(Buzz.TYPE, 2, b"abc")).hex())[0].message, Ack)
+        assert isinstance(
+            native("give " + encode(WireFrame(Buzz.TYPE, 2, b"abc")).hex())[0].message, Ack
+        )
         assert wire.STATUS_BAD_ARGUMENTS == 1
     finally:
         native.close()

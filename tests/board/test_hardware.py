@@ -12,7 +12,18 @@ from xml.etree import ElementTree
 import pytest
 
 HARDWARE = Path(__file__).resolve().parents[2] / "hardware"
-PAGES = ("README", "protocol", "bom", "wiring", "magnets", "assembly", "camera", "calibration", "bring-up", "safety")
+PAGES = (
+    "README",
+    "protocol",
+    "bom",
+    "wiring",
+    "magnets",
+    "assembly",
+    "camera",
+    "calibration",
+    "bring-up",
+    "safety",
+)
 
 
 def _draw() -> ModuleType:
@@ -26,7 +37,9 @@ def _draw() -> ModuleType:
 
 @pytest.mark.parametrize(("name", "drawn"), _draw().pictures().items())
 def test_pictures_are_what_the_data_draw(name: str, drawn: str) -> None:
-    assert (HARDWARE / "pictures" / name).read_text(encoding="utf-8") == drawn, "run `python hardware/draw.py`"
+    assert (HARDWARE / "pictures" / name).read_text(encoding="utf-8") == drawn, (
+        "run `python hardware/draw.py`"
+    )
     ElementTree.fromstring(drawn)
 
 
@@ -38,7 +51,9 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
 
 
 def test_every_message_is_explained_where_it_stands() -> None:
-    table = tomllib.loads((HARDWARE.parent / "firmware_bridge/protocol.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads(
+        (HARDWARE.parent / "firmware_bridge/protocol.toml").read_text(encoding="utf-8")
+    )
     for name, message in table["message"].items():
         assert len(message["about"]) > 20, name
     ids = [message["id"] for message in table["message"].values()]
@@ -55,4 +70,7 @@ def test_the_supply_carries_its_branches() -> None:
     supply = tomllib.loads((HARDWARE / "wiring.toml").read_text(encoding="utf-8"))["supply"]
     board = tomllib.loads((HARDWARE / "board.toml").read_text(encoding="utf-8"))
     assert sum(branch["ma"] for branch in supply["branch"]) <= supply["amperes"] * 1000
-    assert next(branch["ma"] for branch in supply["branch"] if "strip" in branch["to"].lower()) == board["leds"]["cap_ma"]
+    assert (
+        next(branch["ma"] for branch in supply["branch"] if "strip" in branch["to"].lower())
+        == board["leds"]["cap_ma"]
+    )

@@ -1,4 +1,6 @@
-"""Scenes to LEDs: the right ones, within the cap, never colour alone, and only what changed is sent."""
+"""Scenes to LEDs: the right ones, within the cap, never colour alone, and only what changed is
+sent.
+"""
 
 from __future__ import annotations
 
@@ -11,32 +13,67 @@ from hypothesis import strategies as st
 from firmware_bridge import wire
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.errors import MisuseError
-from firmware_bridge.lights import DARK, Led, Light, LightColour, LightScene, Part, Pattern, current_ma, difference, render
+from firmware_bridge.lights import (
+    DARK,
+    Led,
+    Light,
+    LightColour,
+    LightScene,
+    Part,
+    Pattern,
+    current_ma,
+    difference,
+    render,
+)
 from rules.board import BAR, OFF, Colour, Corner, Seating, Side
 
 PLAN = reference_board().leds
 lights = st.builds(
-    Light, st.sampled_from(list(LightColour)), st.sampled_from(list(Pattern)), st.sampled_from(list(Part)), st.sampled_from([None, *Side])
+    Light,
+    st.sampled_from(list(LightColour)),
+    st.sampled_from(list(Pattern)),
+    st.sampled_from(list(Part)),
+    st.sampled_from([None, *Side]),
 )
-scenes = st.builds(LightScene, st.lists(st.tuples(st.integers(0, 25), lights), max_size=30).map(tuple))
+scenes = st.builds(
+    LightScene, st.lists(st.tuples(st.integers(0, 25), lights), max_size=30).map(tuple)
+)
 seatings = st.builds(Seating, st.sampled_from(list(Colour)), st.sampled_from(list(Corner)))
 
 WHERE = {
     "a point": (LightScene(((1, Light(LightColour.SKY)),)), Corner.SOUTH_EAST, {0, 1}),
     "its rim": (LightScene(((1, Light(LightColour.SKY, part=Part.RIM)),)), Corner.SOUTH_EAST, {0}),
-    "its inner LED": (LightScene(((24, Light(LightColour.SKY, part=Part.INNER)),)), Corner.SOUTH_EAST, {47}),
+    "its inner LED": (
+        LightScene(((24, Light(LightColour.SKY, part=Part.INNER)),)),
+        Corner.SOUTH_EAST,
+        {47},
+    ),
     "turned round": (LightScene(((1, Light(LightColour.SKY)),)), Corner.NORTH_WEST, {24, 25}),
     "the bar": (LightScene(((BAR, Light(LightColour.SKY)),)), Corner.SOUTH_EAST, {48, 49, 50, 51}),
-    "White's half of it": (LightScene(((BAR, Light(LightColour.SKY, side=Side.WHITE)),)), Corner.SOUTH_WEST, {48, 49}),
-    "Black's tray": (LightScene(((OFF, Light(LightColour.SKY, side=Side.BLACK)),)), Corner.SOUTH_EAST, {54, 55}),
-    "White's tray, seated north": (LightScene(((OFF, Light(LightColour.SKY, side=Side.WHITE)),)), Corner.NORTH_EAST, {54, 55}),
+    "White's half of it": (
+        LightScene(((BAR, Light(LightColour.SKY, side=Side.WHITE)),)),
+        Corner.SOUTH_WEST,
+        {48, 49},
+    ),
+    "Black's tray": (
+        LightScene(((OFF, Light(LightColour.SKY, side=Side.BLACK)),)),
+        Corner.SOUTH_EAST,
+        {54, 55},
+    ),
+    "White's tray, seated north": (
+        LightScene(((OFF, Light(LightColour.SKY, side=Side.WHITE)),)),
+        Corner.NORTH_EAST,
+        {54, 55},
+    ),
 }
 
 
 @pytest.mark.parametrize("name", WHERE)
 def test_the_right_lights_shine(name: str) -> None:
     scene, home, expected = WHERE[name]
-    assert {n for n, led in enumerate(render(scene, PLAN, Seating(home=home))) if led != DARK} == expected
+    assert {
+        n for n, led in enumerate(render(scene, PLAN, Seating(home=home))) if led != DARK
+    } == expected
 
 
 @given(scenes, seatings, st.integers(60, 3000))
@@ -48,7 +85,9 @@ def test_no_scene_draws_more_than_the_cap(scene: LightScene, seating: Seating, c
 
 @given(scenes, scenes)
 @settings(max_examples=60, deadline=None)
-def test_the_difference_is_enough_and_fits_its_frames(before: LightScene, after: LightScene) -> None:
+def test_the_difference_is_enough_and_fits_its_frames(
+    before: LightScene, after: LightScene
+) -> None:
     there, wanted = list(render(before, PLAN, Seating())), render(after, PLAN, Seating())
     for first, run in difference(wanted, tuple(there)):
         assert 0 < len(run) <= wire.LEDS_PER_COMMAND
@@ -58,7 +97,11 @@ def test_the_difference_is_enough_and_fits_its_frames(before: LightScene, after:
 
 
 def test_later_lights_lie_over_earlier_ones() -> None:
-    over: tuple[Led, ...] = render(LightScene(((3, Light(LightColour.SKY)), (3, Light(LightColour.ORANGE, Pattern.FAST)))), PLAN, Seating())
+    over: tuple[Led, ...] = render(
+        LightScene(((3, Light(LightColour.SKY)), (3, Light(LightColour.ORANGE, Pattern.FAST)))),
+        PLAN,
+        Seating(),
+    )
     assert over[4] == (*LightColour.ORANGE.value, Pattern.FAST)
 
 

@@ -11,7 +11,18 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, render
-from firmware_bridge.link import GapNoted, Link, Linked, LinkLost, LinkState, Pressed, Refused, Sensed, Shown, Status
+from firmware_bridge.link import (
+    GapNoted,
+    Link,
+    Linked,
+    LinkLost,
+    LinkState,
+    Pressed,
+    Refused,
+    Sensed,
+    Shown,
+    Status,
+)
 from firmware_bridge.messages import Hello, HelloAsk, pack
 from rules.board import Seating
 from tests.board.hands import BACKGAMMON as START
@@ -38,7 +49,9 @@ def test_greets_streams_and_shows() -> None:
 
 
 def test_a_stalled_host_is_no_lost_board() -> None:
-    """Nothing read or ticked for five seconds, presses meanwhile: no LinkLost, every press with its own time."""
+    """Nothing read or ticked for five seconds, presses meanwhile: no LinkLost, every press with its
+    own time.
+    """
     w = wired()
     w.run(2)
     truth = []
@@ -69,7 +82,9 @@ def test_silence_is_noticed_and_greeted_until_it_ends() -> None:
 
 
 def test_a_greeting_that_came_late_does_not_stop_the_stream() -> None:
-    """A repeated HELLO_ASK reaches the board after the session began: it stops streaming, and must be told again."""
+    """A repeated HELLO_ASK reaches the board after the session began: it stops streaming, and must
+    be told again.
+    """
     w = wired()
     w.link.show(SCENE)
     w.run(1)
@@ -124,7 +139,9 @@ def test_the_clock_drift_is_learnt() -> None:
     assert abs(w.link.clock.rate * w.simulator.firmware._drift - 1) < 5e-4
 
 
-HELLO = Hello(wire.MAGIC, wire.VERSION, 1, 0, b"12345678", 1, 0, 128, 56, 7, 7, 1, 16_000_000, 200, 900, 1)
+HELLO = Hello(
+    wire.MAGIC, wire.VERSION, 1, 0, b"12345678", 1, 0, 128, 56, 7, 7, 1, 16_000_000, 200, 900, 1
+)
 STRANGERS = {
     "silent": (lambda data: b"", "says nothing"),
     "another device": (lambda data: b"$GPGGA,123519,4807.038,N\r\n", "no greeting of ours"),
@@ -149,7 +166,9 @@ def test_strangers_are_refused_with_a_reason(name: str) -> None:
     link.opened(now)
     while now < 6 and not refused:
         now += 0.01
-        refused = of(Refused, list(link.receive(answer(link.data_to_send(now)), now)) + list(link.tick(now)))
+        refused = of(
+            Refused, list(link.receive(answer(link.data_to_send(now)), now)) + list(link.tick(now))
+        )
     assert refused
     assert words in refused[0].reason
     assert link.data_to_send(now + 1) == b"" or link.state is LinkState.REFUSED

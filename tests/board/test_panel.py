@@ -1,5 +1,5 @@
-"""The clock panel: one contract for both backends, the board's own over serial and a Raspberry Pi's pins with modelled TM1637 chips;
-chords; switches."""
+"""The clock panel: one contract for both backends, the board's own over serial and a Raspberry Pi's
+pins with modelled TM1637 chips; chords; switches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.clock_panel import Button, Chords, ClockFace, ClockPanel, Lamp, Press, SerialPanel, SideFace, time_text
+from firmware_bridge.clock_panel import (
+    Button,
+    Chords,
+    ClockFace,
+    ClockPanel,
+    Lamp,
+    Press,
+    SerialPanel,
+    SideFace,
+    time_text,
+)
 from firmware_bridge.errors import MisuseError, NoGpio
 from firmware_bridge.gpio import GpioPanel, PanelPins
 from firmware_bridge.switch_board import EXPANDERS, SwitchSensing, open_switches
@@ -66,7 +76,9 @@ class SerialBench:
 
 
 class Tm1637Model:
-    """The chip as its two wires see it: start, stop, bits with the low one first, the ninth clock; refuses what it does not know."""
+    """The chip as its two wires see it: start, stop, bits with the low one first, the ninth clock;
+    refuses what it does not know.
+    """
 
     def __init__(self) -> None:
         self.lines = {"clock": True, "data": True}
@@ -106,7 +118,9 @@ class TappedPin(MockPin):  # type: ignore[misc]
 
     def _change_state(self, value: Any) -> Any:
         changed = super()._change_state(value)
-        number = int(self.info.name.removeprefix("GPIO")) if self.info.name.startswith("GPIO") else -1
+        number = (
+            int(self.info.name.removeprefix("GPIO")) if self.info.name.startswith("GPIO") else -1
+        )
         if changed and number in TAPS:
             chip, line = TAPS[number]
             chip.edge(line, bool(self._state))
@@ -119,11 +133,17 @@ class GpioBench:
         self.pins = PanelPins(bounce_s=None)
         self.chips = (Tm1637Model(), Tm1637Model())
         TAPS.clear()
-        for chip, pair in zip(self.chips, (self.pins.display_south, self.pins.display_north), strict=True):
+        for chip, pair in zip(
+            self.chips, (self.pins.display_south, self.pins.display_north), strict=True
+        ):
             assert pair is not None
             TAPS.update({pair[0]: (chip, "clock"), pair[1]: (chip, "data")})
         self.panel = GpioPanel(self.pins, clock=lambda: self.now)
-        self._by_button = {Button.SOUTH: self.pins.south, Button.NORTH: self.pins.north, **dict(self.pins.more)}
+        self._by_button = {
+            Button.SOUTH: self.pins.south,
+            Button.NORTH: self.pins.north,
+            **dict(self.pins.more),
+        }
 
     def finger(self, button: Button, down: bool) -> None:
         pin = Device.pin_factory.pin(self._by_button[button])
@@ -142,7 +162,10 @@ class GpioBench:
         return b"".join(bytes(chip.ram[:4]) for chip in self.chips), level
 
     def lamps(self) -> tuple[bool, bool]:
-        lamps = [Device.pin_factory.pin(pin).state for pin in (self.pins.lamp_south, self.pins.lamp_north)]
+        lamps = [
+            Device.pin_factory.pin(pin).state
+            for pin in (self.pins.lamp_south, self.pins.lamp_north)
+        ]
         return bool(lamps[0]), bool(lamps[1])
 
     def sounded(self) -> bool:
@@ -207,7 +230,10 @@ def test_both_presses_held_call_the_director_once(bench: Bench) -> None:
     bench.finger(Button.NORTH, True)
     assert not [p for p in bench.run(1.4) if p.chord]
     called = [p for p in bench.run(2.0) if p.chord]
-    assert [(p.button, p.down) for p in called] == [(Button.DIRECTOR, True), (Button.DIRECTOR, False)]
+    assert [(p.button, p.down) for p in called] == [
+        (Button.DIRECTOR, True),
+        (Button.DIRECTOR, False),
+    ]
     bench.finger(Button.SOUTH, False)
     bench.finger(Button.NORTH, False)
     assert not [p for p in bench.run(2.0) if p.chord]
@@ -219,7 +245,16 @@ def test_a_tone_sounds(bench: Bench) -> None:
     assert bench.sounded()
 
 
-TIMES = {754.2: "1235", 60.0: "0100", 59.01: "0100", 0.2: "0001", 0.0: "0000", -5.0: "0000", 5999.0: "9959", 6000.0: "0140"}
+TIMES = {
+    754.2: "1235",
+    60.0: "0100",
+    59.01: "0100",
+    0.2: "0001",
+    0.0: "0000",
+    -5.0: "0000",
+    5999.0: "9959",
+    6000.0: "0140",
+}
 
 
 @pytest.mark.parametrize("seconds", TIMES)
@@ -235,7 +270,9 @@ def test_what_no_display_shows_is_refused(text: str) -> None:
 
 def test_a_chord_needs_both_at_once() -> None:
     chords = Chords()
-    for n, (button, down) in enumerate([(Button.SOUTH, True), (Button.SOUTH, False), (Button.NORTH, True)]):
+    for n, (button, down) in enumerate(
+        [(Button.SOUTH, True), (Button.SOUTH, False), (Button.NORTH, True)]
+    ):
         chords.add(Press(button, down, float(n), n))
     assert chords.due(100.0) == ()
 
@@ -254,7 +291,9 @@ def test_without_pins_it_is_said_plainly() -> None:
 
 
 class ExpanderModel(MockSPIDevice):  # type: ignore[misc]
-    """Eight MCP23S17 on one select line, bit by bit: three-byte writes and reads from GPIOA on; pull-ups and addresses honoured."""
+    """Eight MCP23S17 on one select line, bit by bit: three-byte writes and reads from GPIOA on;
+    pull-ups and addresses honoured.
+    """
 
     def __init__(self, *pins: Any, **how: Any) -> None:
         self.closed = [False] * 128
@@ -269,13 +308,21 @@ class ExpanderModel(MockSPIDevice):  # type: ignore[misc]
         super().on_bit()
         bits = [int(bit) for bit in self.rx_buf]
         if len(bits) == 16 and bits[7]:
-            address, register = int("".join(map(str, bits[4:7])), 2), int("".join(map(str, bits[8:])), 2)
+            address, register = (
+                int("".join(map(str, bits[4:7])), 2),
+                int("".join(map(str, bits[8:])), 2),
+            )
             for offset in range(2):
-                word = sum((not self.closed[16 * address + 8 * (register - 0x12 + offset) + k]) << k for k in range(8))
+                word = sum(
+                    (not self.closed[16 * address + 8 * (register - 0x12 + offset) + k]) << k
+                    for k in range(8)
+                )
                 word &= self.registers[address][0x0C + offset]
                 self.tx_buf += [word >> k & 1 for k in reversed(range(8))]
         if len(bits) == 24 and not bits[7]:
-            address, register, value = (int("".join(map(str, part)), 2) for part in (bits[4:7], bits[8:16], bits[16:]))
+            address, register, value = (
+                int("".join(map(str, part)), 2) for part in (bits[4:7], bits[8:16], bits[16:])
+            )
             addressed = range(EXPANDERS) if not self.registers[address][0x0A] & 8 else [address]
             for chip in addressed:
                 if addressed != [address] and (chip & 4) != (address & 4):
@@ -290,7 +337,11 @@ def test_a_board_of_switches_reads_through_the_expanders(mock_pins: MockFactory)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         switches = open_switches(**pins)
-    wanted = {*board.sensors.of_point(1)[:2], *board.sensors.of_point(12), *board.sensors.of_bar[:1]}
+    wanted = {
+        *board.sensors.of_point(1)[:2],
+        *board.sensors.of_point(12),
+        *board.sensors.of_bar[:1],
+    }
     for number in wanted:
         model.closed[number] = True
     closed = switches.read()
@@ -301,7 +352,12 @@ def test_a_board_of_switches_reads_through_the_expanders(mock_pins: MockFactory)
     assert seen.condition is Condition.AT_REST
     two = seen.at(Seating(home=Corner.NORTH_WEST).site(1))
     assert two is not None
-    assert two.likelihood(2, 0) == two.likelihood(0, 2) > 10 * two.likelihood(3, 0) > two.likelihood(5, 0)
+    assert (
+        two.likelihood(2, 0)
+        == two.likelihood(0, 2)
+        > 10 * two.likelihood(3, 0)
+        > two.likelihood(5, 0)
+    )
     many = seen.at(Seating(home=Corner.NORTH_WEST).site(12))
     assert many is not None
     assert many.likelihood(15, 0) == many.likelihood(5, 0) == many.likelihood(0, 9)

@@ -1,4 +1,6 @@
-"""A few cases in real time: firmware on the emulated chip, a real pty, pyserial, and the cable pulled. Only emulated times are asserted."""
+"""A few cases in real time: firmware on the emulated chip, a real pty, pyserial, and the cable
+pulled. Only emulated times are asserted.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def test_over_pyserial_the_cable_pulled_and_back(tmp_path: Path) -> None:
         connection = BoardConnection(Link(reference_board()), str(tty))
         connection.link.show(SCENE)
         until(connection, Linked, Shown, Sensed)
-        assert lit(board.outputs.leds) == lit(render(SCENE, reference_board().leds, connection.link.seating))
+        assert lit(board.outputs.leds) == lit(
+            render(SCENE, reference_board().leds, connection.link.seating)
+        )
         board.tell("unplug")
         until(connection, LinkLost)
         board.press(0, True)
@@ -59,7 +63,9 @@ def test_over_pyserial_the_cable_pulled_and_back(tmp_path: Path) -> None:
 
 
 def test_a_board_that_resets_when_opened_has_its_gap_named(tmp_path: Path) -> None:
-    """Auto-reset left on: every reconnect restarts the chip, and the record must say that presses may be lost."""
+    """Auto-reset left on: every reconnect restarts the chip, and the record must say that presses
+    may be lost.
+    """
     tty = tmp_path / "board"
     with EmulatedBoard(reference_board(), 1, tty=tty, dtr_reset=True) as board:
         connection = BoardConnection(Link(reference_board()), str(tty))

@@ -1,5 +1,5 @@
-"""From wire units to likelihoods: games read at rest, stacks to fifteen, honest doubt, calibration and its refusals, sick sensors, rest
-and bumps."""
+"""From wire units to likelihoods: games read at rest, stacks to fifteen, honest doubt, calibration
+and its refusals, sick sensors, rest and bumps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def calibrated(seed: int = 1, **how: object) -> tuple[Simulator, Sensing]:
 
 
 def test_the_truth_is_likeliest_through_whole_games() -> None:
-    """The figure of 99.9 % is measured over thousands by `make bench-board`; here a game of backgammon and one of narde, not one wrong."""
+    """The figure of 99.9 % is measured over thousands by `make bench-board`; here a game of
+    backgammon and one of narde, not one wrong.
+    """
     tally = Tally()
     play(0, 90, tally)
     play(3, 60, tally, narde=True)
@@ -43,7 +45,9 @@ def test_the_truth_is_likeliest_through_whole_games() -> None:
 
 
 def test_what_is_said_is_so_as_often() -> None:
-    """Piles of every height, laid anew each time, counts as likely one as another: of what is said with 70 %, 70 % is so."""
+    """Piles of every height, laid anew each time, counts as likely one as another: of what is said
+    with 70 %, 70 % is so.
+    """
     tally = Tally()
     laid_out(2, 120, lambda rng: [rng.randint(-15, 15) for _ in POINTS], tally)
     assert len(tally.said) > 3000
@@ -52,7 +56,9 @@ def test_what_is_said_is_so_as_often() -> None:
 
 @pytest.mark.parametrize("how", ["by design", "start position"])
 def test_a_worse_calibration_is_said_with_more_doubt(how: str) -> None:
-    """A board of common parts, never calibrated or from the start position alone: still of what is said with 70 %, about 70 % is so."""
+    """A board of common parts, never calibrated or from the start position alone: still of what is
+    said with 70 %, about 70 % is so.
+    """
     tally = Tally()
     for seed in range(4):
         found = by_design(BOARD)
@@ -84,13 +90,17 @@ def test_up_to_five_are_counted_surely(n: int, light: bool) -> None:
     reading = settle(sensing, simulator, np.random.default_rng(1), 0.0)[0].at(7)
     assert reading is not None
     own = reading.likelihood(n, 0) if side is Side.WHITE else reading.likelihood(0, n)
-    others = [p for w, b, p in reading.outcomes if (w, b) != ((n, 0) if light else (0, n)) and w + b <= 5]
+    others = [
+        p for w, b, p in reading.outcomes if (w, b) != ((n, 0) if light else (0, n)) and w + b <= 5
+    ]
     assert own > 10 * max(others, default=0)
 
 
 @pytest.mark.parametrize("n", range(6, 16))
 def test_tall_piles_are_in_doubt_and_say_so(n: int) -> None:
-    """Above five the truth is among the likely, the owner is never in doubt, and nothing within one of it is called impossible."""
+    """Above five the truth is among the likely, the owner is never in doubt, and nothing within one
+    of it is called impossible.
+    """
     simulator, sensing = calibrated(5)
     simulator.set_placement(Placement.of({}, {12: n}))
     reading = settle(sensing, simulator, np.random.default_rng(1), 0.0)[0].at(12)
@@ -120,13 +130,17 @@ def test_a_narde_head_is_followed_by_its_changes() -> None:
 
 @pytest.mark.parametrize("fit", ["guided", "normal", "sloppy"])
 def test_every_checker_of_a_pile_can_be_felt(fit: str) -> None:
-    """What parts a touched pile from an untouched one is less than the least that any checker of it does."""
+    """What parts a touched pile from an untouched one is less than the least that any checker of it
+    does.
+    """
     each = np.diff(drawn_piles(BOARD, FITS[fit]), axis=1).max(axis=2)
     assert np.quantile(each, 0.001) > UNTOUCHED
 
 
 def test_one_checker_taken_and_another_laid_askew_is_still_one() -> None:
-    """Found in a game of narde: the newcomer lay 8 mm aside, and the change alone looked more like leaving."""
+    """Found in a game of narde: the newcomer lay 8 mm aside, and the change alone looked more like
+    leaving.
+    """
     simulator, sensing = calibrated(20)
     simulator.set_placement(Placement.of({}, {2: 1}))
     _, now = settle(sensing, simulator, np.random.default_rng(1), 0.0)
@@ -155,7 +169,16 @@ def test_a_wrong_confirmation_can_be_outvoted() -> None:
     assert max(reading.outcomes, key=lambda o: o[2])[:2] == (0, 1)
 
 
-BARS = [({}, {}), ({25: 1}, {}), ({}, {25: 1}), ({25: 1}, {25: 1}), ({25: 2}, {}), ({25: 2}, {25: 2}), ({25: 3}, {25: 1}), ({25: 4}, {})]
+BARS = [
+    ({}, {}),
+    ({25: 1}, {}),
+    ({}, {25: 1}),
+    ({25: 1}, {25: 1}),
+    ({25: 2}, {}),
+    ({25: 2}, {25: 2}),
+    ({25: 3}, {25: 1}),
+    ({25: 4}, {}),
+]
 
 
 @pytest.mark.parametrize(("white", "black"), BARS)
@@ -285,16 +308,21 @@ def test_any_values_make_an_honest_observation(values: list[int]) -> None:
         assert reading.floor > 0
 
 
-# Board file and physics --------------------------------------------------------------------------------------------------
+# Board file and physics
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_field_is_the_textbooks() -> None:
-    """On the axis: Br/2 ((L+z)/sqrt((L+z)^2+R^2) - z/sqrt(z^2+R^2)); off it, the figures computed with magpylib (evidence of the
-    design)."""
+    """On the axis: Br/2 ((L+z)/sqrt((L+z)^2+R^2) - z/sqrt(z^2+R^2)); off it, the figures computed
+    with magpylib (evidence of the design)."""
     m = BOARD.magnet
     z = np.array([3.0, 8.0, 18.0, 28.0])
     radius, length = m.diameter / 2, m.thickness
-    exact = m.remanence_t * 500 * ((length + z) / np.hypot(length + z, radius) - z / np.hypot(z, radius))
+    exact = (
+        m.remanence_t
+        * 500
+        * ((length + z) / np.hypot(length + z, radius) - z / np.hypot(z, radius))
+    )
     assert np.allclose(axial_field(m, np.zeros(4), z), exact, rtol=1e-4)
     assert one_checker_mv(BOARD) == pytest.approx(770, rel=0.01)
     neodymium = replace(m, remanence_t=1.3, diameter=8, thickness=2)
@@ -318,7 +346,10 @@ BAD_BOARDS = {
     "no TOML": ("[[[", "no TOML"),
     "empty": ("", "lacks the key"),
     "word for number": ('pitch = "wide"', "wrong kind"),
-    "unknown extra": ('extra = ["lamp", "bar 1", "bar 2", "bar 3", "spare", "spare", "divider", "spare"]', "wrong kind"),
+    "unknown extra": (
+        'extra = ["lamp", "bar 1", "bar 2", "bar 3", "spare", "spare", "divider", "spare"]',
+        "wrong kind",
+    ),
     "too many sensors": ("per_point = 9", "cannot serve"),
 }
 

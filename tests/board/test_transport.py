@@ -1,4 +1,6 @@
-"""The edge against a real pty: connect, lose the cable, find it again; strangers are let go of; two programs cannot share a board."""
+"""The edge against a real pty: connect, lose the cable, find it again; strangers are let go of; two
+programs cannot share a board.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,16 @@ import pytest
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.errors import BoardLost, NotOurBoard
-from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, LinkSettings, Pressed, Sensed
+from firmware_bridge.link import (
+    GapNoted,
+    Link,
+    Linked,
+    LinkEvent,
+    LinkLost,
+    LinkSettings,
+    Pressed,
+    Sensed,
+)
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from firmware_bridge.transport import BoardConnection, open_board
@@ -74,7 +85,9 @@ def test_what_is_not_our_board_is_let_go_of() -> None:
     thread = threading.Thread(target=chatter)
     thread.start()
     try:
-        connection = BoardConnection(Link(reference_board(), settings=LinkSettings(patience=0.3)), address)
+        connection = BoardConnection(
+            Link(reference_board(), settings=LinkSettings(patience=0.3)), address
+        )
         with pytest.raises(NotOurBoard, match="no takhte board answers"):
             until(connection, Linked)
         open_board(address).close()
@@ -101,7 +114,9 @@ def test_a_board_far_away_answers_over_a_socket() -> None:
 
     thread = threading.Thread(target=serve)
     thread.start()
-    connection = BoardConnection(Link(reference_board()), f"socket://127.0.0.1:{listener.getsockname()[1]}")
+    connection = BoardConnection(
+        Link(reference_board()), f"socket://127.0.0.1:{listener.getsockname()[1]}"
+    )
     try:
         until(connection, Linked)
         until(connection, Sensed)

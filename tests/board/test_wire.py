@@ -1,4 +1,6 @@
-"""Frames, messages and decoder: what is sent is what comes, whatever the bytes in between; generated files are what the table makes."""
+"""Frames, messages and decoder: what is sent is what comes, whatever the bytes in between;
+generated files are what the table makes.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ GOLDEN = {
 
 @pytest.mark.parametrize("path", generate.outputs())
 def test_generated_files_are_what_the_table_makes(path) -> None:
-    assert path.read_text(encoding="utf-8") == generate.outputs()[path], "run `python -m firmware_bridge.generate`"
+    assert path.read_text(encoding="utf-8") == generate.outputs()[path], (
+        "run `python -m firmware_bridge.generate`"
+    )
 
 
 @pytest.mark.parametrize("kind", wire.Type)
@@ -103,13 +107,19 @@ def test_a_stream_without_a_zero_takes_no_memory() -> None:
 
 
 def test_damaged_frames_are_not_taken() -> None:
-    """Up to six flipped bits in one frame: a CRC-32 finds all of them at these lengths; 20,000 tries."""
+    """Up to six flipped bits in one frame: a CRC-32 finds all of them at these lengths; 20,000
+    tries.
+    """
     rng = random.Random(5)
     taken = 0
     for _ in range(20_000):
         data = bytearray(
             encode(
-                WireFrame(Edge.TYPE, rng.randrange(256), pack(Edge(rng.getrandbits(32), rng.getrandbits(16), 1, 1, rng.getrandbits(32))))
+                WireFrame(
+                    Edge.TYPE,
+                    rng.randrange(256),
+                    pack(Edge(rng.getrandbits(32), rng.getrandbits(16), 1, 1, rng.getrandbits(32))),
+                )
             )
         )
         for _ in range(rng.randint(1, 6)):
@@ -118,7 +128,10 @@ def test_damaged_frames_are_not_taken() -> None:
         decoder.feed(b"\0" + bytes(data) + b"\0")
         whole = bytes(data)
         while (received := decoder.next()) is not NEED_DATA:
-            taken += encode(WireFrame(received.message.TYPE, received.number, pack(received.message))) != whole
+            taken += (
+                encode(WireFrame(received.message.TYPE, received.number, pack(received.message)))
+                != whole
+            )
     assert taken == 0
 
 
@@ -153,7 +166,14 @@ def test_bad_payloads_are_named(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", [Ping(-1), Ping(1 << 32), Leds(0, 1, ((256, 0, 0, 0),)), Leds(0, 1, ((1, 2, 3, 4),) * 60), Delta(0, 0, ((1, 70000),))]
+    "message",
+    [
+        Ping(-1),
+        Ping(1 << 32),
+        Leds(0, 1, ((256, 0, 0, 0),)),
+        Leds(0, 1, ((1, 2, 3, 4),) * 60),
+        Delta(0, 0, ((1, 70000),)),
+    ],
 )
 def test_what_does_not_fit_is_refused_before_it_is_sent(message: Message) -> None:
     with pytest.raises(MisuseError):

@@ -1,4 +1,6 @@
-"""A link and a simulated board back to back through bytes, in virtual time; and the faults a wire can have."""
+"""A link and a simulated board back to back through bytes, in virtual time; and the faults a wire
+can have.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ def clean(data: bytes) -> bytes:
 
 
 def bit_errors(rng: random.Random, rate: float) -> Spoil:
-    """Each bit flips with this probability. Draws the gaps between errors, so that a clean byte costs nothing."""
+    """Each bit flips with this probability.
+
+    Draws the gaps between errors, so that a clean byte costs nothing.
+    """
     left = [int(rng.expovariate(rate))]
 
     def spoil(data: bytes) -> bytes:
@@ -35,7 +40,10 @@ def bit_errors(rng: random.Random, rate: float) -> Spoil:
 
 @dataclass
 class Wire:
-    """`run(seconds)` moves bytes both ways every `step` and gathers the link's events. `cut` = cable pulled: bytes fall on the floor."""
+    """`run(seconds)` moves bytes both ways every `step` and gathers the link's events.
+
+    `cut` = cable pulled: bytes fall on the floor.
+    """
 
     simulator: Simulator
     link: Link
@@ -81,7 +89,9 @@ def of(kind: type, events: list[LinkEvent]) -> list:  # type: ignore[type-arg]
     return [event for event in events if isinstance(event, kind)]
 
 
-def press_all(wire_: Wire, presses: int, gap: float = 0.05, buttons: int = 2) -> list[tuple[float, int, bool]]:
+def press_all(
+    wire_: Wire, presses: int, gap: float = 0.05, buttons: int = 2
+) -> list[tuple[float, int, bool]]:
     """Press the buttons by turns; returns what the fingers did: (when, which, down)."""
     truth = []
     for n in range(presses):
@@ -92,7 +102,9 @@ def press_all(wire_: Wire, presses: int, gap: float = 0.05, buttons: int = 2) ->
     return truth
 
 
-def assert_same_presses(got: list[Pressed], truth: list[tuple[float, int, bool]], within: float = 0.02) -> None:
+def assert_same_presses(
+    got: list[Pressed], truth: list[tuple[float, int, bool]], within: float = 0.02
+) -> None:
     assert [(p.button, p.down) for p in got] == [(button, down) for _, button, down in truth]
     assert [p.number for p in got] == list(range(got[0].number, got[0].number + len(got)))
     assert max(abs(p.at - at) for p, (at, _, _) in zip(got, truth, strict=True)) < within

@@ -1,4 +1,6 @@
-"""A hall's server, its line and tables with real journals, in one event loop: what the tests of this room are made of."""
+"""A hall's server, its line and tables with real journals, in one event loop: what the tests of
+this room are made of.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ class Table:
         self.store.beat(now, 1_800_000_000.0 + now)
 
     def note(self, count: int, every: float = 1.0) -> None:
-        """So many entries, some together as they come at a table, a stretch of `every` seconds for each."""
+        """So many entries, some together as they come at a table, a stretch of `every` seconds for
+        each.
+        """
         for i in range(0, count, 50):
             some = min(50, count - i)
             self.clock += some * every
@@ -108,7 +112,13 @@ class MadeHall:
         public = key_id(self.key.public_key().public_bytes_raw())
         self.model = Model(self.folder / "model.db", "")
         self.line = Line(
-            self.registry, self.model, self.key, address or self.server.address, self.verdicts.extend, self._heard, gigabytes=1.0
+            self.registry,
+            self.model,
+            self.key,
+            address or self.server.address,
+            self.verdicts.extend,
+            self._heard,
+            gigabytes=1.0,
         )
         self.model.hall = self.line.hall
         assert self.line.public == public
@@ -128,7 +138,12 @@ class MadeHall:
 
     def pair(self, name: str, key: Ed25519PrivateKey) -> None:
         number = self.model.number if hasattr(self, "model") else 0
-        self.registry.pair(self.registry.code(name), key_id(key.public_key().public_bytes_raw()), nkey(link_seed(key)), number)
+        self.registry.pair(
+            self.registry.code(name),
+            key_id(key.public_key().public_bytes_raw()),
+            nkey(link_seed(key)),
+            number,
+        )
         self.configure()
         self.server.reload()
         if hasattr(self, "line"):
@@ -143,7 +158,10 @@ class MadeHall:
         hall = key_id(self.key.public_key().public_bytes_raw())
         table = Table(name, journal, key, Joined(hall, address or self.server.address, name), store)
         if not store.seq:
-            table.say(TableOpened(name, "test"), MatchSet("backgammon", length=5, white=f"W{name}", black=f"B{name}"))
+            table.say(
+                TableOpened(name, "test"),
+                MatchSet("backgammon", length=5, white=f"W{name}", black=f"B{name}"),
+            )
         self.tables[folder or name] = table
         return table
 

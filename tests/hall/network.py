@@ -1,4 +1,6 @@
-"""A network between tables and hall that can be cut: a forwarder for each line, in a thread of its own."""
+"""A network between tables and hall that can be cut: a forwarder for each line, in a thread of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,18 @@ import threading
 
 
 class Cable:
-    """Forwards its own port to another. `cut` breaks what is connected and lets nobody through until `mend`."""
+    """Forwards its own port to another.
+
+    `cut` breaks what is connected and lets nobody through until `mend`.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, target: int) -> None:
         self.target, self.whole = target, True
         self._writers: set[asyncio.StreamWriter] = set()
         self._loop = loop
-        self._server = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._serve, "127.0.0.1", 0), loop).result()
+        self._server = asyncio.run_coroutine_threadsafe(
+            asyncio.start_server(self._serve, "127.0.0.1", 0), loop
+        ).result()
         self.port = int(self._server.sockets[0].getsockname()[1])
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

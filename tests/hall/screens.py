@@ -31,7 +31,9 @@ def shoot(browser: Browser, folder: Path, only: list[str]) -> int:
                 for dark in (False, True):
                     with opened(browser, served.url + path, size, lang=lang, dark=dark) as page:
                         page.wait_for_timeout(1500)
-                        page.screenshot(path=folder / f"{name}-{lang}-{'dark' if dark else 'light'}.png")
+                        page.screenshot(
+                            path=folder / f"{name}-{lang}-{'dark' if dark else 'light'}.png"
+                        )
                         written += 1
             served.close()
     return written

@@ -1,4 +1,6 @@
-"""A hall served in a thread, and hand-worked tables that publish to it: what browser tests and route tests talk to."""
+"""A hall served in a thread, and hand-worked tables that publish to it: what browser tests and
+route tests talk to.
+"""
 
 from __future__ import annotations
 
@@ -74,17 +76,32 @@ class Seated:
 
 
 class ServedHall:
-    """`url` of a running hall. Publishers run in a thread of their own, as they run in processes of their own at tables."""
+    """`url` of a running hall.
+
+    Publishers run in a thread of their own, as they run in processes of their own at tables.
+    """
 
     def __init__(self, folder: Path, **more: Any) -> None:
         self.folder = folder
         self.door = socket.create_server(("127.0.0.1", 0))
         self.port = int(self.door.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
-        self.app = create_hall(HallConfig(folder / "hall", port=self.port, nats_port=free_port(), gigabytes=0.5, **more))
-        config = uvicorn.Config(self.app, log_level="warning", access_log=False, ws_per_message_deflate=False, timeout_graceful_shutdown=1)
+        self.app = create_hall(
+            HallConfig(
+                folder / "hall", port=self.port, nats_port=free_port(), gigabytes=0.5, **more
+            )
+        )
+        config = uvicorn.Config(
+            self.app,
+            log_level="warning",
+            access_log=False,
+            ws_per_message_deflate=False,
+            timeout_graceful_shutdown=1,
+        )
         self.server = uvicorn.Server(config)
-        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.door]}, daemon=True)
+        self.thread = threading.Thread(
+            target=self.server.run, kwargs={"sockets": [self.door]}, daemon=True
+        )
         self.thread.start()
         self.tables: dict[str, Seated] = {}
         self.loop = asyncio.new_event_loop()
@@ -92,7 +109,9 @@ class ServedHall:
         await_true(lambda: self.server.started and self.app.state.hall.line.up)
 
     def code(self, table: str) -> str:
-        return str(httpx.post(f"{self.url}/api/v1/hall/codes", json={"table": table}).json()["code"])
+        return str(
+            httpx.post(f"{self.url}/api/v1/hall/codes", json={"table": table}).json()["code"]
+        )
 
     def key_of(self, name: str) -> Ed25519PrivateKey:
         return table_key(self.folder / f"{name}.key")
@@ -105,7 +124,12 @@ class ServedHall:
 
     def publish(self, seated: Seated, joined: Any) -> None:
         async def begin() -> Any:
-            seated.publisher = Publisher(joined, seated.key, seated.journal, lambda request: ask(seated.hands.socket, request))
+            seated.publisher = Publisher(
+                joined,
+                seated.key,
+                seated.journal,
+                lambda request: ask(seated.hands.socket, request),
+            )
             return asyncio.create_task(seated.publisher.run())
 
         seated.future = asyncio.run_coroutine_threadsafe(begin(), self.loop).result()

@@ -1,4 +1,6 @@
-"""A hall of many tables at one instant: real games of the simulator, signed, judged and folded as if they had come over the stream."""
+"""A hall of many tables at one instant: real games of the simulator, signed, judged and folded as
+if they had come over the stream.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def game(seed: int, turns: int) -> Said:
         Source.SENSORS: Sense(pools()["board", "good"], random.Random(seed)),
         Source.CAMERA: Sense(pools()["camera", "good"], random.Random(seed)),
     }
-    Game(ruleset("backgammon"), PLAYERS["careful"], rng, senses, desk, Tally(), longest=turns).play()
+    Game(
+        ruleset("backgammon"), PLAYERS["careful"], rng, senses, desk, Tally(), longest=turns
+    ).play()
     return list(made[0].entries)
 
 
@@ -56,27 +60,61 @@ def stage(hall: Hall, count: int = 48, lang: str = "en") -> None:
     for i in range(1, count + 1):
         table = f"t{i}"
         key = Ed25519PrivateKey.generate()
-        hall.registry.pair(hall.registry.code(table), key_id(key.public_key().public_bytes_raw()), nkey(link_seed(key)), 0)
+        hall.registry.pair(
+            hall.registry.code(table),
+            key_id(key.public_key().public_bytes_raw()),
+            nkey(link_seed(key)),
+            0,
+        )
         said = [(0.0, TABLE, TableOpened(table, "0.1.0")), *games[i % len(games)]]
         if i % 12 == 0:
             said = said[:1]
         else:
             first, family = FIRST[lang], FAMILY[lang]
             white, black = (f"{rng.choice(first)} {rng.choice(family)}" for _ in range(2))
-            said = [(at, by, replace(b, white=white, black=black, length=7) if isinstance(b, MatchSet) else b) for at, by, b in said]
+            said = [
+                (
+                    at,
+                    by,
+                    replace(b, white=white, black=black, length=7)
+                    if isinstance(b, MatchSet)
+                    else b,
+                )
+                for at, by, b in said
+            ]
         said += [(said[-1][0] + 1.0, TABLE, body) for body in TROUBLES.get(i, ())]
-        rows = [(e.seq, text, e.hash) for e, text in chain([(at, 1_800_000_000.0 + at, by, body) for at, by, body in said])]
+        rows = [
+            (e.seq, text, e.hash)
+            for e, text in chain([(at, 1_800_000_000.0 + at, by, body) for at, by, body in said])
+        ]
         for start in range(0, len(rows), 200):
             bundle = Bundle(table, 1, tuple(rows[start : start + 200]))
             sealed = seal(key, PURPOSE, hall.line.hall, entries_of(table), bundle.body())
             messages.append(
-                Message(len(messages) + 1, entries_of(table), sealed.data, {**sealed.headers, "Nats-Msg-Id": bundle.message_id}, 0.0)
+                Message(
+                    len(messages) + 1,
+                    entries_of(table),
+                    sealed.data,
+                    {**sealed.headers, "Nats-Msg-Id": bundle.message_id},
+                    0.0,
+                )
             )
         last = said[-1][0]
         hall._known(table)
-        hall._heard(Status(table, 1, len(rows), last + 200.0 if i == SLOW else last + 5.0, time.time(), 99.0 if i == STOPPED else 0.4))
+        hall._heard(
+            Status(
+                table,
+                1,
+                len(rows),
+                last + 200.0 if i == SLOW else last + 5.0,
+                time.time(),
+                99.0 if i == STOPPED else 0.4,
+            )
+        )
         # The instant stays: everybody else goes on being heard.
-        hall.views[table] = replace(hall.views[table], heard=now - 400 if i == SILENT else now + 86_400)
+        hall.views[table] = replace(
+            hall.views[table], heard=now - 400 if i == SILENT else now + 86_400
+        )
     hall.line.boards = hall.registry.boards()
     hall._taken(hall.model.take(messages, hall.line.boards))
 

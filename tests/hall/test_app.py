@@ -1,4 +1,6 @@
-"""The hall's pages and routes over real tables: joining, the wall, orders from afar, rounds, overlays, the archive."""
+"""The hall's pages and routes over real tables: joining, the wall, orders from afar, rounds,
+overlays, the archive.
+"""
 
 from __future__ import annotations
 
@@ -68,30 +70,65 @@ def test_a_table_that_joined_is_on_the_wall_and_moves(hall: ServedHall) -> None:
     await_true(lambda: cards(hall).get("t1", {}).get("names") == ["Mahsa", "Jan"])
     before = cards(hall)["t1"]
     hall.table("t1").turn()
-    await_true(lambda: cards(hall)["t1"]["seq"] > before["seq"] and cards(hall)["t1"]["white"] != before["white"])
+    await_true(
+        lambda: (
+            cards(hall)["t1"]["seq"] > before["seq"]
+            and cards(hall)["t1"]["white"] != before["white"]
+        )
+    )
     assert cards(hall)["t1"]["matters"] == [] and not cards(hall)["t1"]["silent"]
     state = get(hall, "/api/v1/tables/t1/state").json()
-    assert state["view"] == "staff" and state["connected"] and state["match"]["players"]["white"]["name"] == "Mahsa"
+    assert (
+        state["view"] == "staff"
+        and state["connected"]
+        and state["match"]["players"]["white"]["name"] == "Mahsa"
+    )
     history = get(hall, "/api/v1/tables/t1/entries").text.splitlines()
     assert len(history) == state["seq"]
 
 
 def test_a_ruling_travels_to_the_table_and_comes_back_as_its_own_entry(hall: ServedHall) -> None:
     hall.table("t2").begin("Ada", "Bob")
-    await_true(lambda: cards(hall).get("t2", {}).get("names") == ["Ada", "Bob"] and not cards(hall)["t2"]["silent"])
-    answer = httpx.post(f"{hall.url}/api/v1/tables/t2/orders", json={"order": "freeze", "args": {"reason": "a dispute"}}, timeout=20)
+    await_true(
+        lambda: (
+            cards(hall).get("t2", {}).get("names") == ["Ada", "Bob"]
+            and not cards(hall)["t2"]["silent"]
+        )
+    )
+    answer = httpx.post(
+        f"{hall.url}/api/v1/tables/t2/orders",
+        json={"order": "freeze", "args": {"reason": "a dispute"}},
+        timeout=20,
+    )
     assert answer.status_code == 200, answer.text
     entry = hall.table("t2").hands.store_entry(answer.json()["seq"])
-    assert isinstance(entry.body, Frozen) and entry.body.reason == "a dispute" and entry.by.name == "console, hall"
+    assert (
+        isinstance(entry.body, Frozen)
+        and entry.body.reason == "a dispute"
+        and entry.by.name == "console, hall"
+    )
     await_true(lambda: cards(hall)["t2"]["need"] == 3)
     assert [m["code"] for m in cards(hall)["t2"]["matters"]] == ["frozen"]
     assert next(iter(cards(hall))) == "t2" or cards(hall)["t2"]["need"] > cards(hall)["t1"]["need"]
     sent = get(hall, "/api/v1/hall/commands?table=t2").json()["commands"][0]
-    assert sent["what"] == "freeze" and sent["outcome"] == "done" and sent["detail"] == str(answer.json()["seq"])
-    refused = httpx.post(f"{hall.url}/api/v1/tables/t2/orders", json={"order": "offer", "args": {"side": "white"}}, timeout=20)
+    assert (
+        sent["what"] == "freeze"
+        and sent["outcome"] == "done"
+        and sent["detail"] == str(answer.json()["seq"])
+    )
+    refused = httpx.post(
+        f"{hall.url}/api/v1/tables/t2/orders",
+        json={"order": "offer", "args": {"side": "white"}},
+        timeout=20,
+    )
     assert refused.status_code == 409
     assert get(hall, "/api/v1/hall/commands?table=t2").json()["commands"][0]["outcome"] == "refused"
-    assert httpx.post(f"{hall.url}/api/v1/tables/t2/orders", json={"order": "unfreeze"}, timeout=20).status_code == 200
+    assert (
+        httpx.post(
+            f"{hall.url}/api/v1/tables/t2/orders", json={"order": "unfreeze"}, timeout=20
+        ).status_code
+        == 200
+    )
     await_true(lambda: cards(hall)["t2"]["need"] == 0)
 
 
@@ -107,9 +144,15 @@ def test_guests_see_no_alarm_and_may_do_nothing(hall: ServedHall) -> None:
     wall = httpx.get(f"{hall.url}/api/v1/hall/wall", headers=other).json()
     assert wall["cards"] and all(c["need"] == 0 and c["matters"] == [] for c in wall["cards"])
     for method, path in RIGHTS:
-        if path.startswith("/api/v1/hall") and method in ("POST", "PUT") and path != "/api/v1/hall/join":
+        if (
+            path.startswith("/api/v1/hall")
+            and method in ("POST", "PUT")
+            and path != "/api/v1/hall/join"
+        ):
             at = path.replace("{number}", "1")
-            assert httpx.request(method, hall.url + at, headers=other, json={}).status_code == 401, path
+            assert (
+                httpx.request(method, hall.url + at, headers=other, json={}).status_code == 401
+            ), path
     assert httpx.get(f"{hall.url}/api/v1/hall/archive.zip", headers=other).status_code == 401
 
 
@@ -128,8 +171,16 @@ def test_a_code_is_good_once_and_only_for_who_holds_the_key(hall: ServedHall) ->
 
 
 def test_what_a_person_types_or_a_picture_holds_is_the_same_address() -> None:
-    assert read_address("hall.local:8010", "abcd-efgh") == ("http://hall.local:8010", "ABCDEFGH", "")
-    assert read_address("http://10.0.0.5:8010/join?code=ABCDEFGH&hall=c0ffee", "") == ("http://10.0.0.5:8010", "ABCDEFGH", "c0ffee")
+    assert read_address("hall.local:8010", "abcd-efgh") == (
+        "http://hall.local:8010",
+        "ABCDEFGH",
+        "",
+    )
+    assert read_address("http://10.0.0.5:8010/join?code=ABCDEFGH&hall=c0ffee", "") == (
+        "http://10.0.0.5:8010",
+        "ABCDEFGH",
+        "c0ffee",
+    )
     for wrong, code in [("", "A"), ("ftp://x", "A"), ("http://hall:1", "")]:
         with pytest.raises(JoinedError):
             read_address(wrong, code)
@@ -137,7 +188,9 @@ def test_what_a_person_types_or_a_picture_holds_is_the_same_address() -> None:
 
 def test_pairings_go_in_and_results_come_out(hall: ServedHall) -> None:
     text = "round,table,white,black,length\n1,t1,Mahsa,Jan,7\n1,t2,Ada,Bob,7\n2,t1,=Eve,Omid,5\n"
-    assert httpx.post(f"{hall.url}/api/v1/hall/rounds", json={"text": text}).json() == {"pairings": 3}
+    assert httpx.post(f"{hall.url}/api/v1/hall/rounds", json={"text": text}).json() == {
+        "pairings": 3
+    }
     wrong = httpx.post(f"{hall.url}/api/v1/hall/rounds", json={"text": "round,table,white\n"})
     assert wrong.status_code == 422 and "black" in wrong.json()["error"]["expected"]
     hall.table("t1").win("black")
@@ -145,7 +198,9 @@ def test_pairings_go_in_and_results_come_out(hall: ServedHall) -> None:
     found = _result(hall, 1, "t1")
     assert found["winner"] == "Jan"
     assert _result(hall, 2, "t1")["state"] == "waiting"
-    told = httpx.post(f"{hall.url}/api/v1/hall/rounds/2/begin", json={}, timeout=20).json()["tables"]
+    told = httpx.post(f"{hall.url}/api/v1/hall/rounds/2/begin", json={}, timeout=20).json()[
+        "tables"
+    ]
     assert told[0]["ok"], told
     await_true(lambda: _result(hall, 2, "t1")["state"] == "playing")
     csv = get(hall, "/api/v1/hall/results.csv").text
@@ -163,7 +218,12 @@ def test_a_screen_follows_whatever_table_it_is_given(hall: ServedHall) -> None:
     assert '"table": "t2"' in get(hall, "/air/main").text
     httpx.put(f"{hall.url}/api/v1/hall/overlays", json={"screen": "main", "table": "t1"})
     assert '"table": "t1"' in get(hall, "/air/main").text
-    assert httpx.put(f"{hall.url}/api/v1/hall/overlays", json={"screen": "main", "table": "t99"}).status_code == 404
+    assert (
+        httpx.put(
+            f"{hall.url}/api/v1/hall/overlays", json={"screen": "main", "table": "t99"}
+        ).status_code
+        == 404
+    )
     assert get(hall, "/overlay.json?table=t2").json()["view"] == "public"
 
 
@@ -182,13 +242,17 @@ def test_the_archive_holds_every_table_as_it_sealed_it(hall: ServedHall, tmp_pat
     with Reader(tmp_path / "made.journal") as reader, Reader(hall.table("t1").journal) as own:
         made, kept = reader.read(), own.read()
     assert made and made == kept
-    assert sqlite3.connect(tmp_path / "made.journal").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert sqlite3.connect(tmp_path / "made.journal").execute(
+        "PRAGMA integrity_check"
+    ).fetchone() == ("ok",)
 
 
 def test_two_may_ask_for_the_archive_at_once(hall: ServedHall) -> None:
     await_true(lambda: hall.caught_up("t1") and hall.caught_up("t2"))
     with ThreadPoolExecutor() as pool:
-        both = list(pool.map(lambda _: get(hall, "/api/v1/hall/archive.zip", timeout=60).content, range(3)))
+        both = list(
+            pool.map(lambda _: get(hall, "/api/v1/hall/archive.zip", timeout=60).content, range(3))
+        )
     assert all(zipfile.ZipFile(io.BytesIO(data)).testzip() is None for data in both)
 
 
@@ -199,7 +263,12 @@ def test_the_delay_of_the_public_wall_holds_cards_back(hall: ServedHall) -> None
     other = {"host": f"192.0.2.7:{hall.port}"}
 
     def seen() -> int:
-        return int({c["table"]: c for c in httpx.get(f"{hall.url}/api/v1/hall/wall", headers=other).json()["cards"]}["t2"]["seq"])
+        return int(
+            {
+                c["table"]: c
+                for c in httpx.get(f"{hall.url}/api/v1/hall/wall", headers=other).json()["cards"]
+            }["t2"]["seq"]
+        )
 
     try:
         before = seen()
@@ -212,7 +281,11 @@ def test_the_delay_of_the_public_wall_holds_cards_back(hall: ServedHall) -> None
 
 
 def test_a_hostile_page_or_name_is_not_let_in(hall: ServedHall) -> None:
-    foreign = httpx.post(f"{hall.url}/api/v1/hall/codes", json={"table": "t5"}, headers={"origin": "http://evil.example"})
+    foreign = httpx.post(
+        f"{hall.url}/api/v1/hall/codes",
+        json={"table": "t5"},
+        headers={"origin": "http://evil.example"},
+    )
     assert foreign.status_code == 403
     assert httpx.get(hall.url, headers={"host": "evil.example"}).status_code == 421
     assert urllib.request.urlopen(hall.url).headers["content-security-policy"]
@@ -247,11 +320,15 @@ def test_every_page_comes_in_both_languages_and_says_nothing_of_elsewhere(hall: 
         for lang, direction in (("en", "ltr"), ("fa", "rtl")):
             page = get(hall, f"{path}?lang={lang}")
             assert page.status_code == 200 and f'dir="{direction}"' in page.text, path
-            assert not re.search(r'(src|href)="(https?:)?//', page.text), "a hall without internet is no case of its own"
+            assert not re.search(r'(src|href)="(https?:)?//', page.text), (
+                "a hall without internet is no case of its own"
+            )
     assert "/api/v1/hall/rounds" in get(hall, "/openapi.json").json()["paths"]
 
 
-def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(hall: ServedHall) -> None:
+def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(
+    hall: ServedHall,
+) -> None:
     inner = hall.app.state.hall
     ident, _ = inner.registry.command("t1", "freeze", "Ava (arbiter)")
     inner._unsettled.add(ident)
@@ -261,12 +338,20 @@ def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(hall
     hall.staged(lambda h: h._heard(replace(status, answers=((ident, True, "unknown"),))))
     assert inner.registry.commands("t1")[0].outcome == "unknown", "the table does not know either"
     hall.staged(lambda h: h._heard(replace(status, answers=((ident, True, "42"),))))
-    assert (inner.registry.commands("t1")[0].outcome, inner.registry.commands("t1")[0].detail) == ("done", "42")
+    assert (inner.registry.commands("t1")[0].outcome, inner.registry.commands("t1")[0].detail) == (
+        "done",
+        "42",
+    )
 
 
 def test_arguments_that_are_no_json_are_refused_and_not_sent(hall: ServedHall) -> None:
     body = b'{"order":"adjust_clock","args":{"side":"white","bank":NaN}}'
-    answer = httpx.post(f"{hall.url}/api/v1/tables/t1/orders", content=body, headers={"content-type": "application/json"}, timeout=20)
+    answer = httpx.post(
+        f"{hall.url}/api/v1/tables/t1/orders",
+        content=body,
+        headers={"content-type": "application/json"},
+        timeout=20,
+    )
     assert 400 <= answer.status_code < 500
 
 

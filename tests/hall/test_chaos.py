@@ -1,5 +1,6 @@
-"""Whatever is killed or cut at random while matches are played, hall and tables agree in the end: nothing lost, twice or out of order,
-every score the table's own. A few seconds in `make test`; `make test-chaos` plays ten minutes at 24 tables."""
+"""Whatever is killed or cut at random while matches are played, hall and tables agree in the end:
+nothing lost, twice or out of order, every score the table's own. A few seconds in `make test`;
+`make test-chaos` plays ten minutes at 24 tables."""
 
 from __future__ import annotations
 
@@ -51,7 +52,9 @@ class Chaos:
             cable.cut()
             self.mending.append((now + self.rng.uniform(0.5, 8), cable))
         else:
-            self.rng.choice([p for name, p in self.family.processes.items() if name.startswith(what)]).kill()
+            self.rng.choice(
+                [p for name, p in self.family.processes.items() if name.startswith(what)]
+            ).kill()
         self.done[what] += 1
 
     def mend(self, now: float) -> None:
@@ -64,7 +67,16 @@ class Chaos:
 def test_all_agree_in_the_end_whatever_is_killed(tmp_path: Path) -> None:
     rng, network = random.Random(SEED), Network()
     names = [f"t{i}" for i in range(1, TABLES + 1)]
-    family = Tournament(tmp_path, names, free_port(), free_port(), FACTOR, SEED, "careless", group=max(2, TABLES // 6))
+    family = Tournament(
+        tmp_path,
+        names,
+        free_port(),
+        free_port(),
+        FACTOR,
+        SEED,
+        "careless",
+        group=max(2, TABLES // 6),
+    )
     try:
         api = family.start_hall("127.0.0.1")
         family.join(api)
@@ -108,7 +120,10 @@ def finish(family: Tournament, api: Api) -> None:
             cards = {c["table"]: c for c in api.get("/api/v1/hall/wall")["cards"]}
         except ApiError:
             return False
-        return all(table in cards and cards[table]["seq"] == last(family.journal(table)) for table in family.tables)
+        return all(
+            table in cards and cards[table]["seq"] == last(family.journal(table))
+            for table in family.tables
+        )
 
     await_true(caught_up, 120)
 
@@ -126,21 +141,30 @@ def compare(family: Tournament, api: Api) -> None:
         with Reader(family.journal(table)) as reader:
             entries = reader.read()
             assert reader.broken is None
-        rows = model.execute("SELECT epoch, seq, text, hash FROM entry WHERE name = ? ORDER BY epoch, seq", (table,)).fetchall()
+        rows = model.execute(
+            "SELECT epoch, seq, text, hash FROM entry WHERE name = ? ORDER BY epoch, seq", (table,)
+        ).fetchall()
         assert len({epoch for epoch, *_ in rows}) == 1, f"{table}: more than one record"
-        assert [seq for _, seq, _, _ in rows] == list(range(1, len(entries) + 1)), f"{table}: lost or twice"
+        assert [seq for _, seq, _, _ in rows] == list(range(1, len(entries) + 1)), (
+            f"{table}: lost or twice"
+        )
         head = GENESIS
         for (_, _, text, sealed), entry in zip(rows, entries, strict=True):
             head = link(head, bytes(text))
             assert head == sealed == entry.hash, f"{table}: entry {entry.seq} is another"
         own, shown = replay(entries), api.get(f"/api/v1/tables/{table}/state")
         scores = [shown["match"]["players"][side]["score"] for side in ("white", "black")]
-        assert tuple(scores) == own.score and shown["phase"] == own.phase.value and len(shown["games"]) == len(own.finished)
+        assert (
+            tuple(scores) == own.score
+            and shown["phase"] == own.phase.value
+            and len(shown["games"]) == len(own.finished)
+        )
         total, games = total + len(entries), games + len(own.finished)
     refused = model.execute("SELECT reason, count(*) FROM refused GROUP BY reason").fetchall()
     # Nothing was refused but what a killed publisher had sent and could not know of.
     assert {reason for reason, _ in refused} <= {"replayed"}, refused
     model.close()
     print(
-        f"{total} entries of {len(family.tables)} tables: 0 lost, 0 twice, 0 out of order; every score the table's own; refused: {refused}"
+        f"{total} entries of {len(family.tables)} tables: 0 lost, 0 twice, 0 out of order; every"
+        f" score the table's own; refused: {refused}"
     )

@@ -1,4 +1,6 @@
-"""Tables and hall over a real nats-server: nothing lost, twice or out of order, whatever is cut, killed or replaced."""
+"""Tables and hall over a real nats-server: nothing lost, twice or out of order, whatever is cut,
+killed or replaced.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def test_entries_come_in_order_and_go_on_after_hours_offline(tmp_path: Path) -> 
         for table in (one, two):
             table.start()
         await until(lambda: made.believed(one) and made.believed(two))
-        # Eight hours without the hall: thousands of entries, and the server's memory of message ids long gone.
+        # Eight hours without the hall: thousands of entries, and the server's memory of message ids
+        # long gone.
         await one.stop()
         one.note(3000, every=9.6)
         assert one.clock > 8 * 3600
@@ -131,7 +134,9 @@ def test_a_table_replaced_by_another_board_in_the_middle(tmp_path: Path) -> None
     played(story, tmp_path)
 
 
-def test_a_journal_set_aside_under_a_running_publisher_becomes_an_epoch_of_its_own(tmp_path: Path) -> None:
+def test_a_journal_set_aside_under_a_running_publisher_becomes_an_epoch_of_its_own(
+    tmp_path: Path,
+) -> None:
     async def story(made: MadeHall) -> None:
         table = made.table("t1")
         table.start()
@@ -154,7 +159,9 @@ def test_no_table_may_write_or_read_what_is_another_s(tmp_path: Path) -> None:
         two.start()
         await until(lambda: made.believed(two))
         denied: list[str] = []
-        line = await connect(made.server.address, link_seed(one.key), "thief", inbox_of("t1"), lambda: None)
+        line = await connect(
+            made.server.address, link_seed(one.key), "thief", inbox_of("t1"), lambda: None
+        )
 
         async def said(error: Exception) -> None:
             denied.append(str(error))
@@ -166,13 +173,25 @@ def test_no_table_may_write_or_read_what_is_another_s(tmp_path: Path) -> None:
         await line.publish("$JS.API.STREAM.MSG.GET.ENTRIES", b'{"seq":1}')
         await line.publish("$JS.API.DIRECT.GET.ENTRIES.hall.entries.t2", b"")
         await line.publish("$JS.API.STREAM.DELETE.ENTRIES", b"")
-        for subject in (">", "hall.commands.t2", "hall.commands.>", "hall.entries.t2", "_INBOX_t2.>"):
+        for subject in (
+            ">",
+            "hall.commands.t2",
+            "hall.commands.>",
+            "hall.entries.t2",
+            "_INBOX_t2.>",
+        ):
             await line.subscribe(subject)
         await until(lambda: len(denied) >= 11)
         assert all("permissions violation" in text.lower() for text in denied)
         await line.close()
         with pytest.raises((nats.errors.Error, OSError)):
-            await connect(made.server.address, link_seed(Ed25519PrivateKey.generate()), "stranger", "_INBOX_x", lambda: None)
+            await connect(
+                made.server.address,
+                link_seed(Ed25519PrivateKey.generate()),
+                "stranger",
+                "_INBOX_x",
+                lambda: None,
+            )
         assert made.believed(two)
 
     played(story, tmp_path)
@@ -186,14 +205,22 @@ def test_forged_and_replayed_entries_are_refused_kept_and_harm_nothing(tmp_path:
         await until(lambda: made.believed(table))
         await table.stop()
         # Whoever holds the server itself can put anything into the stream.
-        line = await connect(made.server.address, link_seed(made.key), "thief", "_INBOX_thief", lambda: None)
+        line = await connect(
+            made.server.address, link_seed(made.key), "thief", "_INBOX_thief", lambda: None
+        )
         stream = line.jetstream()
         stored = await stream.get_msg("ENTRIES", 1)
         assert stored.data is not None
         own = {k: v for k, v in (stored.headers or {}).items() if k.startswith("Takhte")}
         await stream.publish(entries_of("t1"), stored.data, headers=own)
         rows = table.rows()
-        wrong = seal(Ed25519PrivateKey.generate(), PURPOSE, made.line.hall, entries_of("t1"), Bundle("t1", 9, tuple(rows)).body())
+        wrong = seal(
+            Ed25519PrivateKey.generate(),
+            PURPOSE,
+            made.line.hall,
+            entries_of("t1"),
+            Bundle("t1", 9, tuple(rows)).body(),
+        )
         await stream.publish(entries_of("t1"), wrong.data, headers=wrong.headers)
         await stream.publish(entries_of("t1"), b"nonsense")
         await until(lambda: len(refusals(made)) == 3)
@@ -205,7 +232,11 @@ def test_forged_and_replayed_entries_are_refused_kept_and_harm_nothing(tmp_path:
         await table.stop()
         last = await stream.get_last_msg("ENTRIES", entries_of("t1"))
         assert last.data is not None
-        await stream.publish(entries_of("t1"), last.data, headers={k: v for k, v in (last.headers or {}).items() if k.startswith("Takhte")})
+        await stream.publish(
+            entries_of("t1"),
+            last.data,
+            headers={k: v for k, v in (last.headers or {}).items() if k.startswith("Takhte")},
+        )
         table.note(5)
         table.start()
         await until(lambda: made.believed(table) and made.model.ledgers["t1"].seq == 17)
@@ -222,12 +253,23 @@ def test_commands_are_signed_carried_out_once_and_answered(tmp_path: Path) -> No
         await until(lambda: made.believed(table) and "t1" in made.statuses)
 
         def command(number: int, **more: object) -> Command:
-            given = {"until": 105.0, "name": "Ava", "args": {"reason": "a dispute"}, "order": "freeze", **more}
+            given = {
+                "until": 105.0,
+                "name": "Ava",
+                "args": {"reason": "a dispute"},
+                "order": "freeze",
+                **more,
+            }
             return Command(f"id{number}", number, "t1", **given)  # type: ignore[arg-type]
 
         assert (await made.line.order(command(5)))["ok"] is True
         assert table.answers == [
-            {"id": "hall", "order": "freeze", "args": {"reason": "a dispute"}, "by": {"name": "Ava", "role": "arbiter", "side": None}}
+            {
+                "id": "hall",
+                "order": "freeze",
+                "args": {"reason": "a dispute"},
+                "by": {"name": "Ava", "role": "arbiter", "side": None},
+            }
         ]
         for again, code in [
             (command(5), "replayed"),
@@ -249,7 +291,9 @@ def test_commands_are_signed_carried_out_once_and_answered(tmp_path: Path) -> No
     played(story, tmp_path)
 
 
-def test_a_disk_that_is_full_at_the_hall_holds_up_the_hall_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_is_full_at_the_hall_holds_up_the_hall_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def story(made: MadeHall) -> None:
         table = made.table("t1")
         table.start()

@@ -1,4 +1,6 @@
-"""What the hall makes of a table: who needs help, what it does not know, and that no machine's date matters to it."""
+"""What the hall makes of a table: who needs help, what it does not know, and that no machine's date
+matters to it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from typing import Any
 import pytest
 
 from rules.board import Side
-from service.entries import TABLE, AlertAcknowledged, AlertRaised, Frozen, MatchEnded, SourceLost, TableOpened
+from service.entries import (
+    TABLE,
+    AlertAcknowledged,
+    AlertRaised,
+    Frozen,
+    MatchEnded,
+    SourceLost,
+    TableOpened,
+)
 from service.hall import view as wall
 from service.hall.hall import Hall, HallConfig
 from service.hall.ledger import Reason, Refused
@@ -41,7 +51,9 @@ def playing(*more: Any) -> TableView:
 
 
 def at_ease(view: TableView, now: float) -> TableView:
-    return wall.heard(view, Status("t1", view.epoch, view.seq, view.state.at + 1.0, 5.0, 0.3), now, 5.0)
+    return wall.heard(
+        view, Status("t1", view.epoch, view.seq, view.state.at + 1.0, 5.0, 0.3), now, 5.0
+    )
 
 
 def codes(view: TableView, now: float = 101.0) -> list[str]:
@@ -50,7 +62,12 @@ def codes(view: TableView, now: float = 101.0) -> list[str]:
 
 def test_a_table_at_peace_has_no_words() -> None:
     shown = card(playing(), 101.0)
-    assert shown["need"] == 0 and shown["matters"] == [] and shown["names"] == ["Ava", "Ben"] and not shown["silent"]
+    assert (
+        shown["need"] == 0
+        and shown["matters"] == []
+        and shown["names"] == ["Ava", "Ben"]
+        and not shown["silent"]
+    )
     json.dumps(shown)
 
 
@@ -69,11 +86,15 @@ def test_the_hall_says_what_it_does_not_know() -> None:
     assert codes(view, 107.0) == [] and codes(view, 109.0) == ["silent"]
     assert matters(view, 160.0)[0]["seconds"] == 60
     shown, later = card(view, 150.0), card(view, 500.0)
-    assert shown["silent"] and shown["clock"] == later["clock"], "nobody's clock runs on where the table is not heard"
+    assert shown["silent"] and shown["clock"] == later["clock"], (
+        "nobody's clock runs on where the table is not heard"
+    )
     assert codes(replace(view, heard=None)) == ["silent"]
     stopped = wall.heard(view, Status("t1", 1, view.seq, view.state.at, 5.0, 30.0), 100.0, 5.0)
     assert codes(stopped) == ["stopped"] and stopped.table_time(101.0) == stopped.table_time(105.0)
-    behind = wall.heard(view, Status("t1", 1, view.seq, view.state.at, 5.0, 0.1, behind=900), 100.0, 5.0)
+    behind = wall.heard(
+        view, Status("t1", 1, view.seq, view.state.at, 5.0, 0.1, behind=900), 100.0, 5.0
+    )
     assert codes(behind) == ["behind"]
 
 
@@ -86,7 +107,9 @@ def test_an_empty_table_that_is_not_heard_worries_nobody() -> None:
 def test_slow_play_is_measured_in_the_table_s_own_time() -> None:
     view = playing()
     slow = wall.heard(view, Status("t1", 1, view.seq, view.state.at + 200.0, 5.0, 0.3), 100.0, 5.0)
-    assert codes(slow) == ["slow_play"] and matters(slow, 101.0)[0]["side"] == view.state.on_roll.value
+    assert (
+        codes(slow) == ["slow_play"] and matters(slow, 101.0)[0]["side"] == view.state.on_roll.value
+    )
     assert matters(slow, 101.0, slow_after=500.0) == []
 
 
@@ -113,7 +136,11 @@ def test_entries_of_a_later_version_are_kept_and_said_to_be_unreadable() -> None
     view = playing()
     future = b'{"at":1,"body":{},"by":{"name":"","role":"referee","side":null},"kind":"teleported","seq":99,"v":1,"wall":1}'
     blind = taken(view, 1, [(99, future, "x")], 101.0)
-    assert "later" in blind.unreadable and codes(blind)[0] == "unreadable" and blind.state == view.state
+    assert (
+        "later" in blind.unreadable
+        and codes(blind)[0] == "unreadable"
+        and blind.state == view.state
+    )
 
 
 def test_a_spectator_s_card_tells_nothing_that_could_still_be_put_right() -> None:
@@ -123,18 +150,43 @@ def test_a_spectator_s_card_tells_nothing_that_could_still_be_put_right() -> Non
 
 def test_results_are_what_the_record_says_whoever_sat_where() -> None:
     view = playing(MatchEnded(Side.BLACK, (2, 5), ""))
-    rows = results([Pairing(1, "t1", "Ben", "Ava", 5), Pairing(2, "t1", "Ava", "Cem"), Pairing(1, "t9", "X", "Y")], {"t1": view}, 101.0)
-    assert [(r.state, r.winner) for r in rows] == [("finished", "Ben"), ("waiting", ""), ("waiting", "")]
+    rows = results(
+        [
+            Pairing(1, "t1", "Ben", "Ava", 5),
+            Pairing(2, "t1", "Ava", "Cem"),
+            Pairing(1, "t9", "X", "Y"),
+        ],
+        {"t1": view},
+        101.0,
+    )
+    assert [(r.state, r.winner) for r in rows] == [
+        ("finished", "Ben"),
+        ("waiting", ""),
+        ("waiting", ""),
+    ]
     assert results([Pairing(1, "t1", "Ava", "Ben")], {"t1": playing()}, 500.0)[0].state == "unknown"
     assert order_of(Pairing(3, "t1", "A", "B", 7))["event"] == {"name": "Round 3"}
 
 
 def test_pairings_come_from_any_spreadsheet_or_program() -> None:
-    wanted = [Pairing(1, "t1", "Mahsa Rahimi", "Jan, de Vries", 7), Pairing(1, "t2", "مهسا", "B", None, "narde", "none")]
+    wanted = [
+        Pairing(1, "t1", "Mahsa Rahimi", "Jan, de Vries", 7),
+        Pairing(1, "t2", "مهسا", "B", None, "narde", "none"),
+    ]
     for mark in ",;\t":
-        text = '\ufeffRound,Table,White,Black,Length,Ruleset,Clock\n1,t1,Mahsa Rahimi,"Jan, de Vries",7,,\n\n1,t2,مهسا,B,,narde,none\n'
+        text = (
+            '\ufeffRound,Table,White,Black,Length,Ruleset,Clock\n1,t1,Mahsa Rahimi,"Jan, de'
+            ' Vries",7,,\n\n1,t2,مهسا,B,,narde,none\n'
+        )
         assert (
-            read(text if mark == "," else text.replace('"Jan, de Vries"', "Jan@ de Vries").replace(",", mark).replace("@", ",")) == wanted
+            read(
+                text
+                if mark == ","
+                else text.replace('"Jan, de Vries"', "Jan@ de Vries")
+                .replace(",", mark)
+                .replace("@", ",")
+            )
+            == wanted
         )
     assert read(json.dumps({"pairings": [asdict(pairing) for pairing in wanted]})) == wanted
 
@@ -189,7 +241,13 @@ def test_a_command_is_taken_once_in_time_and_only_what_may_be_ordered_from_afar(
 def test_a_status_reads_back_and_a_hostile_one_is_refused() -> None:
     status = Status("t1", 3, 9, 12.5, 1e9, 0.25, 2, "0.1", (("a", True, "7"),))
     assert status_from(status.body()) == status
-    for field, value in (("at", "x"), ("wall", 1e300), ("seq", -1), ("behind", True), ("table", "x" * 100)):
+    for field, value in (
+        ("at", "x"),
+        ("wall", 1e300),
+        ("seq", -1),
+        ("behind", True),
+        ("table", "x" * 100),
+    ):
         with pytest.raises(WireError):
             status_from({**status.body(), field: value})
 
@@ -202,7 +260,11 @@ def test_the_wall_sends_each_viewer_what_it_does_not_have() -> None:
     feed.put({"t2": {"n": 2}}, {"up": True})
     feed.put({}, {"up": False})
     assert json.loads(feed.since(1)["text"])["cards"] == [{"n": 2}]
-    assert json.loads(feed.since(2)["text"]) == {**json.loads(feed.since(2)["text"]), "cards": [], "hall": {"up": False}}
+    assert json.loads(feed.since(2)["text"]) == {
+        **json.loads(feed.since(2)["text"]),
+        "cards": [],
+        "hall": {"up": False},
+    }
     assert feed.since(1) is feed.since(1), "encoded once for all who are as far"
 
 

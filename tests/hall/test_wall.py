@@ -1,5 +1,5 @@
-"""The director's wall: who needs somebody comes first and is the only one with an alarm in words; readable, clean under axe, in both
-languages."""
+"""The director's wall: who needs somebody comes first and is the only one with an alarm in words;
+readable, clean under axe, in both languages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ CONTRAST = """() => {
   }
   return found.sort((x, y) => x[0] - y[0])[0];
 }"""
-MATTERS = "found => found.map((n) => [...n.querySelectorAll('.matters li')].map((m) => m.innerText))"
+MATTERS = (
+    "found => found.map((n) => [...n.querySelectorAll('.matters li')].map((m) => m.innerText))"
+)
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +63,18 @@ def ready(page: Page) -> None:
     page.wait_for_timeout(300)
 
 
-@pytest.mark.parametrize(("lang", "dark", "size"), [("en", False, WALL), ("fa", True, WALL), ("en", True, PHONE), ("fa", False, PHONE)])
+@pytest.mark.parametrize(
+    ("lang", "dark", "size"),
+    [("en", False, WALL), ("fa", True, WALL), ("en", True, PHONE), ("fa", False, PHONE)],
+)
 def test_who_needs_help_is_first_alone_with_words_and_readable(
     hall: ServedHall, browser: Browser, lang: str, dark: bool, size: tuple[int, int]
 ) -> None:
     with opened(browser, hall.url, size, lang=lang, dark=dark) as page:
         ready(page)
-        names = page.eval_on_selector_all(".tile h2 bdi", "found => found.map((n) => n.textContent)")
+        names = page.eval_on_selector_all(
+            ".tile h2 bdi", "found => found.map((n) => n.textContent)"
+        )
         assert names[: len(IN_NEED)] == IN_NEED
         assert names[len(IN_NEED) :] == sorted(names[len(IN_NEED) :], key=natural)
         words = page.eval_on_selector_all(".tile", MATTERS)
@@ -76,10 +83,14 @@ def test_who_needs_help_is_first_alone_with_words_and_readable(
         assert worst[0] >= 4.5, worst
         assert problems(page) == []
         if size == WALL:
-            assert page.evaluate("document.documentElement.scrollHeight") <= 1080 + 1, "48 tables fit on the wall without scrolling"
+            assert page.evaluate("document.documentElement.scrollHeight") <= 1080 + 1, (
+                "48 tables fit on the wall without scrolling"
+            )
 
 
-def test_the_keyboard_goes_from_table_to_table_in_the_order_of_need(hall: ServedHall, browser: Browser) -> None:
+def test_the_keyboard_goes_from_table_to_table_in_the_order_of_need(
+    hall: ServedHall, browser: Browser
+) -> None:
     with opened(browser, hall.url, WALL) as page:
         ready(page)
         page.locator("#main").focus()
@@ -90,7 +101,9 @@ def test_the_keyboard_goes_from_table_to_table_in_the_order_of_need(hall: Served
         page.wait_for_url("**/arbiter?table=t31")
 
 
-def test_a_table_whose_need_is_over_goes_back_to_its_place(hall: ServedHall, browser: Browser) -> None:
+def test_a_table_whose_need_is_over_goes_back_to_its_place(
+    hall: ServedHall, browser: Browser
+) -> None:
     inner = hall.app.state.hall
     with opened(browser, hall.url, WALL) as page:
         ready(page)
@@ -121,11 +134,16 @@ def test_a_code_is_shown_with_its_picture(hall: ServedHall, browser: Browser) ->
 
 
 def test_the_order_is_by_need_then_as_people_count() -> None:
-    cards = [{"table": t, "need": n} for t, n in (("t10", 0), ("t2", 0), ("t11", 3), ("t9", 1), ("A", 0), ("t3", 3))]
+    cards = [
+        {"table": t, "need": n}
+        for t, n in (("t10", 0), ("t2", 0), ("t11", 3), ("t9", 1), ("A", 0), ("t3", 3))
+    ]
     assert by_need(cards) == ["t3", "t11", "t9", "A", "t2", "t10"]
 
 
-def test_the_hall_says_what_it_does_not_know(hall: ServedHall, browser: Browser, tmp_path: Path) -> None:
+def test_the_hall_says_what_it_does_not_know(
+    hall: ServedHall, browser: Browser, tmp_path: Path
+) -> None:
     inner = hall.app.state.hall
     with opened(browser, hall.url, WALL) as page:
         ready(page)

@@ -1,4 +1,7 @@
-"""Debian's gnubg as a second reader: give it a file, and read back what it made of it. GPL, so only ever a separate process."""
+"""Debian's gnubg as a second reader: give it a file, and read back what it made of it.
+
+GPL, so only ever a separate process.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rules.board import Placement, Side
-from rules.game import Beavered, Corrected, Dropped, GameAwarded, Offered, Played, ResignOffered, Taken
+from rules.game import (
+    Beavered,
+    Corrected,
+    Dropped,
+    GameAwarded,
+    Offered,
+    Played,
+    ResignOffered,
+    Taken,
+)
 from rules.notation.record import MatchRecord, games
 
 PROGRAM = shutil.which("gnubg") or (path if Path(path := "/usr/games/gnubg").exists() else None)
@@ -26,16 +38,31 @@ class Done:
 
 
 def replayed(files: list[Path], folder: Path) -> list[str]:
-    """What gnubg saves as SGF after reading each .mat or .sgf file, in one process. Fails when it warned or died."""
-    assert PROGRAM is not None, "gnubg is not installed: make test installs it, or apt-get install gnubg"
-    lines = ["set automatic game off", "set confirm new off", "set confirm save off", "set display off"]
+    """What gnubg saves as SGF after reading each .mat or .sgf file, in one process.
+
+    Fails when it warned or died.
+    """
+    assert PROGRAM is not None, (
+        "gnubg is not installed: make test installs it, or apt-get install gnubg"
+    )
+    lines = [
+        "set automatic game off",
+        "set confirm new off",
+        "set confirm save off",
+        "set display off",
+    ]
     for number, file in enumerate(files):
         lines.append(f'{"load match" if file.suffix == ".sgf" else "import mat"} "{file}"')
         lines.append(f'save match "{folder / f"{number}.out.sgf"}"')
     script = folder / "gnubg.commands"
     script.write_text("\n".join(lines) + "\n")
     done = subprocess.run(
-        [PROGRAM, "-t", "-q", "-r", "-c", str(script)], stdin=subprocess.DEVNULL, capture_output=True, timeout=240, check=False, cwd=folder
+        [PROGRAM, "-t", "-q", "-r", "-c", str(script)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=240,
+        check=False,
+        cwd=folder,
     )
     said = (done.stdout + done.stderr).decode(errors="replace")
     assert done.returncode == 0, said
@@ -44,7 +71,9 @@ def replayed(files: list[Path], folder: Path) -> list[str]:
 
 
 def games_of(sgf: str, rules_start: Placement) -> list[list[Done]]:
-    """gnubg's own moves, checker by checker, by the simplest reading there is; sharing nothing with `rules.notation`."""
+    """gnubg's own moves, checker by checker, by the simplest reading there is; sharing nothing with
+    `rules.notation`.
+    """
     found = []
     for tree in re.split(r"\n?\(;FF", sgf)[1:]:
         found.append(_actions(tree, rules_start))
@@ -62,7 +91,11 @@ def _actions(tree: str, start: Placement) -> list[Done]:
         if "AE[" in node:
             stands = {side: [0] * 26 for side in Side}
             for key, side in (("AW", Side.WHITE), ("AB", Side.BLACK)):
-                for letter in "".join(re.findall(rf"{key}((?:\[[a-y](?::[a-y])?\])+)", node)).strip("[]").split("]["):
+                for letter in (
+                    "".join(re.findall(rf"{key}((?:\[[a-y](?::[a-y])?\])+)", node))
+                    .strip("[]")
+                    .split("][")
+                ):
                     for code in range(ord(letter[0]), ord(letter[-1]) + 1) if letter else ():
                         stands[side]["abcdefghijklmnopqrstuvwxy".index(chr(code)) + 1] += 1
                 stands[side][0] = 15 - sum(stands[side][1:])
@@ -105,9 +138,18 @@ def expected(record: MatchRecord, mat: bool = False) -> list[list[Done]]:
                 done.append(Done(action.side, "take"))
             elif isinstance(action, Dropped):
                 done.append(Done(action.side, "drop"))
-            elif isinstance(action, (ResignOffered, GameAwarded)) and before.game.roll is not None and before.game.side is not None:
+            elif (
+                isinstance(action, (ResignOffered, GameAwarded))
+                and before.game.roll is not None
+                and before.game.side is not None
+            ):
                 done.append(Done(before.game.side, str(before.game.roll), before.game.placement))
-            elif isinstance(action, Corrected) and action.after is not None and done and done[-1].placement is not None:
+            elif (
+                isinstance(action, Corrected)
+                and action.after is not None
+                and done
+                and done[-1].placement is not None
+            ):
                 done[-1] = Done(done[-1].side, done[-1].what, action.after)
         last = game.after.game
         if last.roll is not None and last.side is not None and not mat:

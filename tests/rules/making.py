@@ -71,14 +71,18 @@ class Making:
             roll = game.roll or Roll.of(rng.randint(1, 6), rng.randint(1, 6))
             if game.phase is Phase.TO_ROLL:
                 self.act(Rolled(game.side, roll))
-            self.act(Played(game.side, rng.choice(list(plays(self.match.game.position, roll))).placement))
+            self.act(
+                Played(game.side, rng.choice(list(plays(self.match.game.position, roll))).placement)
+            )
         return self
 
     def record(self, *tags: tuple[str, str]) -> MatchRecord:
         return MatchRecord(self.rules, self.names, tuple(self.actions), tags)
 
 
-def random_record(seed: int, rules: MatchRules, games: int = 30, names: dict[Side, str] | None = None) -> MatchRecord:
+def random_record(
+    seed: int, rules: MatchRules, games: int = 30, names: dict[Side, str] | None = None
+) -> MatchRecord:
     """A whole match, random in everything that is allowed."""
     rng = random.Random(seed)
     making = Making(rules, names)
@@ -90,7 +94,12 @@ def random_record(seed: int, rules: MatchRules, games: int = 30, names: dict[Sid
             making.act(NextGame())
         elif game.phase is Phase.OPENING:
             making.act(OpeningDice((rng.randint(1, 6),), (rng.randint(1, 6),)))
-        elif game.phase is Phase.TO_ROLL and game.side is not None and match.may_offer(game.side) and rng.random() < 0.06:
+        elif (
+            game.phase is Phase.TO_ROLL
+            and game.side is not None
+            and match.may_offer(game.side)
+            and rng.random() < 0.06
+        ):
             making.act(Offered(game.side))
             if rules.beavers and game.cube.value * 4 <= game.cube.limit and rng.random() < 0.4:
                 making.act(Beavered(game.side.other), Taken(game.side))
@@ -106,7 +115,12 @@ def random_record(seed: int, rules: MatchRules, games: int = 30, names: dict[Sid
     return making.record()
 
 
-def started(length: int = 7, name: str = "backgammon", names: dict[Side, str] | None = None, **options: object) -> Making:
+def started(
+    length: int = 7,
+    name: str = "backgammon",
+    names: dict[Side, str] | None = None,
+    **options: object,
+) -> Making:
     return Making(MatchRules.of(ruleset(name, options), length), names).act(OpeningDice((3,), (1,)))
 
 
@@ -147,10 +161,14 @@ def hard_records() -> dict[str, MatchRecord]:
     found: dict[str, MatchRecord] = {"really closed out": really_closed_out()}
 
     names = {W: "علی‌رضا حسینی", B: "مریم"}
-    found["Persian names"] = started(names=names).play(W, Roll(3, 1)).some_turns(rng, 8).record(("Event", "جام نوروز"))
+    found["Persian names"] = (
+        started(names=names).play(W, Roll(3, 1)).some_turns(rng, 8).record(("Event", "جام نوروز"))
+    )
     long = {W: "محمدرضا شجریان‌پور حسینی اصفهانی", B: "A very long name indeed, with: a colon"}
     found["long names"] = started(names=long).play(W, Roll(3, 1)).some_turns(rng, 8).record()
-    found["no names"] = started(names={W: "", B: " "}).play(W, Roll(3, 1)).some_turns(rng, 3).record()
+    found["no names"] = (
+        started(names={W: "", B: " "}).play(W, Roll(3, 1)).some_turns(rng, 3).record()
+    )
 
     making = started().play(W, Roll(3, 1)).play(B, Roll(6, 4))
     making.stands(W, Roll(2, 1), making.match.game.placement.moved(W, 13, 9))
@@ -162,7 +180,11 @@ def hard_records() -> dict[str, MatchRecord]:
     making.stands(W, Roll(2, 1), making.match.game.placement)
     found["illegal, nothing moved"] = making.some_turns(rng, 4).record()
 
-    making = Making(MatchRules.of(ruleset("backgammon"), 0)).act(OpeningDice((3,), (1,))).play(W, Roll(3, 1))
+    making = (
+        Making(MatchRules.of(ruleset("backgammon"), 0))
+        .act(OpeningDice((3,), (1,)))
+        .play(W, Roll(3, 1))
+    )
     found["beaver"] = making.act(Offered(B), Beavered(W), Taken(B)).some_turns(rng, 6).record()
     making = started(5)
     for side, value in ((W, 1), (B, 2), (W, 3)):
@@ -170,11 +192,22 @@ def hard_records() -> dict[str, MatchRecord]:
         if not making.match.is_over:
             making.act(NextGame(), OpeningDice((2,), (5,)))
     found["resignations"] = making.record()
-    making = started(5).act(PointsAdjusted(B, 1, None, "flag"), GameAwarded(W, 2, "ruling"), NextGame(), OpeningDice((2,), (5,)))
+    making = started(5).act(
+        PointsAdjusted(B, 1, None, "flag"),
+        GameAwarded(W, 2, "ruling"),
+        NextGame(),
+        OpeningDice((2,), (5,)),
+    )
     found["rulings"] = making.some_turns(rng, 4).act(MatchAwarded(B, "ruling")).record()
-    making = started(5).some_turns(rng, 3).act(GameAwarded(W, 0, "does not count"), NextGame(), OpeningDice((2,), (5,)))
+    making = (
+        started(5)
+        .some_turns(rng, 3)
+        .act(GameAwarded(W, 0, "does not count"), NextGame(), OpeningDice((2,), (5,)))
+    )
     found["a game for nobody"] = making.some_turns(rng, 3).record()
-    found["other starts"] = Making(MatchRules.of(ruleset("backgammon"), 3)).act(Starts(B)).some_turns(rng, 5).record()
+    found["other starts"] = (
+        Making(MatchRules.of(ruleset("backgammon"), 3)).act(Starts(B)).some_turns(rng, 5).record()
+    )
     found["two moves a double"] = started(3, "nard-himly").some_turns(rng, 30).record()
     return found
 
@@ -191,7 +224,11 @@ def only_sgf() -> dict[str, MatchRecord]:
     found["opponent moved"] = making.record()
     making = started().play(W, Roll(3, 1)).act(Corrected(after=CLOSED, side=B))
     found["corrected"] = making.record()
-    making = Making(MatchRules.of(ruleset("backgammon"), 0)).act(OpeningDice((3,), (1,))).play(W, Roll(3, 1))
+    making = (
+        Making(MatchRules.of(ruleset("backgammon"), 0))
+        .act(OpeningDice((3,), (1,)))
+        .play(W, Roll(3, 1))
+    )
     making.act(Offered(B), Beavered(W), Dropped(B), NextGame(), OpeningDice((1,), (2,)))
     found["beaver dropped"] = making.some_turns(rng, 3).record()
     rules = MatchRules.of(ruleset("backgammon"), 0)

@@ -1,5 +1,5 @@
-"""A second reading of the rulesets, slow and obvious, sharing nothing with `rules.play`: lists of counts, every order of the dice, no
-shortcuts. It takes the axes as plain words."""
+"""A second reading of the rulesets, slow and obvious, sharing nothing with `rules.play`: lists of
+counts, every order of the dice, no shortcuts. It takes the axes as plain words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "nard": {},
     "nard-himly": {"doubles": 2, "higher_die": False, "bearoff": "exact"},
     "nard-bozorgmehr": {"doubles": 2, "higher_die": False},
-    "narde": {"facing": "rotate", "landing": "claim", "head.limit": 1, "prime.length": 6, "head_point": 24},
+    "narde": {
+        "facing": "rotate",
+        "landing": "claim",
+        "head.limit": 1,
+        "prime.length": 6,
+        "head_point": 24,
+    },
 }
 BASE: dict[str, Any] = {
     "facing": "mirror",
@@ -34,7 +40,9 @@ BASE: dict[str, Any] = {
 
 
 class State:
-    """Own and opposing checkers by the mover's point, 25 the mover's bar, 0 off; how many left the head."""
+    """Own and opposing checkers by the mover's point, 25 the mover's bar, 0 off; how many left the
+    head.
+    """
 
     def __init__(self, own: list[int], opp: list[int], obar: int, ooff: int, left: int = 0) -> None:
         self.own, self.opp, self.obar, self.ooff, self.left = own, opp, obar, ooff, left
@@ -53,7 +61,9 @@ def step(axes: dict[str, Any], s: State, source: int, die: int) -> State | None:
     if target <= 0:
         if any(s.own[p] for p in range(7, 26)):
             return None
-        if target < 0 and (axes["bearoff"] == "exact" or any(s.own[p] for p in range(source + 1, 7))):
+        if target < 0 and (
+            axes["bearoff"] == "exact" or any(s.own[p] for p in range(source + 1, 7))
+        ):
             return None
         target = 0
     else:
@@ -81,7 +91,9 @@ def step(axes: dict[str, Any], s: State, source: int, die: int) -> State | None:
 
 
 def bad_prime(axes: dict[str, Any], s: State) -> bool:
-    """Walk the opponent's way from its 24 to its 1 and look at each whole run of the mover's points. A checker touched counts as hit."""
+    """Walk the opponent's way from its 24 to its 1 and look at each whole run of the mover's
+    points. A checker touched counts as hit.
+    """
     hit = [p for p in range(1, 25) if s.own[p] and s.opp[p]]
     s = s.copy()
     for p in hit:
@@ -119,11 +131,20 @@ def finished(axes: dict[str, Any], s: State) -> tuple[int, ...]:
     return (*(s.own[p] - s.opp[p] for p in range(1, 25)), s.own[25], s.own[0], s.obar, s.ooff)
 
 
-def successors(name: str, options: dict[str, Any], view: tuple[int, ...], dice: tuple[int, int], first_turn: bool) -> set[tuple[int, ...]]:
+def successors(
+    name: str,
+    options: dict[str, Any],
+    view: tuple[int, ...],
+    dice: tuple[int, int],
+    first_turn: bool,
+) -> set[tuple[int, ...]]:
     axes = {**BASE, **DEFAULTS[name], **options}
     a, b = dice
     if axes["head.limit"]:
-        two = first_turn and (axes["head.first_turn"] == "any" or (axes["head.first_turn"] == "33_44_66" and a == b and a in (3, 4, 6)))
+        two = first_turn and (
+            axes["head.first_turn"] == "any"
+            or (axes["head.first_turn"] == "33_44_66" and a == b and a in (3, 4, 6))
+        )
         axes["may_leave"] = max(2, axes["head.limit"]) if two else axes["head.limit"]
     own = [view[25], *(max(n, 0) for n in view[:24]), view[24]]
     opp = [0, *(max(-n, 0) for n in view[:24]), 0]
@@ -137,7 +158,9 @@ def successors(name: str, options: dict[str, Any], view: tuple[int, ...], dice: 
         if key in seen:
             return
         seen.add(key)
-        if used and not (axes["prime.length"] and axes["prime.checked"] == "end_of_turn" and bad_prime(axes, s)):
+        if used and not (
+            axes["prime.length"] and axes["prime.checked"] == "end_of_turn" and bad_prime(axes, s)
+        ):
             ends.append((used, finished(axes, s)))
         for die in set(left):
             rest = list(left)
@@ -157,7 +180,9 @@ def successors(name: str, options: dict[str, Any], view: tuple[int, ...], dice: 
         best = high or best
     results = {end for _, end in best}
     if first_turn and axes["first_move_triple"] == "avoid":
-        results = {r for r in results if not any(r[i] >= 3 and view[i] < 3 for i in range(24))} or results
+        results = {
+            r for r in results if not any(r[i] >= 3 and view[i] < 3 for i in range(24))
+        } or results
     if axes["mandatory_hit"]:
         results = {r for r in results if r[26] > view[26]} or results
     return results

@@ -1,4 +1,6 @@
-"""Every reference case, its other readings included: the results, and judge agreeing with each of them."""
+"""Every reference case, its other readings included: the results, and judge agreeing with each of
+them.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,12 @@ from rules.clock import (
 W, B = Side.WHITE, Side.BLACK
 
 
-def clock(mode: DelayMode = DelayMode.SIMPLE, bank: float = 100, delay: float = 10, per: BankPer = BankPer.MATCH) -> Clock:
+def clock(
+    mode: DelayMode = DelayMode.SIMPLE,
+    bank: float = 100,
+    delay: float = 10,
+    per: BankPer = BankPer.MATCH,
+) -> Clock:
     return Clock.of(TimeControl(bank, delay, mode, per))
 
 
@@ -49,8 +54,12 @@ def test_the_three_modes_differ(mode: DelayMode, turn: float, during: float, aft
     assert press(running, W, 1000 + turn).bank(W) == after
 
 
-@pytest.mark.parametrize(("mode", "falls"), [(DelayMode.SIMPLE, 15), (DelayMode.BRONSTEIN, 5), (DelayMode.FISCHER, 5)])
-def test_the_flag_can_fall_inside_the_delay_unless_it_is_simple(mode: DelayMode, falls: float) -> None:
+@pytest.mark.parametrize(
+    ("mode", "falls"), [(DelayMode.SIMPLE, 15), (DelayMode.BRONSTEIN, 5), (DelayMode.FISCHER, 5)]
+)
+def test_the_flag_can_fall_inside_the_delay_unless_it_is_simple(
+    mode: DelayMode, falls: float
+) -> None:
     running = start(clock(mode, bank=5), W, 0)
     assert running.flag_due(0) == falls
     assert running.flag(falls - 0.01) is None
@@ -58,8 +67,12 @@ def test_the_flag_can_fall_inside_the_delay_unless_it_is_simple(mode: DelayMode,
 
 
 @given(turns=st.lists(st.floats(0, 30), max_size=20))
-def test_bronstein_never_grows_and_leaves_what_simple_leaves_while_no_flag_falls(turns: list[float]) -> None:
-    clocks = [start(clock(mode, bank=1000), W, 0.0) for mode in (DelayMode.SIMPLE, DelayMode.BRONSTEIN)]
+def test_bronstein_never_grows_and_leaves_what_simple_leaves_while_no_flag_falls(
+    turns: list[float],
+) -> None:
+    clocks = [
+        start(clock(mode, bank=1000), W, 0.0) for mode in (DelayMode.SIMPLE, DelayMode.BRONSTEIN)
+    ]
     now, side = 0.0, W
     for turn in turns:
         now += turn
@@ -138,7 +151,10 @@ def test_time_that_runs_backwards_costs_nothing() -> None:
     assert start(clock(), W, 100).left(W, 50) == 100
 
 
-@given(st.lists(st.tuples(st.sampled_from("pPrt"), st.floats(0, 50)), max_size=40), st.sampled_from(DelayMode))
+@given(
+    st.lists(st.tuples(st.sampled_from("pPrt"), st.floats(0, 50)), max_size=40),
+    st.sampled_from(DelayMode),
+)
 def test_nothing_is_ever_below_zero(steps: list[tuple[str, float]], mode: DelayMode) -> None:
     now, c = 0.0, start(clock(mode), W, 0.0)
     for step, wait in steps:

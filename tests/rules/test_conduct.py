@@ -1,4 +1,6 @@
-"""Conduct: who hears what, counters and limits, penalties, time limits, and until when a play can be corrected."""
+"""Conduct: who hears what, counters and limits, penalties, time limits, and until when a play can
+be corrected.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,11 @@ def test_counters_and_the_limit() -> None:
     for code in (Broken.HEAD, Broken.SLOW_PLAY, Broken.BOTH_DICE):
         assert not conduct.over_limit(W)
         conduct = conduct.note(W, code)
-    assert (conduct.count(W, Broken.SLOW_PLAY), conduct.illegal_plays(W), conduct.illegal_plays(B)) == (1, 2, 0)
+    assert (
+        conduct.count(W, Broken.SLOW_PLAY),
+        conduct.illegal_plays(W),
+        conduct.illegal_plays(B),
+    ) == (1, 2, 0)
     assert conduct.over_limit(W)
     assert Broken.TRIPLE in ILLEGAL
     assert Broken.COCKED_DIE not in ILLEGAL
@@ -114,7 +120,12 @@ def test_what_a_penalty_does(step: Step, lost: PointsLost, action: object) -> No
 
 @pytest.mark.parametrize(
     ("minutes", "length", "step"),
-    [(4.9, 7, Step(Penalty.WARNING)), (5, 7, Step(Penalty.POINTS, 1)), (17, 7, Step(Penalty.POINTS, 3)), (20, 7, Step(Penalty.MATCH))],
+    [
+        (4.9, 7, Step(Penalty.WARNING)),
+        (5, 7, Step(Penalty.POINTS, 1)),
+        (17, 7, Step(Penalty.POINTS, 3)),
+        (20, 7, Step(Penalty.MATCH)),
+    ],
 )
 def test_late_start(minutes: float, length: int, step: Step) -> None:
     assert late_start(minutes, length) == step

@@ -1,4 +1,6 @@
-"""The event file: defaults, what is refused and where, clock presets, and its page of documentation."""
+"""The event file: defaults, what is refused and where, clock presets, and its page of
+documentation.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def test_an_empty_file_is_all_defaults() -> None:
 
 def test_what_a_file_says() -> None:
     event = load(
-        'name = "جام تهران"\n[match]\nruleset = "nard"\nlength = 5\noptions = {bearoff = "exact"}\n[clock]\npreset = "iran"\n', "e"
+        'name = "جام تهران"\n[match]\nruleset = "nard"\nlength = 5\noptions = {bearoff ='
+        ' "exact"}\n[clock]\npreset = "iran"\n',
+        "e",
     )
     assert event.rules().bearoff is Bearoff.EXACT
     assert event.match_rules().length == 5
@@ -42,7 +46,10 @@ def test_what_a_file_says() -> None:
         ("[match]\nruleset = 'chess'\n", "line 2: match.ruleset: there is no ruleset 'chess'"),
         ("[match]\noptions = {bearing = 1}\n", "bearing is no axis"),
         ("[clock]\npreset = 'blitz'\n", "line 2: clock.preset is one of none, external, us-delay"),
-        ("[match]\nlength = 0\n[clock]\npreset = 'us-delay'\n", "line 4: a money session must name its bank"),
+        (
+            "[match]\nlength = 0\n[clock]\npreset = 'us-delay'\n",
+            "line 4: a money session must name its bank",
+        ),
         ("[clock]\nladder = [0]\n", "line 2: clock.ladder has rungs"),
         ("[play]\nmonitor = 'loud'\n", "board, arbiter, silent, teaching"),
         ("[play]\nslow_turn_s = nan\n", "slow_turn_s is a number"),
@@ -77,7 +84,15 @@ def test_any_text_is_an_event_or_a_clear_error(text: str) -> None:
         ("iran", 7, None, 600, 5, DelayMode.SIMPLE, Step(Penalty.POINTS, 1)),
     ],
 )
-def test_the_presets(preset: str, length: int, score: Score | None, bank: float, delay: float, mode: DelayMode, first: Step) -> None:
+def test_the_presets(
+    preset: str,
+    length: int,
+    score: Score | None,
+    bank: float,
+    delay: float,
+    mode: DelayMode,
+    first: Step,
+) -> None:
     plan = clock_plans()[preset]
     control = plan.control(length, score)
     assert (control.bank, control.delay, control.mode, plan.ladder[0]) == (bank, delay, mode, first)
@@ -85,7 +100,9 @@ def test_the_presets(preset: str, length: int, score: Score | None, bank: float,
 
 def test_a_money_session_has_no_clock_unless_it_names_one() -> None:
     assert load("[match]\nlength = 0\n", "e").clocking is Clocking.NONE
-    named = load("[match]\nlength = 0\n[clock]\npreset = 'us-delay'\nbank = 900\n", "e").time_control()
+    named = load(
+        "[match]\nlength = 0\n[clock]\npreset = 'us-delay'\nbank = 900\n", "e"
+    ).time_control()
     assert named is not None
     assert named.bank == 900
     assert load("[clock]\npreset = 'external'\n", "e").clocking is Clocking.EXTERNAL
@@ -95,7 +112,13 @@ def test_a_money_session_has_no_clock_unless_it_names_one() -> None:
 def test_every_key_and_its_default_is_in_its_page(key: str) -> None:
     page = PAGE.read_text()
     said = default(key)
-    words = {"None": "usual practice", "True": "`true`", "False": "`false`", "": "empty", "[]": "none"}
+    words = {
+        "None": "usual practice",
+        "True": "`true`",
+        "False": "`false`",
+        "": "empty",
+        "[]": "none",
+    }
     written = words.get(str(said)) or (f"`{said:g}`" if isinstance(said, float) else f"`{said}`")
     section, _, name = key.rpartition(".")
     part = page.split(f"## [{section}]")[1].split("\n## ")[0] if section else page

@@ -13,11 +13,26 @@ from hypothesis import strategies as st
 
 from rules.board import Placement, Side
 from rules.dice import Roll
-from rules.game import ActionError, Offered, OpeningDice, Phase, PointsAdjusted, ResignOffered, Rolled, Starts
+from rules.game import (
+    ActionError,
+    Offered,
+    OpeningDice,
+    Phase,
+    PointsAdjusted,
+    ResignOffered,
+    Rolled,
+    Starts,
+)
 from rules.match import Match, MatchRules, apply
 from rules.notation.drawing import draw
 from rules.notation.errors import CannotCarryError, NotationError
-from rules.notation.ids import read_fields, read_match, read_position_id, write_match_id, write_position_id
+from rules.notation.ids import (
+    read_fields,
+    read_match,
+    read_position_id,
+    write_match_id,
+    write_position_id,
+)
 from rules.notation.plays import read_play, write_play
 from rules.notation.xgid import read_xgid, write_xgid
 from rules.play import plays
@@ -50,7 +65,9 @@ def test_the_start() -> None:
 def test_position_ids_are_gnubgs() -> None:
     gnubg_nn = pytest.importorskip("gnubg_nn")
     for position in positions():
-        assert write_position_id(position) == gnubg_nn.position_id([list(half) for half in as_gnubg(position.view)])
+        assert write_position_id(position) == gnubg_nn.position_id(
+            [list(half) for half in as_gnubg(position.view)]
+        )
 
 
 def test_position_ids_round_trip() -> None:
@@ -64,7 +81,9 @@ def test_match_ids_and_xgids_round_trip() -> None:
     for match in matches():
         if match.game.side is None or match.game.phase is Phase.OVER:
             continue
-        board = write_position_id(Position.of(match.game.placement, match.rules.ruleset, match.game.side))
+        board = write_position_id(
+            Position.of(match.game.placement, match.rules.ruleset, match.game.side)
+        )
         again = read_match(board, write_match_id(match), match.rules)
         shared = ("placement", "side", "roll", "crawford", "phase")
         if match.game.phase is not Phase.BEAVERED:
@@ -83,23 +102,47 @@ def test_match_ids_and_xgids_round_trip() -> None:
 
 def test_gnubg_shows_the_same_ids_for_our_xgids(tmp_path: Path) -> None:
     rng = random.Random(4)
-    seen = [m for m in matches() if m.game.side is not None and m.game.phase in (Phase.TO_ROLL, Phase.ROLLED) and not m.rules.is_money]
+    seen = [
+        m
+        for m in matches()
+        if m.game.side is not None
+        and m.game.phase in (Phase.TO_ROLL, Phase.ROLLED)
+        and not m.rules.is_money
+    ]
     chosen = rng.sample(seen, 25)
     script = tmp_path / "commands"
-    lines = ["set automatic game off", "set automatic roll off", "set display off", "set player 0 human", "set player 1 human"]
+    lines = [
+        "set automatic game off",
+        "set automatic roll off",
+        "set display off",
+        "set player 0 human",
+        "set player 1 human",
+    ]
     for match in chosen:
         lines += ["set seed 17", f"set xgid {write_xgid(match)}", "show board"]
     script.write_text("\n".join(lines) + "\n")
-    assert PROGRAM is not None, "gnubg is not installed: make test installs it, or apt-get install gnubg"
+    assert PROGRAM is not None, (
+        "gnubg is not installed: make test installs it, or apt-get install gnubg"
+    )
     done = subprocess.run(
-        [PROGRAM, "-t", "-q", "-r", "-c", str(script)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=True
+        [PROGRAM, "-t", "-q", "-r", "-c", str(script)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
     )
     # The seed's line tells where one board's output ends; gnubg draws some boards twice.
-    shown = [re.findall(r"Position ID: (\S+)\s+Match ID   : (\S+)", part) for part in done.stdout.split("Seed set to")[1:]]
+    shown = [
+        re.findall(r"Position ID: (\S+)\s+Match ID   : (\S+)", part)
+        for part in done.stdout.split("Seed set to")[1:]
+    ]
     pairs = [pair for *_, pair in shown]
     for match, (position_id, match_id) in zip(chosen, pairs, strict=True):
         assert match.game.side is not None
-        assert position_id == write_position_id(Position.of(match.game.placement, match.rules.ruleset, match.game.side))
+        assert position_id == write_position_id(
+            Position.of(match.game.placement, match.rules.ruleset, match.game.side)
+        )
         ours, theirs = read_fields(write_match_id(match)), read_fields(match_id)
         for name in ("cube", "crawford", "die1", "die2", "length"):
             assert ours[name] == theirs[name], (name, write_xgid(match))
@@ -107,14 +150,30 @@ def test_gnubg_shows_the_same_ids_for_our_xgids(tmp_path: Path) -> None:
 
 
 def by_turn(said: dict[str, int]) -> tuple[int, int, int]:
-    """The cube's owner (0 on roll, 1 the other, 3 centred) and both scores, on roll first: gnubg changes the players over as it likes."""
+    """The cube's owner (0 on roll, 1 the other, 3 centred) and both scores, on roll first: gnubg
+    changes the players over as it likes.
+    """
     mover = said["on_roll"]
     scores = (said["score0"], said["score1"])
-    return said["owner"] if said["owner"] == 3 else said["owner"] ^ mover, scores[mover], scores[1 - mover]
+    return (
+        said["owner"] if said["owner"] == 3 else said["owner"] ^ mover,
+        scores[mover],
+        scores[1 - mover],
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4HPwATDgc/ABM", "4HPwATDgc/ABM!", "//////////////", "4HPwATDgc/ABMA==", "AAAAAAAAAAAAAA4", "4HPwATDgc/AB\x00A", "é" * 14]
+    "text",
+    [
+        "",
+        "4HPwATDgc/ABM",
+        "4HPwATDgc/ABM!",
+        "//////////////",
+        "4HPwATDgc/ABMA==",
+        "AAAAAAAAAAAAAA4",
+        "4HPwATDgc/AB\x00A",
+        "é" * 14,
+    ],
 )
 def test_broken_position_ids(text: str) -> None:
     with pytest.raises(NotationError):
@@ -129,7 +188,9 @@ def test_broken_match_ids(text: str) -> None:
 
 @given(
     st.text(max_size=120)
-    | st.from_regex(r"XGID=[-A-Oa-o]{26}:[0-9]{1,2}:-?[01]:-?1:(00|[1-6]{2}|D|B|R):[0-9]:[0-9]:[0-3]:[0-9]{1,2}:[0-9]{1,2}")
+    | st.from_regex(
+        r"XGID=[-A-Oa-o]{26}:[0-9]{1,2}:-?[01]:-?1:(00|[1-6]{2}|D|B|R):[0-9]:[0-9]:[0-3]:[0-9]{1,2}:[0-9]{1,2}"
+    )
 )
 def test_any_xgid_is_read_or_refused(text: str) -> None:
     try:
@@ -172,7 +233,9 @@ def test_an_offer_and_a_resignation_in_an_xgid() -> None:
 
 
 def test_plays_round_trip_through_their_notation() -> None:
-    """What is written names the checkers: the same counts for the mover, so the same result among the plays."""
+    """What is written names the checkers: the same counts for the mover, so the same result among
+    the plays.
+    """
     for name in catalogue():
         for position, roll in random_positions(2, 60, name):
             for play in plays(position, roll):
@@ -202,14 +265,18 @@ def test_how_plays_are_read(text: str, pairs: list[tuple[int, int]]) -> None:
     assert read_play(text) == pairs
 
 
-@pytest.mark.parametrize("text", ["13", "13/", "/8", "13-8", "13/26", "13/8(0)", "13/8(5)", "8/bar", "a/b", "13/8((2))"])
+@pytest.mark.parametrize(
+    "text", ["13", "13/", "/8", "13-8", "13/26", "13/8(0)", "13/8(5)", "8/bar", "a/b", "13/8((2))"]
+)
 def test_what_is_no_play(text: str) -> None:
     with pytest.raises(NotationError, match="line 4, column 7"):
         read_play(text, 4, 7)
 
 
 def test_writing_stops_where_it_hits() -> None:
-    position = Position.of(Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {20: 1, 18: 1, 12: 13}), ruleset("backgammon"), W)
+    position = Position.of(
+        Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {20: 1, 18: 1, 12: 13}), ruleset("backgammon"), W
+    )
     texts = {str(play) for play in plays(position, Roll(4, 2))}
     assert {"24/20*/18*", "24/20* 24/22", "13/9 8/6"} <= texts
     assert write_play([]) == "no play"

@@ -1,4 +1,6 @@
-"""The judge: each rule by its own case, unknown dice, two turns seen as one, and boards that cannot be."""
+"""The judge: each rule by its own case, unknown dice, two turns seen as one, and boards that cannot
+be.
+"""
 
 from __future__ import annotations
 
@@ -27,34 +29,188 @@ NARDE: tuple[Spots, Spots] = ({24: 15}, {12: 15})
 HOME: Spots = {6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 0: 5}
 FAR: Spots = {19: 15}
 
-# (ruleset, options, White, Black, roll, moves (side, source, target) made on the board, code, part of the words)
+# (ruleset, options, White, Black, roll, moves (side, source, target) made on the board, code, part
+# of the words)
 Case = tuple[str, dict[str, Any], Spots, Spots, str, list[tuple[Side, int, int]], Broken, str]
 CASES: list[Case] = [
     ("backgammon", {}, START, BLACK_START, "31", [], Broken.NOTHING_MOVED, "Nothing"),
     ("backgammon", {}, START, BLACK_START, "31", [(W, 6, 9)], Broken.WRONG_DIRECTION, "direction"),
-    ("backgammon", {}, START, BLACK_START, "31", [(W, 8, 5), (W, 13, 14)], Broken.WRONG_DIRECTION, "direction"),
+    (
+        "backgammon",
+        {},
+        START,
+        BLACK_START,
+        "31",
+        [(W, 8, 5), (W, 13, 14)],
+        Broken.WRONG_DIRECTION,
+        "direction",
+    ),
     ("backgammon", {}, START, BLACK_START, "31", [(W, 13, 8)], Broken.DIE_NOT_ROLLED, "31"),
-    ("backgammon", {}, START, BLACK_START, "31", [(W, 8, 5), (W, 6, 5), (W, 6, 5)], Broken.DIE_NOT_ROLLED, "31"),
-    ("backgammon", {}, START, BLACK_START, "44", [(W, 6, 3), (W, 6, 1), (B, 1, 2), (B, 1, 2)], Broken.OPPONENT_MOVED, ""),
-    ("backgammon", {}, START, {12: 14, 3: 1}, "44", [(W, 6, 3), (W, 6, 1), (B, 3, BAR)], Broken.DIE_NOT_ROLLED, "44"),
+    (
+        "backgammon",
+        {},
+        START,
+        BLACK_START,
+        "31",
+        [(W, 8, 5), (W, 6, 5), (W, 6, 5)],
+        Broken.DIE_NOT_ROLLED,
+        "31",
+    ),
+    (
+        "backgammon",
+        {},
+        START,
+        BLACK_START,
+        "44",
+        [(W, 6, 3), (W, 6, 1), (B, 1, 2), (B, 1, 2)],
+        Broken.OPPONENT_MOVED,
+        "",
+    ),
+    (
+        "backgammon",
+        {},
+        START,
+        {12: 14, 3: 1},
+        "44",
+        [(W, 6, 3), (W, 6, 1), (B, 3, BAR)],
+        Broken.DIE_NOT_ROLLED,
+        "44",
+    ),
     ("backgammon", {}, START, BLACK_START, "55", [(W, 24, 14)], Broken.BLOCKED_POINT, "19-point"),
-    ("backgammon", {}, START, BLACK_START, "65", [(W, 24, 19), (W, 24, 18)], Broken.BLOCKED_POINT, "19-point"),
+    (
+        "backgammon",
+        {},
+        START,
+        BLACK_START,
+        "65",
+        [(W, 24, 19), (W, 24, 18)],
+        Broken.BLOCKED_POINT,
+        "19-point",
+    ),
     ("backgammon", {}, START, BLACK_START, "31", [(W, 8, 5)], Broken.BOTH_DICE, "31"),
-    ("backgammon", {}, START, BLACK_START, "11", [(W, 8, 7), (W, 8, 7), (W, 6, 5)], Broken.BOTH_DICE, "11"),
+    (
+        "backgammon",
+        {},
+        START,
+        BLACK_START,
+        "11",
+        [(W, 8, 7), (W, 8, 7), (W, 6, 5)],
+        Broken.BOTH_DICE,
+        "11",
+    ),
     ("backgammon", {}, START, BLACK_START, "31", [(B, 1, 2)], Broken.OPPONENT_MOVED, "opponent"),
-    ("backgammon", {}, START, BLACK_START, "31", [(W, 8, 5), (W, 6, 5), (B, 12, 11)], Broken.OPPONENT_MOVED, "opponent"),
-    ("backgammon", {}, START, {12: 14, 5: 1}, "31", [(W, 8, 5), (W, 6, 5)], Broken.BOTH_ON_A_POINT, "5-point"),
-    ("backgammon", {}, START, {12: 14, 5: 1}, "31", [(W, 8, 7), (W, 6, 3), (B, 5, BAR)], Broken.OPPONENT_MOVED, "opponent"),
-    ("backgammon", {}, {25: 1, 13: 14}, BLACK_START, "31", [(W, 13, 10), (W, 13, 12)], Broken.BLOCKED_POINT, "12-point"),
-    ("backgammon", {}, {25: 1, 8: 14}, BLACK_START, "31", [(W, 8, 5), (W, 8, 7)], Broken.BAR_FIRST, "bar"),
-    ("backgammon", {}, {25: 2, 8: 13}, BLACK_START, "31", [(W, 25, 22), (W, 8, 7)], Broken.BAR_FIRST, "bar"),
-    ("backgammon", {}, {**HOME, 5: 1, 7: 1}, FAR, "62", [(W, 6, 0), (W, 4, 2)], Broken.BORE_OFF_EARLY, "before all were home"),
-    ("backgammon", {}, {6: 1, 3: 1, 0: 13}, FAR, "51", [(W, 3, 0), (W, 6, 5)], Broken.BORE_OFF_TOO_LOW, "3-point"),
+    (
+        "backgammon",
+        {},
+        START,
+        BLACK_START,
+        "31",
+        [(W, 8, 5), (W, 6, 5), (B, 12, 11)],
+        Broken.OPPONENT_MOVED,
+        "opponent",
+    ),
+    (
+        "backgammon",
+        {},
+        START,
+        {12: 14, 5: 1},
+        "31",
+        [(W, 8, 5), (W, 6, 5)],
+        Broken.BOTH_ON_A_POINT,
+        "5-point",
+    ),
+    (
+        "backgammon",
+        {},
+        START,
+        {12: 14, 5: 1},
+        "31",
+        [(W, 8, 7), (W, 6, 3), (B, 5, BAR)],
+        Broken.OPPONENT_MOVED,
+        "opponent",
+    ),
+    (
+        "backgammon",
+        {},
+        {25: 1, 13: 14},
+        BLACK_START,
+        "31",
+        [(W, 13, 10), (W, 13, 12)],
+        Broken.BLOCKED_POINT,
+        "12-point",
+    ),
+    (
+        "backgammon",
+        {},
+        {25: 1, 8: 14},
+        BLACK_START,
+        "31",
+        [(W, 8, 5), (W, 8, 7)],
+        Broken.BAR_FIRST,
+        "bar",
+    ),
+    (
+        "backgammon",
+        {},
+        {25: 2, 8: 13},
+        BLACK_START,
+        "31",
+        [(W, 25, 22), (W, 8, 7)],
+        Broken.BAR_FIRST,
+        "bar",
+    ),
+    (
+        "backgammon",
+        {},
+        {**HOME, 5: 1, 7: 1},
+        FAR,
+        "62",
+        [(W, 6, 0), (W, 4, 2)],
+        Broken.BORE_OFF_EARLY,
+        "before all were home",
+    ),
+    (
+        "backgammon",
+        {},
+        {6: 1, 3: 1, 0: 13},
+        FAR,
+        "51",
+        [(W, 3, 0), (W, 6, 5)],
+        Broken.BORE_OFF_TOO_LOW,
+        "3-point",
+    ),
     ("backgammon", {}, {13: 1, 1: 14}, {2: 2, 24: 13}, "65", [(W, 13, 8)], Broken.HIGHER_DIE, "6"),
     ("narde", {}, *NARDE, "21", [(W, 24, 22), (W, 24, 23)], Broken.HEAD, "head"),
-    ("narde", {}, {24: 14, 20: 1}, {12: 14, 18: 1}, "21", [(W, 20, 18), (W, 24, 23), (B, 18, BAR)], Broken.HIT_NOT_ALLOWED, "18-point"),
-    ("narde", {}, {24: 14, 20: 1}, {12: 14, 18: 1}, "21", [(W, 20, 18), (W, 24, 23)], Broken.BLOCKED_POINT, "18-point"),
-    ("narde", {}, {24: 9, 20: 1, 19: 1, 18: 1, 17: 1, 16: 1, 14: 1}, {12: 15}, "11", [], Broken.NOTHING_MOVED, ""),
+    (
+        "narde",
+        {},
+        {24: 14, 20: 1},
+        {12: 14, 18: 1},
+        "21",
+        [(W, 20, 18), (W, 24, 23), (B, 18, BAR)],
+        Broken.HIT_NOT_ALLOWED,
+        "18-point",
+    ),
+    (
+        "narde",
+        {},
+        {24: 14, 20: 1},
+        {12: 14, 18: 1},
+        "21",
+        [(W, 20, 18), (W, 24, 23)],
+        Broken.BLOCKED_POINT,
+        "18-point",
+    ),
+    (
+        "narde",
+        {},
+        {24: 9, 20: 1, 19: 1, 18: 1, 17: 1, 16: 1, 14: 1},
+        {12: 15},
+        "11",
+        [],
+        Broken.NOTHING_MOVED,
+        "",
+    ),
     (
         "narde",
         {},
@@ -65,7 +221,16 @@ CASES: list[Case] = [
         Broken.PRIME,
         "6 points in a row",
     ),
-    ("nard-himly", {}, {5: 2, 4: 2, 3: 11}, FAR, "61", [(W, 5, 0), (W, 5, 4)], Broken.BORE_OFF_NOT_EXACT, "5-point"),
+    (
+        "nard-himly",
+        {},
+        {5: 2, 4: 2, 3: 11},
+        FAR,
+        "61",
+        [(W, 5, 0), (W, 5, 4)],
+        Broken.BORE_OFF_NOT_EXACT,
+        "5-point",
+    ),
     (
         "nard-himly",
         {},
@@ -76,7 +241,16 @@ CASES: list[Case] = [
         Broken.TOO_MANY_MOVES,
         "33",
     ),
-    ("nard", {"mandatory_hit": True}, START, {12: 14, 5: 1}, "31", [(W, 13, 10), (W, 10, 9)], Broken.MUST_HIT, "hit"),
+    (
+        "nard",
+        {"mandatory_hit": True},
+        START,
+        {12: 14, 5: 1},
+        "31",
+        [(W, 13, 10), (W, 10, 9)],
+        Broken.MUST_HIT,
+        "hit",
+    ),
     (
         "nard-himly",
         {"entry": "no_stack"},
@@ -87,7 +261,16 @@ CASES: list[Case] = [
         Broken.BLOCKED_ENTRY,
         "22-point",
     ),
-    ("nard-himly", {"contact": "turn_end"}, {13: 2, 8: 13}, {10: 1, 24: 14}, "31", [(W, 13, 9), (B, 10, BAR)], Broken.CONTACT, "hit"),
+    (
+        "nard-himly",
+        {"contact": "turn_end"},
+        {13: 2, 8: 13},
+        {10: 1, 24: 14},
+        "31",
+        [(W, 13, 9), (B, 10, BAR)],
+        Broken.CONTACT,
+        "hit",
+    ),
 ]
 
 
@@ -150,7 +333,9 @@ def test_checkers_missing_and_added() -> None:
 
 
 def test_a_play_that_ends_the_game_is_never_an_infraction() -> None:
-    """6-1 with one checker on the two-point: borne off with the six, though the one could be played on the way."""
+    """6-1 with one checker on the two-point: borne off with the six, though the one could be played
+    on the way.
+    """
     rules = ruleset("backgammon")
     position = Position.of(Placement.of({2: 1, 0: 14}, {1: 1, 24: 14}), rules, W)
     after = Placement.of({0: 15}, {1: 1, 24: 14})
@@ -163,7 +348,10 @@ def test_a_play_that_ends_the_game_is_never_an_infraction() -> None:
 def test_unknown_dice() -> None:
     position = Position.start(ruleset("backgammon"), W)
     after = board(START, BLACK_START, [(W, 8, 5), (W, 6, 5)])
-    assert [(str(roll), str(play)) for roll, play in rolls_explaining(position, after)] == [("31", "8/5 6/5"), ("11", "8/5 6/5")]
+    assert [(str(roll), str(play)) for roll, play in rolls_explaining(position, after)] == [
+        ("31", "8/5 6/5"),
+        ("11", "8/5 6/5"),
+    ]
     assert str(judge(position, None, after)) == "8/5 6/5"
     nothing = judge(position, None, board(START, BLACK_START, [(W, 24, 1)]))
     assert isinstance(nothing, Infraction)

@@ -136,7 +136,9 @@ def test_a_first_turn_taken_back_is_a_first_turn_again() -> None:
     assert not apply(match, Corrected(after=start, side=W)).game.first_turn
     again = apply(match, Corrected(after=start, side=W, first_turn=True))
     assert (again.game.first_turn, again.game.phase) == (True, Phase.TO_ROLL)
-    assert len(plays(again.game.position, Roll(5, 3))) == len(plays(apply(Match.start(again.rules), Starts(W)).game.position, Roll(5, 3)))
+    assert len(plays(again.game.position, Roll(5, 3))) == len(
+        plays(apply(Match.start(again.rules), Starts(W)).game.position, Roll(5, 3))
+    )
 
 
 # The cube.
@@ -144,7 +146,12 @@ def test_a_first_turn_taken_back_is_a_first_turn_again() -> None:
 
 def test_offer_take_redouble_drop() -> None:
     match = after(started(), (Offered(W), Taken(B)))
-    assert (match.game.cube.value, match.game.cube.owner, match.game.phase, match.game.side) == (2, B, Phase.TO_ROLL, W)
+    assert (match.game.cube.value, match.game.cube.owner, match.game.phase, match.game.side) == (
+        2,
+        B,
+        Phase.TO_ROLL,
+        W,
+    )
     match = any_play(match, random.Random(1))
     match = after(match, (Offered(B), Dropped(W)))
     assert match.score == Score(0, 2)
@@ -236,13 +243,21 @@ def test_jacoby() -> None:
         ("nard", {"stakes": "flat"}, {25: 15}, Win.BACKGAMMON, 1),
         ("nard-himly", {}, {13: 14, 25: 1}, Win.SINGLE, 1),
         ("nard-himly", {}, {0: 14, 6: 1}, Win.LEFT_IN_HOME, 2),
-        ("nard-himly", {"wins": {"single": 1, "left_in_home_or_bar": 2}}, {13: 14, 25: 1}, Win.LEFT_IN_HOME_OR_BAR, 2),
+        (
+            "nard-himly",
+            {"wins": {"single": 1, "left_in_home_or_bar": 2}},
+            {13: 14, 25: 1},
+            Win.LEFT_IN_HOME_OR_BAR,
+            2,
+        ),
         ("nard-bozorgmehr", {}, {25: 15}, Win.SINGLE, 1),
         ("narde", {}, {13: 15}, Win.GAMMON, 2),
         ("narde", {}, {13: 14, 0: 1}, Win.SINGLE, 1),
     ],
 )
-def test_what_a_win_is_worth(name: str, options: dict[str, object], loser: dict[int, int], win: Win, points: int) -> None:
+def test_what_a_win_is_worth(
+    name: str, options: dict[str, object], loser: dict[int, int], win: Win, points: int
+) -> None:
     """The loser is Black; its home lies on White's points 24-19, White's home on 6-1."""
     assert result_of(Placement.of({0: 15}, loser), ruleset(name, options), W) == (win, points)
 
@@ -309,10 +324,17 @@ def test_random_matches_end_and_the_score_is_the_sum_of_the_games(seed: int, nam
         elif game.phase is Phase.OPENING:
             match = apply(match, OpeningDice((rng.randint(1, 6),), (rng.randint(1, 6),)))
         elif game.side is not None and match.may_offer(game.side) and rng.random() < 0.05:
-            match = after(match, (Offered(game.side), (Taken if rng.random() < 0.7 else Dropped)(game.side.other)))
+            match = after(
+                match,
+                (Offered(game.side), (Taken if rng.random() < 0.7 else Dropped)(game.side.other)),
+            )
         else:
             match = any_play(match, rng)
-        assert match.game.placement.total(W) == match.game.placement.total(B) == match.rules.ruleset.checkers
+        assert (
+            match.game.placement.total(W)
+            == match.game.placement.total(B)
+            == match.rules.ruleset.checkers
+        )
     assert match.is_over
     for side in Side:
         assert match.score.of(side) == sum(r.points for r in match.results if r.winner is side)

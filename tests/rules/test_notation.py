@@ -18,7 +18,11 @@ from rules.ruleset import catalogue, ruleset
 from tests.rules.gnubg import expected, games_of, replayed
 from tests.rules.making import hard_records, only_sgf, random_record, started
 
-REAL = sorted(p for p in (Path(__file__).parent.parent / "data/matches").iterdir() if p.suffix in (".mat", ".sgf"))
+REAL = sorted(
+    p
+    for p in (Path(__file__).parent.parent / "data/matches").iterdir()
+    if p.suffix in (".mat", ".sgf")
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +37,20 @@ def made() -> dict[str, MatchRecord]:
         for name in ("backgammon", "nard")
         for length in (1, 5)
     }
-    found["money"] = random_record(3, MatchRules.of(ruleset("backgammon"), 0, automatic_doubles=0), games=4)
+    found["money"] = random_record(
+        3, MatchRules.of(ruleset("backgammon"), 0, automatic_doubles=0), games=4
+    )
     return found | hard_records()
 
 
 def test_every_play_of_the_real_files_is_legal(real: dict[str, MatchRecord]) -> None:
     assert len(real) == len(REAL) > 5
     for name, record in real.items():
-        assert not [a for a in record.actions if isinstance(a, Corrected) or (isinstance(a, Played) and a.stands)], name
+        assert not [
+            a
+            for a in record.actions
+            if isinstance(a, Corrected) or (isinstance(a, Played) and a.stands)
+        ], name
         assert record.final().score.white + record.final().score.black > 0
 
 
@@ -59,19 +69,38 @@ def test_the_json_form_carries_everything(made: dict[str, MatchRecord]) -> None:
         assert again == record, name
 
 
-def test_gnubg_replays_every_action(tmp_path: Path, real: dict[str, MatchRecord], made: dict[str, MatchRecord]) -> None:
-    cases = [(name, record, ending) for name, record in {**real, **made}.items() for ending in (".mat", ".sgf")]
+def test_gnubg_replays_every_action(
+    tmp_path: Path, real: dict[str, MatchRecord], made: dict[str, MatchRecord]
+) -> None:
+    cases = [
+        (name, record, ending)
+        for name, record in {**real, **made}.items()
+        for ending in (".mat", ".sgf")
+    ]
     cases += [(name, record, ".sgf") for name, record in only_sgf().items()]
     files = []
     for number, (_, record, ending) in enumerate(cases):
         files.append(tmp_path / f"{number}{ending}")
         files[-1].write_text(write_file(record, f"x{ending}"))
     for (name, record, ending), text in zip(cases, replayed(files, tmp_path), strict=True):
-        theirs, ours = games_of(text, record.start().game.placement), expected(record, ending == ".mat")
+        theirs, ours = (
+            games_of(text, record.start().game.placement),
+            expected(record, ending == ".mat"),
+        )
         if name == "illegal, by no dice" and ending == ".mat":
-            # Rows of the same side bring the checkers there; the board after them is the one that stood.
-            theirs = [[done for n, done in enumerate(game) if n + 1 == len(game) or game[n + 1].side is not done.side] for game in theirs]
-            assert [[d.placement for d in game] for game in theirs] == [[d.placement for d in game] for game in ours]
+            # Rows of the same side bring the checkers there; the board after them is the one that
+            # stood.
+            theirs = [
+                [
+                    done
+                    for n, done in enumerate(game)
+                    if n + 1 == len(game) or game[n + 1].side is not done.side
+                ]
+                for game in theirs
+            ]
+            assert [[d.placement for d in game] for game in theirs] == [
+                [d.placement for d in game] for game in ours
+            ]
             continue
         assert theirs == ours, (name, ending)
 
@@ -93,9 +122,9 @@ def test_illegal_plays_that_stood_are_named_and_read_back() -> None:
         text = write_file(record, "x.mat")
         assert ("IllegalPlay" in text) == name.startswith("illegal"), name
         if name.startswith("illegal"):
-            assert [a for a in read_mat(text).actions if isinstance(a, Played)] == [a for a in record.actions if isinstance(a, Played)], (
-                name
-            )
+            assert [a for a in read_mat(text).actions if isinstance(a, Played)] == [
+                a for a in record.actions if isinstance(a, Played)
+            ], name
 
 
 MAT = " 3 point match\n\n Game 1\n Ann : 0                         Bob : 0\n"
@@ -114,7 +143,10 @@ MAT = " 3 point match\n\n Game 1\n Ann : 0                         Bob : 0\n"
         (MAT + "  1) 31: 8/5 6/5   21: 13/11 6/5  61: 8/2\n", "a row has two cells"),
         (MAT + "  1) hello\n", "line 5, column 6: a cell such as"),
         (MAT + "hello\n", "line 5, column 1: a row such as"),
-        (MAT + "  1) 31: 8/5 6/5                 Takes\n", "line 5, column 34: Taken comes in phase"),
+        (
+            MAT + "  1) 31: 8/5 6/5                 Takes\n",
+            "line 5, column 34: Taken comes in phase",
+        ),
         (MAT + "  1) 31: 8/5 6/5                 Wins many\n", "how many points"),
         (MAT + "  1) 31: 99/5\n", "points are 1 to 24"),
         (MAT + "  1) 31: 8/5(9)\n", "1 to 4 times"),
@@ -175,12 +207,18 @@ def test_broken_json_files(text: str, says: str) -> None:
 def test_only_the_main_line_of_sgf_is_read() -> None:
     text = "(;FF[4]GM[6]MI[length:3];W[31hefe](;B[21lnst];W[66])(;B[66agaglrlr](;W[11])))"
     record = read_file(text.encode(), "x.sgf")
-    assert [str(m.game.roll) for m, a, _ in record.replay() if isinstance(a, Played)] == ["31", "21", "66"]
+    assert [str(m.game.roll) for m, a, _ in record.replay() if isinstance(a, Played)] == [
+        "31",
+        "21",
+        "66",
+    ]
 
 
 def test_names_that_files_may_hold(tmp_path: Path) -> None:
     source, target = tmp_path / "a.mat", tmp_path / "b.json"
-    source.write_bytes(b"\xef\xbb\xbf" + (MAT + "  1) 31: 8/5 6/5\n").replace("Ann", "مریم").encode())
+    source.write_bytes(
+        b"\xef\xbb\xbf" + (MAT + "  1) 31: 8/5 6/5\n").replace("Ann", "مریم").encode()
+    )
     assert convert(source, target).names == read_file(target.read_bytes(), "b.json").names
     source.write_bytes((MAT + "  1) 31: 8/5 6/5\n").replace("Ann", "Ann\u00e9e").encode("cp1252"))
     assert "Ann\u00e9e" in convert(source, target).names.values()
@@ -192,15 +230,27 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     target = tmp_path / "b.sgf"
     assert main([str(REAL[0]), str(target)]) == 0
     assert "actions, score" in capsys.readouterr().out
-    assert read_file(target.read_bytes(), "b.sgf").actions == read_file(REAL[0].read_bytes(), REAL[0].name).actions
+    assert (
+        read_file(target.read_bytes(), "b.sgf").actions
+        == read_file(REAL[0].read_bytes(), REAL[0].name).actions
+    )
     xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:3:0:7:10"
     assert main([xgid, "gnubgid"]) == 0
     shown = capsys.readouterr().out.strip()
     assert shown.startswith("4HPwATDgc/ABMA:")
-    for said, form, part in ((shown, "xgid", xgid.rsplit(":", 1)[0]), ("4HPwATDgc/ABMA", "board", "+13-14"), (xgid, "positionid", "4HPw")):
+    for said, form, part in (
+        (shown, "xgid", xgid.rsplit(":", 1)[0]),
+        ("4HPwATDgc/ABMA", "board", "+13-14"),
+        (xgid, "positionid", "4HPw"),
+    ):
         assert main([said, form]) == 0
         assert part in capsys.readouterr().out
-    for wrong in (["4HPwATDgc/ABMA", "xgid"], ["4HPw", "board"], [str(tmp_path / "none.mat"), str(target)], [str(REAL[0]), "x.pdf"]):
+    for wrong in (
+        ["4HPwATDgc/ABMA", "xgid"],
+        ["4HPw", "board"],
+        [str(tmp_path / "none.mat"), str(target)],
+        [str(REAL[0]), "x.pdf"],
+    ):
         assert main(wrong) == 1
         assert capsys.readouterr().err.count("\n") == 1
 
@@ -224,7 +274,12 @@ def test_damaged_files_are_read_or_refused_with_a_place(data: st.DataObject) -> 
         gone = data.draw(st.integers(0, 12))
         text = (
             text[:at]
-            + data.draw(st.text(st.sampled_from("0123456789:/()[];* WBabyz\n'\"{}-,é") | st.characters(), max_size=6))
+            + data.draw(
+                st.text(
+                    st.sampled_from("0123456789:/()[];* WBabyz\n'\"{}-,é") | st.characters(),
+                    max_size=6,
+                )
+            )
             + text[at + gone :]
         )
     try:

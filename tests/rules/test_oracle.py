@@ -1,4 +1,6 @@
-"""Every ruleset and every option against the slow second reading, on random positions, reachable or not."""
+"""Every ruleset and every option against the slow second reading, on random positions, reachable or
+not.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 
 
 def written(options: dict[str, Any]) -> dict[str, Any]:
-    return {axis: "off" if axis in ("prime.length", "head.limit") and value == 0 else value for axis, value in options.items()}
+    return {
+        axis: "off" if axis in ("prime.length", "head.limit") and value == 0 else value
+        for axis, value in options.items()
+    }
 
 
 def agree(name: str, options: dict[str, Any], rng: random.Random, rounds: int) -> None:
@@ -70,14 +75,21 @@ def agree(name: str, options: dict[str, Any], rng: random.Random, rounds: int) -
     for number in range(rounds):
         if number % 2:
             first_turn = rng.random() < 0.3
-            position = Position(rules, Side.WHITE, scattered(rng, "claim" if rules.landing is Landing.CLAIM else "hit"), first_turn)
+            position = Position(
+                rules,
+                Side.WHITE,
+                scattered(rng, "claim" if rules.landing is Landing.CLAIM else "hit"),
+                first_turn,
+            )
         roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
         if rng.random() < 0.3:
             roll = Roll(roll.high, roll.high)
         if position.is_over:
             position = Position.start(rules, Side.WHITE)
         found = plays(position, roll)
-        expected = successors(name, reading, position.view, (roll.low, roll.high), position.first_turn)
+        expected = successors(
+            name, reading, position.view, (roll.low, roll.high), position.first_turn
+        )
         where = (name, options, position.view, str(roll), position.first_turn)
         assert found.results == expected, where
         assert len(found) == len(expected), where
@@ -89,7 +101,9 @@ def agree(name: str, options: dict[str, Any], rng: random.Random, rounds: int) -
         position = position.after(rng.choice(some).view, rng.random() < 0.1)
 
 
-@pytest.mark.parametrize("number", range(len(VARIANTS)), ids=lambda n: f"{VARIANTS[n][0]} {VARIANTS[n][1]}")
+@pytest.mark.parametrize(
+    "number", range(len(VARIANTS)), ids=lambda n: f"{VARIANTS[n][0]} {VARIANTS[n][1]}"
+)
 def test_agreement_with_the_second_reading(number: int) -> None:
     name, options = VARIANTS[number]
     agree(name, options, random.Random(number), 40)

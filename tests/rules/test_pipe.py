@@ -16,19 +16,30 @@ from hypothesis import strategies as st
 from rules.pipe import COMMANDS, LONGEST_LINE, answer
 
 CASES = sorted((Path(__file__).parent.parent / "data/cases").glob("*.jsonl.gz"))
-START = {"ruleset": "backgammon", "pts": [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2], "dice": [3, 1]}
+START = {
+    "ruleset": "backgammon",
+    "pts": [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2],
+    "dice": [3, 1],
+}
 
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=30) | st.dictionaries(st.text(max_size=10), inner, max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=30) | st.dictionaries(st.text(max_size=10), inner, max_size=5)
+    ),
     max_leaves=40,
 )
 
 
 def piped(command: str, lines: list[str]) -> list[dict[str, Any]]:
     done = subprocess.run(
-        [sys.executable, "-m", "rules", command], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-m", "rules", command],
+        input="\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
     assert done.stderr == ""
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -44,31 +55,108 @@ def test_every_case_through_the_process() -> None:
     for path in CASES:
         with gzip.open(path, "rt") as file:
             for case in map(json.loads, file):
-                request = {key: case[key] for key in ("ruleset", "pts", "bar", "off", "obar", "ooff", "dice", "first_turn")}
+                request = {
+                    key: case[key]
+                    for key in (
+                        "ruleset",
+                        "pts",
+                        "bar",
+                        "off",
+                        "obar",
+                        "ooff",
+                        "dice",
+                        "first_turn",
+                    )
+                }
                 for alt, results in [(None, case["successors"]), *case.get("alt", {}).items()]:
-                    lines.append(json.dumps(request | ({"options": dict([alt.split("=")])} if alt else {})))
+                    lines.append(
+                        json.dumps(request | ({"options": dict([alt.split("=")])} if alt else {}))
+                    )
                     expected.append({"successors": sorted(results)})
     assert piped("successors", lines) == expected
 
 
 def test_judge_names_the_play_or_the_rule() -> None:
     legal = [-2, 0, 0, 0, 1, 4, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0]
-    assert asked("judge", after=[-2, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0]) == {
-        "play": "8/5 6/5"
-    }
+    assert asked(
+        "judge",
+        after=[
+            -2,
+            0,
+            0,
+            0,
+            2,
+            4,
+            0,
+            2,
+            0,
+            0,
+            0,
+            -5,
+            5,
+            0,
+            0,
+            0,
+            -3,
+            0,
+            -5,
+            0,
+            0,
+            0,
+            0,
+            2,
+            0,
+            0,
+            0,
+            0,
+        ],
+    ) == {"play": "8/5 6/5"}
     broken = asked("judge", after=legal)
     assert (broken["infraction"], set(broken["why"])) == ("both_dice", {"en", "fa"})
     assert len(broken["nearest"]) == 3
     assert (
         "31"
-        in asked("judge", dice=None, after=[-2, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0])[
-            "rolls"
-        ]
+        in asked(
+            "judge",
+            dice=None,
+            after=[
+                -2,
+                0,
+                0,
+                0,
+                2,
+                4,
+                0,
+                2,
+                0,
+                0,
+                0,
+                -5,
+                5,
+                0,
+                0,
+                0,
+                -3,
+                0,
+                -5,
+                0,
+                0,
+                0,
+                0,
+                2,
+                0,
+                0,
+                0,
+                0,
+            ],
+        )["rolls"]
     )
 
 
 def test_nulls_are_what_is_not_said() -> None:
-    assert asked("successors", options=None, bar=None, first_turn=None, off=None) == asked("successors")
+    assert asked("successors", options=None, bar=None, first_turn=None, off=None) == asked(
+        "successors"
+    )
     assert asked("successors", options={"bearoff": None}) == asked("successors")
 
 
@@ -76,8 +164,15 @@ def test_options_as_words_or_values() -> None:
     assert asked("successors", options={"doubles": "2", "higher_die": "false"}) == asked(
         "successors", options={"doubles": 2, "higher_die": False}
     )
-    assert "literal_origin" in json.dumps(asked("perft", ruleset="nard-himly", options={"start": "nowhere"}, pts=None))
-    assert asked("perft", ruleset="nard-himly", options={"start": "literal_origin"}, pts=None, dice=None)["count"] > 0
+    assert "literal_origin" in json.dumps(
+        asked("perft", ruleset="nard-himly", options={"start": "nowhere"}, pts=None)
+    )
+    assert (
+        asked(
+            "perft", ruleset="nard-himly", options={"start": "literal_origin"}, pts=None, dice=None
+        )["count"]
+        > 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +231,9 @@ def test_any_bytes_get_an_answer(line: bytes, command: str) -> None:
 
 @given(
     st.dictionaries(
-        st.sampled_from(["ruleset", "options", "pts", "bar", "dice", "after", "first_turn", "depth"]),
+        st.sampled_from(
+            ["ruleset", "options", "pts", "bar", "dice", "after", "first_turn", "depth"]
+        ),
         JSON,
     )
 )
@@ -149,7 +246,15 @@ def test_any_values_get_an_answer(changes: dict[str, Any]) -> None:
 def test_the_process_outlives_bad_lines_and_keeps_the_count() -> None:
     good = json.dumps(START)
     replies = piped("successors", [good, "", "x" * 250_000, "{}", good])
-    assert [set(r) for r in replies] == [{"successors"}, {"error"}, {"error"}, {"error"}, {"successors"}]
-    done = subprocess.run([sys.executable, "-m", "rules", "chess"], capture_output=True, text=True, check=False)
+    assert [set(r) for r in replies] == [
+        {"successors"},
+        {"error"},
+        {"error"},
+        {"error"},
+        {"successors"},
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "rules", "chess"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2
     assert "successors" in done.stderr

@@ -1,4 +1,6 @@
-"""Plays: against gnubg's own generator, against counts that two generators agree on, and what must hold of every play."""
+"""Plays: against gnubg's own generator, against counts that two generators agree on, and what must
+hold of every play.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_what_holds_of_every_play(name: str) -> None:
             assert play.placement in found
             assert found.with_result(play.view) == play
             assert 0 <= len(play.moves) <= position.ruleset.doubles
-            assert sum(m.source - m.target for m in play.moves) <= roll.pips(position.ruleset.doubles)
+            assert sum(m.source - m.target for m in play.moves) <= roll.pips(
+                position.ruleset.doubles
+            )
             assert judge(position, roll, play.placement) == play
         assert bool(found) == any(play.moves for play in found)
 
@@ -78,7 +82,9 @@ def test_turning_twice_changes_nothing(seed: int, name: str, side: Side) -> None
     assert seen.turned().turned() == seen
     assert seen.turned().placement == seen.placement
     assert view_of(seen.placement, position.ruleset.facing, side) == seen.view
-    assert placement_of(turned_view(seen.view, Facing.MIRROR), Facing.MIRROR, side.other) == placement_of(seen.view, Facing.MIRROR, side)
+    assert placement_of(
+        turned_view(seen.view, Facing.MIRROR), Facing.MIRROR, side.other
+    ) == placement_of(seen.view, Facing.MIRROR, side)
 
 
 def test_what_is_no_position() -> None:
@@ -105,11 +111,19 @@ def test_a_finished_game_has_no_plays() -> None:
 
 
 def test_the_sum_of_a_move_tells_the_move() -> None:
-    """Every addition to the board's number is the addition of one move only (a blot lifted or hit on the way included)."""
+    """Every addition to the board's number is the addition of one move only (a blot lifted or hit
+    on the way included).
+    """
     for head in (0, 24, 12):
         table = _moves(head)
         said = {(m.source, m.target, m.hit) for m in table.what.values()}
-        sums = sum(1 for die in range(1, 7) for s in range(1, 26) for hit in (False, True) if hit is False or s > die)
+        sums = sum(
+            1
+            for die in range(1, 7)
+            for s in range(1, 26)
+            for hit in (False, True)
+            if hit is False or s > die
+        )
         assert len(said) <= sums
         for die in range(1, 7):
             for s in range(1, 26):
@@ -120,7 +134,12 @@ def test_the_sum_of_a_move_tells_the_move() -> None:
 def test_rolls() -> None:
     assert len(ROLLS) == 21
     assert sum(roll.weight for roll in ROLLS) == 36
-    assert (Roll.of(3, 5), Roll(6, 6).pips(), Roll(6, 6).pips(2), Roll(5, 2).pips()) == (Roll(5, 3), 24, 12, 7)
+    assert (Roll.of(3, 5), Roll(6, 6).pips(), Roll(6, 6).pips(2), Roll(5, 2).pips()) == (
+        Roll(5, 3),
+        24,
+        12,
+        7,
+    )
     for high, low in ((3, 5), (7, 1), (1, 0)):
         with pytest.raises(ValueError, match="1-6"):
             Roll(high, low)

@@ -1,4 +1,6 @@
-"""Rulesets as data: the catalogue, a club's file and what is refused in it, and the page that documents them."""
+"""Rulesets as data: the catalogue, a club's file and what is refused in it, and the page that
+documents them.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,30 @@ from hypothesis import strategies as st
 from rules import rulesets_command
 from rules.axes import AXES
 from rules.infraction import Broken
-from rules.ruleset import Bearoff, HeadFirstTurn, Ruleset, RulesetError, Win, catalogue, load, ruleset
+from rules.ruleset import (
+    Bearoff,
+    HeadFirstTurn,
+    Ruleset,
+    RulesetError,
+    Win,
+    catalogue,
+    load,
+    ruleset,
+)
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/rulesets.md").read_text()
 
 
 def test_the_catalogue() -> None:
-    assert set(catalogue()) == {"backgammon", "nackgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"}
+    assert set(catalogue()) == {
+        "backgammon",
+        "nackgammon",
+        "nard",
+        "nard-himly",
+        "nard-bozorgmehr",
+        "narde",
+    }
     for name, rules in catalogue().items():
         assert (rules.name, rules.checkers) == (name, 15)
         assert rules.titled("en") != rules.titled("fa") != name
@@ -36,10 +54,15 @@ def test_a_clubs_file() -> None:
         '[long]\ninherits = "narde"\nhead.first_turn = "33_44_66"\nprime = "off"\n' + own,
         "club.toml",
     )
-    assert (found["long"].head_first_turn, found["long"].prime_length) == (HeadFirstTurn.BIG_DOUBLES, 0)
+    assert (found["long"].head_first_turn, found["long"].prime_length) == (
+        HeadFirstTurn.BIG_DOUBLES,
+        0,
+    )
     assert found["backgammon"].bearoff is Bearoff.EXACT
     assert ruleset("backgammon").bearoff is Bearoff.STANDARD
-    hyper = load("[hyper]\ninherits = 'backgammon'\nstart = {24 = 1, 23 = 1, 22 = 1}\n", "club.toml")["hyper"]
+    hyper = load(
+        "[hyper]\ninherits = 'backgammon'\nstart = {24 = 1, 23 = 1, 22 = 1}\n", "club.toml"
+    )["hyper"]
     assert hyper.checkers == 3
     alone = load("[alone]\nstart = {24 = 15}\n", "club.toml")["alone"]
     assert alone.wins == ((Win.SINGLE, 1),)
@@ -50,25 +73,49 @@ def test_a_clubs_file() -> None:
     [
         ('[a]\ninherits = "nard"\nbearing = 1\n', r"club.toml: \[a\], line 3: bearing is no axis"),
         ('[a]\ninherits = "chess"\n', r"\[a\], line 2: there is no ruleset 'chess'"),
-        ('[a]\ninherits = "b"\n\n[b]\ninherits = "a"\n', r"\[b\], line 5: inheritance goes in a circle: a -> b -> a"),
+        (
+            '[a]\ninherits = "b"\n\n[b]\ninherits = "a"\n',
+            r"\[b\], line 5: inheritance goes in a circle: a -> b -> a",
+        ),
         ('[a]\ninherits = "a"\n', r"\[a\], line 2: inheritance goes in a circle: a -> a"),
         ("[a]\ninherits = 7\n", r"\[a\], line 2: inherits is the name"),
         ("[a]\ndoubles = 4\n", r"\[a\], line 1: start is missing"),
-        ("[a]\nstart = {24 = 2, 1 = 2}\n", r"\[a\], line 2: start is impossible: both sides would stand on point 1"),
+        (
+            "[a]\nstart = {24 = 2, 1 = 2}\n",
+            r"\[a\], line 2: start is impossible: both sides would stand on point 1",
+        ),
         ("[a]\nfacing = 'rotate'\nstart = {24 = 2, 12 = 2}\n", r"line 3: start is impossible"),
         ("[a]\nstart = {25 = 2}\n", r"\[a\], line 2: start names point 25; points are 1 to 24"),
         ("[a]\nstart = {24 = 99}\n", "start has 1 to 30 checkers on a point; got 99 on 24"),
         ("[a]\nstart = {24 = 20, 23 = 20}\n", "needs 1 to 30 checkers"),
         ("[a]\nstart = {}\n", "needs 1 to 30 checkers"),
         ("[a]\nstart = 'elsewhere'\n", "none of the starts named here"),
-        ('[a]\ninherits = "nard"\n\ndoubles = 3\n', r"\[a\], line 4: doubles is one of 2, 4; got 3"),
-        ('[a]\ninherits = "nard"\nhead = {limit = 99}\n', r"\[a\], line 3: head.limit is a whole number"),
+        (
+            '[a]\ninherits = "nard"\n\ndoubles = 3\n',
+            r"\[a\], line 4: doubles is one of 2, 4; got 3",
+        ),
+        (
+            '[a]\ninherits = "nard"\nhead = {limit = 99}\n',
+            r"\[a\], line 3: head.limit is a whole number",
+        ),
         ('[a]\ninherits = "nard"\nhead = {reach = 9}\n', r"\[a\], line 3: head.reach is no axis"),
-        ('[a]\ninherits = "nard"\n[a.head]\nlimit = 99\n', r"\[a\], line 4: head.limit is a whole number"),
-        ('[a]\ninherits = "nard"\nhead = 1\nhigher_die = "maybe"\n', r"line 4: higher_die is true or false"),
-        ('[a]\ninherits = "nard"\nentry = "shut"\n', "entry is one of open, empty, no_stack; got 'shut'"),
+        (
+            '[a]\ninherits = "nard"\n[a.head]\nlimit = 99\n',
+            r"\[a\], line 4: head.limit is a whole number",
+        ),
+        (
+            '[a]\ninherits = "nard"\nhead = 1\nhigher_die = "maybe"\n',
+            r"line 4: higher_die is true or false",
+        ),
+        (
+            '[a]\ninherits = "nard"\nentry = "shut"\n',
+            "entry is one of open, empty, no_stack; got 'shut'",
+        ),
         ('[a]\ninherits = "nard"\nwins = {gammon = 2}\n', "line 3: wins needs `single`"),
-        ('[a]\ninherits = "nard"\nwins = {single = 1, mars = 2}\n', "wins is one of single, gammon"),
+        (
+            '[a]\ninherits = "nard"\nwins = {single = 1, mars = 2}\n',
+            "wins is one of single, gammon",
+        ),
         ('[a]\ninherits = "nard"\naziz = 6\n', "aziz is one of 4, 5, off"),
         ('[a]\ninherits = "nard"\ncube = 63\n', "cube is a power of two"),
         ('inherits = "nard"\n', "line 1: inherits is outside any section"),
@@ -144,7 +191,9 @@ def test_a_named_start() -> None:
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert rulesets_command.main([]) == 0
     listed = capsys.readouterr().out
-    assert all(name in listed and rules.titled("fa") in listed for name, rules in catalogue().items())
+    assert all(
+        name in listed and rules.titled("fa") in listed for name, rules in catalogue().items()
+    )
     club = tmp_path / "club.toml"
     for name, rules in catalogue().items():
         assert rulesets_command.main([name]) == 0
@@ -188,5 +237,10 @@ def test_no_code_asks_for_a_rulesets_name() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             asked = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
             asked += [node.value] if isinstance(node, ast.MatchValue) else []
-            said = {c.value for part in asked for c in getattr(part, "elts", [part]) if isinstance(c, ast.Constant)}
+            said = {
+                c.value
+                for part in asked
+                for c in getattr(part, "elts", [part])
+                if isinstance(c, ast.Constant)
+            }
             assert not said & set(catalogue()), f"{path}: {said}"

@@ -1,4 +1,6 @@
-"""Every infraction has words in every language, with the same facts, and the compiled catalogue is what its source says."""
+"""Every infraction has words in every language, with the same facts, and the compiled catalogue is
+what its source says.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from babel.messages.pofile import read_po
 from rules.infraction import LANGUAGES, WORDS, Broken, Infraction, catalogue
 
 LOCALE = Path(__file__).parents[2] / "rules/locale"
-FACTS = {"point": 7, "count": 2, "whose": "mover's", "roll": "31", "die": 6, "limit": 1, "length": 6}
+FACTS = {
+    "point": 7,
+    "count": 2,
+    "whose": "mover's",
+    "roll": "31",
+    "die": 6,
+    "limit": 1,
+    "length": 6,
+}
 
 
 def named(text: str) -> set[str]:
@@ -28,7 +38,9 @@ def test_every_infraction_has_its_words(code: Broken) -> None:
     translated = catalogue("fa").gettext(WORDS[code])
     assert translated != WORDS[code]
     assert named(translated) == named(WORDS[code])
-    assert not set(Infraction(code, tuple(FACTS.items())).why("fa")) & set(string.ascii_letters + string.digits)
+    assert not set(Infraction(code, tuple(FACTS.items())).why("fa")) & set(
+        string.ascii_letters + string.digits
+    )
 
 
 def test_every_code_is_its_own() -> None:
@@ -37,7 +49,9 @@ def test_every_code_is_its_own() -> None:
         Infraction(Broken.HEAD).why("xx")
 
 
-@pytest.mark.parametrize("source", sorted(LOCALE.glob("*/LC_MESSAGES/*.po")), ids=lambda p: p.parent.parent.name)
+@pytest.mark.parametrize(
+    "source", sorted(LOCALE.glob("*/LC_MESSAGES/*.po")), ids=lambda p: p.parent.parent.name
+)
 def test_the_compiled_words_are_not_stale(source: Path) -> None:
     with source.open("rb") as file:
         read = read_po(file, locale=source.parent.parent.name)

@@ -1,4 +1,6 @@
-"""A table for stories: whatever happened on it, its journal replays to the state that wrote it, and every line reads back."""
+"""A table for stories: whatever happened on it, its journal replays to the state that wrote it, and
+every line reads back.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Makes the kept journal of this format: `python -m tests.service.golden_journal FILE`. Run once for each release that changes the format.
+"""Makes the kept journal of this format: `python -m tests.service.golden_journal FILE`. Run once
+for each release that changes the format.
 
 A journal is never made again for an old format: it is what that version wrote.
 """
@@ -26,7 +27,11 @@ def eventful() -> Hands:
     """A match in which nearly everything happens once."""
     hands = Hands()
     hands.table_says(TableOpened("t1", "0.1.0"))
-    event = {"name": "Golden cup", "clock": {"preset": "us-delay", "bank": 60}, "play": {"illegal_limit": 1}}
+    event = {
+        "name": "Golden cup",
+        "clock": {"preset": "us-delay", "bank": 60},
+        "play": {"illegal_limit": 1},
+    }
     hands.set_up(length=3, white="Ana", black="بهرام", clock="ours", event=event)
     hands.throw_opening(4, 4)
     hands.throw_opening(6, 2)
@@ -47,7 +52,13 @@ def eventful() -> Hands:
     hands.throw(2, 1)
     hands.move(*THREE, side=B).press(seconds=4)
     hands.order("let_stand", by=player(W))
-    hands.order("correct_roll", by=ANNOTATOR, seq=hands.state.plays[0].seq, roll=[6, 2], reason="seen on the video")
+    hands.order(
+        "correct_roll",
+        by=ANNOTATOR,
+        seq=hands.state.plays[0].seq,
+        roll=[6, 2],
+        reason="seen on the video",
+    )
     hands.lose("camera", "cable pulled")
     hands.wait(0.5)
     hands.order("call_director", by=player(W))
@@ -70,7 +81,9 @@ def eventful() -> Hands:
 
 
 def summary(state: State) -> dict[str, Any]:
-    """What must stay true of a kept journal: the whole document but for what later versions may add."""
+    """What must stay true of a kept journal: the whole document but for what later versions may
+    add.
+    """
     seen = document(state, state.at)
     del seen["belief"], seen["dice"]["seen"]
     return json.loads(json.dumps(seen))  # type: ignore[no-any-return]
@@ -84,7 +97,9 @@ def main(path: Path) -> None:
         store.beat(hands.now + 1, 1.8e9 + hands.now + 61)
     with Store.open(path) as store:
         state = replay(store.past)
-    path.with_suffix(".json").write_text(json.dumps(summary(state), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    path.with_suffix(".json").write_text(
+        json.dumps(summary(state), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
     for name in (path.name + ".lock", path.name + "-wal", path.name + "-shm"):
         path.with_name(name).unlink(missing_ok=True)
 

@@ -1,6 +1,8 @@
-"""Hands at a table: whoever tells a story moves checkers, throws dice and presses; two honest sensors report; the session answers.
+"""Hands at a table: whoever tells a story moves checkers, throws dice and presses; two honest
+sensors report; the session answers.
 
-The sensors here are sure of what they see. What they do when they are not is `service.simulate`'s and reconcile's tests' affair.
+The sensors here are sure of what they see. What they do when they are not is `service.simulate`'s
+and reconcile's tests' affair.
 """
 
 from __future__ import annotations
@@ -12,7 +14,16 @@ from typing import Any
 
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
-from rules.observation import Condition, CubeOwner, CubeReading, DieReading, DieStatus, Observation, SiteReading, Source
+from rules.observation import (
+    Condition,
+    CubeOwner,
+    CubeReading,
+    DieReading,
+    DieStatus,
+    Observation,
+    SiteReading,
+    Source,
+)
 from rules.play import plays
 from rules.position import Position
 from service import session as game
@@ -34,13 +45,17 @@ THREE = ((24, 22), (13, 11), (6, 5))
 
 
 def sites(placement: Placement) -> tuple[SiteReading, ...]:
-    return tuple(SiteReading(s, ((placement.white[s], placement.black[s], 1.0),), 1e-5) for s in range(26))
+    return tuple(
+        SiteReading(s, ((placement.white[s], placement.black[s], 1.0),), 1e-5) for s in range(26)
+    )
 
 
 def die(face: int, where: tuple[float, float], status: DieStatus = DieStatus.FLAT) -> DieReading:
     values = [1e-4] * 6
     values[face - 1] = 1.0
-    return DieReading(where, (values[0], values[1], values[2], values[3], values[4], values[5]), {status: 1.0})
+    return DieReading(
+        where, (values[0], values[1], values[2], values[3], values[4], values[5]), {status: 1.0}
+    )
 
 
 def player(side: Side) -> Who:
@@ -112,13 +127,27 @@ class Hands:
             condition = Condition.MOVING if self.hand_over else Condition.AT_REST
             if self.camera:
                 seen = () if self.hand_over else sites(self.placement)
-                self.give(Observation(Source.CAMERA, self.now, self.number, condition, seen, self.dice, self.cube))
+                self.give(
+                    Observation(
+                        Source.CAMERA, self.now, self.number, condition, seen, self.dice, self.cube
+                    )
+                )
             if self.board:
-                self.give(Observation(Source.SENSORS, self.now, self.number, Condition.AT_REST, sites(self.placement)))
+                self.give(
+                    Observation(
+                        Source.SENSORS,
+                        self.now,
+                        self.number,
+                        Condition.AT_REST,
+                        sites(self.placement),
+                    )
+                )
             self.give(Tick())
         return self
 
-    def set_up(self, ruleset: str = "backgammon", length: int | None = 7, clock: str = "none", **args: Any) -> Hands:
+    def set_up(
+        self, ruleset: str = "backgammon", length: int | None = 7, clock: str = "none", **args: Any
+    ) -> Hands:
         """A match is set and the checkers are put at the start."""
         self.order("set_match", ruleset=ruleset, length=length, clock=clock, **args)
         assert self.state.ruleset is not None
@@ -129,7 +158,10 @@ class Hands:
         area = right_half(seating_of(self.state), side)
         # Dice never come to lie where others lay a throw ago.
         self.throws += 1
-        return (area[0] + 0.1 + 0.07 * (self.throws % 5), 0.35 + 0.04 * (self.throws % 7) + 0.05 * n)
+        return (
+            area[0] + 0.1 + 0.07 * (self.throws % 5),
+            0.35 + 0.04 * (self.throws % 7) + 0.05 * n,
+        )
 
     def throw_opening(self, white: int, black: int) -> Hands:
         self.dice = ()
@@ -164,7 +196,9 @@ class Hands:
         """Moves in the mover's own numbering; a lone opposing checker goes to the bar."""
         return self.put(self.moved(*moves, side=side))
 
-    def moved(self, *moves: tuple[int, int], side: Side | None = None, hits: bool = True) -> Placement:
+    def moved(
+        self, *moves: tuple[int, int], side: Side | None = None, hits: bool = True
+    ) -> Placement:
         who = side or self.state.on_roll
         assert self.state.ruleset is not None
         after = self.placement
@@ -206,7 +240,9 @@ class Hands:
         return self
 
     def expect(self, phase: Phase) -> Hands:
-        assert self.state.phase is phase, f"{self.state.phase} after {self.kinds[-8:]}; {self.state.watch.verdict}"
+        assert self.state.phase is phase, (
+            f"{self.state.phase} after {self.kinds[-8:]}; {self.state.watch.verdict}"
+        )
         return self
 
 
@@ -219,7 +255,9 @@ def begun(hands: Hands, first: Side = Side.WHITE, **args: Any) -> Hands:
     hands.set_up(**args)
     if hands.state.phase is Phase.OPENING:
         hands.order(
-            "set_position", placement={"white": list(hands.placement.white), "black": list(hands.placement.black)}, on_roll=first.value
+            "set_position",
+            placement={"white": list(hands.placement.white), "black": list(hands.placement.black)},
+            on_roll=first.value,
         )
     return hands.wait(0.5)
 
@@ -232,12 +270,16 @@ def check(hands: Hands) -> None:
     assert read == entries
 
 
-def stand(hands: Hands, white: dict[int, int], black: dict[int, int], on_roll: Side = Side.WHITE) -> None:
+def stand(
+    hands: Hands, white: dict[int, int], black: dict[int, int], on_roll: Side = Side.WHITE
+) -> None:
     """Go on from a position, Black's points in Black's own numbering; checkers not named are off."""
     assert hands.state.ruleset is not None
     total = hands.state.ruleset.checkers
     whites = {**white, 0: total - sum(white.values())}
-    blacks = {hands.site(Side.BLACK, p): n for p, n in black.items()} | {0: total - sum(black.values())}
+    blacks = {hands.site(Side.BLACK, p): n for p, n in black.items()} | {
+        0: total - sum(black.values())
+    }
     hands.placement = Placement.of(whites, blacks)
     as_json = {"white": list(hands.placement.white), "black": list(hands.placement.black)}
     hands.order("set_position", placement=as_json, on_roll=on_roll.value)

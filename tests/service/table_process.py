@@ -1,4 +1,6 @@
-"""A real table process without sensors, driven over its socket: for killing it, and for watching what it does before it speaks."""
+"""A real table process without sensors, driven over its socket: for killing it, and for watching
+what it does before it speaks.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ CONSOLE = {"name": "", "role": "console", "side": None}
 
 @dataclass
 class Process:
-    """One life of a table's process. `acked`: numbers that it said were stored; `last`: the last state that it told."""
+    """One life of a table's process.
+
+    `acked`: numbers that it said were stored; `last`: the last state that it told.
+    """
 
     journal: Path
     prefix: Sequence[str] = ()
@@ -37,7 +42,9 @@ class Process:
         door = socket_path(self.journal)
         door.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [*self.prefix, sys.executable, "-m", "service.table", *options], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+            [*self.prefix, sys.executable, "-m", "service.table", *options],
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
         )
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
@@ -45,7 +52,9 @@ class Process:
         self.lines = self.socket.makefile("rb")
 
     def _await(self, door: Path) -> None:
-        """Until the table listens; its first line on the error stream says that something was opened, or why not."""
+        """Until the table listens; its first line on the error stream says that something was
+        opened, or why not.
+        """
         while True:
             try:
                 self.socket.connect(str(door))
@@ -56,12 +65,16 @@ class Process:
                 except subprocess.TimeoutExpired:
                     continue
                 assert self.process.stderr is not None
-                raise AssertionError(f"the table ended: {self.process.stderr.read().decode()}") from None
+                raise AssertionError(
+                    f"the table ended: {self.process.stderr.read().decode()}"
+                ) from None
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """One request, one answer. Raises OSError when the table dies meanwhile."""
         self.numbers += 1
-        self.socket.sendall(json.dumps({"id": str(self.numbers), "by": CONSOLE, **request}).encode() + b"\n")
+        self.socket.sendall(
+            json.dumps({"id": str(self.numbers), "by": CONSOLE, **request}).encode() + b"\n"
+        )
         line = self.lines.readline()
         if not line:
             raise ConnectionError("the table is gone")
@@ -76,7 +89,8 @@ class Process:
     def state(self) -> dict[str, Any]:
         found = self.ask(query="state", args={})
         while "result" not in found:
-            # A machine under load may take longer to start than a request may wait: asked again, it answers.
+            # A machine under load may take longer to start than a request may wait: asked again, it
+            # answers.
             found = self.ask(query="state", args={})
         self.last = found["result"]
         return self.last
@@ -103,7 +117,9 @@ class Process:
 
 
 def next_order(seen: dict[str, Any], chance: random.Random) -> tuple[str, dict[str, Any]]:
-    """Something sensible to order in this state: matches played by hand, as fast as the socket goes."""
+    """Something sensible to order in this state: matches played by hand, as fast as the socket
+    goes.
+    """
     phase = seen["phase"]
     if phase in ("idle", "match-over"):
         return "set_match", {"length": 3, "ruleset": "backgammon", "clock": "ours"}
@@ -115,7 +131,11 @@ def next_order(seen: dict[str, Any], chance: random.Random) -> tuple[str, dict[s
     if clock["kind"] == "ours" and clock["running"] is None and phase in ("to-roll", "moving"):
         return "start_clocks", {}
     if phase == "to-roll":
-        return ("freeze", {}) if chance.random() < 0.05 else ("declare_roll", {"roll": [chance.randint(1, 6), chance.randint(1, 6)]})
+        return (
+            ("freeze", {})
+            if chance.random() < 0.05
+            else ("declare_roll", {"roll": [chance.randint(1, 6), chance.randint(1, 6)]})
+        )
     if phase == "moving":
         return "press", {"side": seen["on_roll"]}
     return "declare_play", {"placement": play_of(seen)}
@@ -129,7 +149,12 @@ def play_of(seen: dict[str, Any]) -> dict[str, Any]:
 
     placement = Placement(tuple(seen["board"]["white"]), tuple(seen["board"]["black"]))
     roll = Roll(*seen["dice"]["roll"])
-    state = State(placement=placement, ruleset=ruleset(seen["match"]["ruleset"]), on_roll=Side(seen["on_roll"]), roll=roll)
+    state = State(
+        placement=placement,
+        ruleset=ruleset(seen["match"]["ruleset"]),
+        on_roll=Side(seen["on_roll"]),
+        roll=roll,
+    )
     found: dict[str, Any] = legal_plays(state)[0]["placement"]
     return found
 

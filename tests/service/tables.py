@@ -1,4 +1,7 @@
-"""A table told by hand: placements and dice become observations of both sources. For tests that tell a story."""
+"""A table told by hand: placements and dice become observations of both sources.
+
+For tests that tell a story.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,16 @@ from service.reconcile.verdict import Expectation, Stage, Verdict, judge
 BOTH = (Source.CAMERA, Source.SENSORS)
 
 
-def die(value: int | None, east: float, status: DieStatus = DieStatus.FLAT, sure: float = 0.999, north: float = 0.5) -> DieReading:
-    values = tuple(1 / 6 if value is None else sure if i + 1 == value else (1 - sure) / 5 for i in range(6))
+def die(
+    value: int | None,
+    east: float,
+    status: DieStatus = DieStatus.FLAT,
+    sure: float = 0.999,
+    north: float = 0.5,
+) -> DieReading:
+    values = tuple(
+        1 / 6 if value is None else sure if i + 1 == value else (1 - sure) / 5 for i in range(6)
+    )
     rest = {s: 0.02 / 5 for s in DieStatus if s is not status}
     return DieReading((east, north), values, {status: 0.98, **rest})  # type: ignore[arg-type]
 
@@ -61,12 +72,18 @@ class Table:
         self.numbers[source] += 1
         sites = tuple(self._sites(source)) if condition is Condition.AT_REST else ()
         dice = self.dice if source is Source.CAMERA else None
-        self.belief = observe(self.belief, Observation(source, self.now, self.numbers[source], condition, sites, dice), self.now)
+        self.belief = observe(
+            self.belief,
+            Observation(source, self.now, self.numbers[source], condition, sites, dice),
+            self.now,
+        )
 
     def _sites(self, source: Source) -> Iterable[SiteReading]:
         for site in range(1, 26):
             if site not in self.hidden or source is Source.SENSORS:
-                white, black = self.misread.get((source, site), (self.stands.white[site], self.stands.black[site]))
+                white, black = self.misread.get(
+                    (source, site), (self.stands.white[site], self.stands.black[site])
+                )
                 yield SiteReading(site, ((white, black, 1.0),), self.floor)
 
     def rest(self, seconds: float = 1.2, step: float = 0.3) -> Table:
@@ -94,7 +111,9 @@ class Table:
     def verdict(self, stage: Stage = Stage.PRESSED, since: float | None = None) -> Verdict:
         read = self.read if self.read is not None else self.roll
         at = self.now - 1.0 if since is None else since
-        return judge(self.belief, Expectation(self.position, read, stage, self.declared, at), self.now)
+        return judge(
+            self.belief, Expectation(self.position, read, stage, self.declared, at), self.now
+        )
 
 
 def start(ruleset: Ruleset | str, side: Side = Side.WHITE) -> Position:

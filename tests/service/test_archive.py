@@ -1,4 +1,6 @@
-"""What leaves the house: signed archives that show every change, match files that programs read back, and the command that makes them."""
+"""What leaves the house: signed archives that show every change, match files that programs read
+back, and the command that makes them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from rules.dice import Roll
 from rules.notation.mat import read_mat
 from rules.notation.sgf import read_sgf
 from service import journal_cli
-from service.archive import ArchiveError, CannotExportError, read_archive, write_archive, write_match
+from service.archive import (
+    ArchiveError,
+    CannotExportError,
+    read_archive,
+    write_archive,
+    write_match,
+)
 from service.entries import TABLE, TableOpened
 from service.keys import KeyFileError, key_path, table_key
 from service.match_record import records
@@ -28,9 +36,13 @@ KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 
 def played_out(ruleset: str = "backgammon", length: int | None = 3) -> Hands:
-    """A short match with a bit of everything: an opening, a cube, an illegal play that stood, a resignation, a penalty, a correction."""
+    """A short match with a bit of everything: an opening, a cube, an illegal play that stood, a
+    resignation, a penalty, a correction.
+    """
     hands = Hands()
-    hands.set_up(ruleset=ruleset, length=length, white="Ana", black="بهرام", event={"name": "Club night"})
+    hands.set_up(
+        ruleset=ruleset, length=length, white="Ana", black="بهرام", event={"name": "Club night"}
+    )
     hands.order("declare_roll", white=3, black=1)
     if hands.state.phase is Phase.TO_ROLL:
         hands.order("declare_roll", roll=[3, 1])
@@ -42,11 +54,19 @@ def played_out(ruleset: str = "backgammon", length: int | None = 3) -> Hands:
         hands.order("take", by=player(B))
     hands.order("declare_roll", roll=[2, 1])
     wrong = hands.moved(*THREE) if ruleset == "backgammon" else hands.moved(backwards(hands))
-    hands.order("let_stand", by=DIRECTOR, placement={"white": list(wrong.white), "black": list(wrong.black)})
+    hands.order(
+        "let_stand", by=DIRECTOR, placement={"white": list(wrong.white), "black": list(wrong.black)}
+    )
     hands.placement = wrong
     hands.order("declare_roll", roll=[5, 2])
     turn(hands)
-    hands.order("correct_roll", by=ANNOTATOR, seq=hands.state.plays[-1].seq, roll=[5, 2], reason="checked on the video")
+    hands.order(
+        "correct_roll",
+        by=ANNOTATOR,
+        seq=hands.state.plays[-1].seq,
+        roll=[5, 2],
+        reason="checked on the video",
+    )
     hands.order("resign", by=player(W), level=1)
     hands.order("accept_resignation", by=player(B))
     hands.order("penalise", by=DIRECTOR, side="black", penalty="points", amount=1, reason="late")
@@ -54,7 +74,9 @@ def played_out(ruleset: str = "backgammon", length: int | None = 3) -> Hands:
 
 
 def backwards(hands: Hands) -> tuple[int, int]:
-    """The side on roll's front checker goes back to its rear one: illegal under every ruleset, and playable on from."""
+    """The side on roll's front checker goes back to its rear one: illegal under every ruleset, and
+    playable on from.
+    """
     counts = hands.placement.counts(hands.state.on_roll)
     mine = [p for p in range(1, 25) if counts[hands.site(hands.state.on_roll, p)]]
     return mine[0], mine[-1]
@@ -83,7 +105,9 @@ def test_an_archive_reads_back_and_shows_any_change() -> None:
         "a lost line": b"\n".join(lines[:3] + lines[4:]),
         "a lost tail": b"\n".join(lines[:-3] + lines[-1:]),
         "another roll": data.replace(b'"roll":[6,4]', b'"roll":[6,5]'),
-        "another's key": write_archive(entries, other, "t1", "1.2").splitlines()[0] + b"\n" + b"\n".join(lines[1:]),
+        "another's key": write_archive(entries, other, "t1", "1.2").splitlines()[0]
+        + b"\n"
+        + b"\n".join(lines[1:]),
         "no signature": data.replace(b'"signature":"', b'"signature":"A'),
         "nothing": b"",
         "no archive": b"hello\nworld\n",
@@ -112,7 +136,11 @@ def test_match_files_say_what_was_played() -> None:
     back = read_mat(text)
     assert "IllegalPlay" in text and "بهرام" in text
     # A .mat has games and no penalties.
-    assert [(r.winner, r.points) for r in back.final().results] == [(r.winner, r.points) for r in final.results] == [(B, 2)]
+    assert (
+        [(r.winner, r.points) for r in back.final().results]
+        == [(r.winner, r.points) for r in final.results]
+        == [(B, 2)]
+    )
     assert read_sgf(write_match(record, "sgf").decode()).final().results[0].points == 2
 
 
@@ -153,13 +181,22 @@ def test_a_rewound_game_has_only_what_was_kept() -> None:
         turn(hands)
     first = hands.state.plays[0]
     white, black = list(first.placement.white), list(first.placement.black)
-    hands.order("correct_play", by=ANNOTATOR, seq=first.seq, placement={"white": white, "black": black}, rewind=True)
+    hands.order(
+        "correct_play",
+        by=ANNOTATOR,
+        seq=first.seq,
+        placement={"white": white, "black": black},
+        rewind=True,
+    )
     assert (hands.state.on_roll, len(hands.state.plays)) == (B, 1)
     hands.placement = first.placement
     hands.order("declare_roll", roll=[4, 2])
     turn(hands)
     (record,) = records(hands.entries)
-    assert [getattr(a, "roll", None) for a in record.actions if type(a).__name__ == "Rolled"] == [Roll(3, 1), Roll(4, 2)]
+    assert [getattr(a, "roll", None) for a in record.actions if type(a).__name__ == "Rolled"] == [
+        Roll(3, 1),
+        Roll(4, 2),
+    ]
 
 
 def test_the_score_sheet() -> None:
@@ -184,7 +221,9 @@ def journal(tmp_path: Path) -> Path:
     return path
 
 
-def test_verify_show_and_export(journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_show_and_export(
+    journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert journal_cli.main(["verify", str(journal)]) == 0
     assert "sound" in capsys.readouterr().out
     assert journal_cli.main(["show", str(journal), "--kind", "played", "--kind", "rolled"]) == 0
@@ -195,7 +234,13 @@ def test_verify_show_and_export(journal: Path, tmp_path: Path, capsys: pytest.Ca
     out = tmp_path / "out"
     assert journal_cli.main(["export", str(journal), "--out", str(out)]) == 0
     names = {p.name for p in out.iterdir()}
-    assert names == {"evening.takhte", "evening-1.mat", "evening-1.sgf", "evening-1.json", "evening.sheet.json"}
+    assert names == {
+        "evening.takhte",
+        "evening-1.mat",
+        "evening-1.sgf",
+        "evening-1.json",
+        "evening.sheet.json",
+    }
     key = capsys.readouterr().out.splitlines()[-1].split()[1]
     assert journal_cli.main(["verify", str(out / "evening.takhte"), "--key", key]) == 0
     assert journal_cli.main(["show", str(out / "evening.takhte")]) == 0
@@ -203,7 +248,9 @@ def test_verify_show_and_export(journal: Path, tmp_path: Path, capsys: pytest.Ca
     assert mode == 0o600
 
 
-def test_what_is_wrong_is_one_line(journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_wrong_is_one_line(
+    journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "note.txt").write_text("hello")
     (tmp_path / "broken.takhte").write_bytes(b'{"key":"x"}\n{}\n')
     for arguments in (

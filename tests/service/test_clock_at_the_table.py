@@ -1,4 +1,6 @@
-"""The clock at the table, in emulated time: presses count from their own time stamp, flags fall in time, a crash is nobody's time."""
+"""The clock at the table, in emulated time: presses count from their own time stamp, flags fall in
+time, a crash is nobody's time.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ W, B = Side.WHITE, Side.BLACK
 
 
 def clocked(preset: str = "us-delay", length: int = 7, **clock: Any) -> Hands:
-    hands = begun(Hands(board=False), clock="ours", length=length, event={"clock": {"preset": preset, **clock}})
+    hands = begun(
+        Hands(board=False),
+        clock="ours",
+        length=length,
+        event={"clock": {"preset": preset, **clock}},
+    )
     hands.order("start_clocks", side="white")
     return hands
 
@@ -82,7 +89,12 @@ def test_the_flag_falls_within_a_tenth_of_a_second(step_s: float) -> None:
         assert hands.now < due + 0.2
     flagged = hands.last("flagged")
     assert due <= flagged.flagged_at <= due + 0.1
-    assert (flagged.side, flagged.consequence, flagged.amount, flagged.automatic) == (W, "points", 2, False)
+    assert (flagged.side, flagged.consequence, flagged.amount, flagged.automatic) == (
+        W,
+        "points",
+        2,
+        False,
+    )
     assert hands.state.flags == (1, 0)
     assert [a.matter for a in hands.state.alerts] == ["flag"]
     hands.now += 30
@@ -119,7 +131,9 @@ def test_overtime_once() -> None:
 
 
 def test_no_time_is_added_by_a_crash_and_none_is_taken(tmp_path: Path) -> None:
-    """It dies 0.9 s after its last heartbeat and comes back an hour later: the clock goes on to within a second, an entry names the gap."""
+    """It dies 0.9 s after its last heartbeat and comes back an hour later: the clock goes on to
+    within a second, an entry names the gap.
+    """
     hands = clocked(delay=0)
     path = tmp_path / "j"
     with Store.open(path) as store:
@@ -177,7 +191,11 @@ def test_the_lower_opening_roller_starts_the_others_clock() -> None:
     hands = Hands(board=False)
     hands.set_up(clock="ours")
     hands.throw_opening(2, 6)
-    assert hands.state.on_roll is B and hands.state.clock is not None and hands.state.clock.running is None
+    assert (
+        hands.state.on_roll is B
+        and hands.state.clock is not None
+        and hands.state.clock.running is None
+    )
     hands.press(W, seconds=0.1)
     assert hands.state.clock.running is B
     assert hands.last("clock_started").side is B
@@ -191,14 +209,22 @@ def test_a_clock_nobody_started_starts_with_the_first_press() -> None:
     assert hands.state.clock is not None and hands.state.clock.running is B
 
 
-actions = st.lists(st.tuples(st.sampled_from(["press", "other", "stop", "start", "tick"]), st.floats(0, 30)), max_size=25)
+actions = st.lists(
+    st.tuples(st.sampled_from(["press", "other", "stop", "start", "tick"]), st.floats(0, 30)),
+    max_size=25,
+)
 
 
 @settings(max_examples=60, deadline=None)
 @given(actions)
 def test_time_is_neither_made_nor_lost(moves: list[tuple[str, float]]) -> None:
     """Without delay or increment, what both have used is the time that a clock ran, to a hundredth."""
-    hands = begun(Hands(camera=False, board=False), clock="ours", length=25, event={"clock": {"preset": "us-delay", "delay": 0}})
+    hands = begun(
+        Hands(camera=False, board=False),
+        clock="ours",
+        length=25,
+        event={"clock": {"preset": "us-delay", "delay": 0}},
+    )
     ran = 0.0
     for what, seconds in moves:
         clock = hands.state.clock

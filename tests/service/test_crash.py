@@ -1,4 +1,5 @@
-"""kill -9 at random moments, and what the kernel saw: nothing that was acknowledged is ever lost, nothing is said before it is on the disk.
+"""kill -9 at random moments, and what the kernel saw: nothing that was acknowledged is ever lost,
+nothing is said before it is on the disk.
 
 `make test-crash` kills 200 times; CRASHES says how often.
 """
@@ -22,7 +23,9 @@ CRASHES = int(os.environ.get("CRASHES", "10"))
 
 @pytest.mark.timeout(60 + 30 * CRASHES)
 def test_killed_at_random_moments(tmp_path: Path) -> None:
-    """A running match by hand: each life is cut off somewhere between two milliseconds and a second and a half after its first order."""
+    """A running match by hand: each life is cut off somewhere between two milliseconds and a second
+    and a half after its first order.
+    """
     journal = tmp_path / "crash.journal"
     chance = random.Random(20261121)
     before: dict[str, float] | None = None
@@ -30,12 +33,21 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     for life in range(CRASHES):
         table = Process(journal)
         seen = table.state()
-        assert seen["seq"] >= acked, f"life {life}: entry {acked} was acknowledged, {seen['seq']} are there"
+        assert seen["seq"] >= acked, (
+            f"life {life}: entry {acked} was acknowledged, {seen['seq']} are there"
+        )
         if before is not None:
-            # The clock goes on to within a second of what was last shown; the time away is nobody's.
+            # The clock goes on to within a second of what was last shown; the time away is
+            # nobody's.
             for side in ("white", "black"):
                 drift = before[side] - seen["clock"][side]["bank"] if seen["clock"][side] else 0.0
-                assert -1.05 <= drift <= 1.05 + seen["at"] - before["at"], (life, side, before, seen["clock"], seen["at"])
+                assert -1.05 <= drift <= 1.05 + seen["at"] - before["at"], (
+                    life,
+                    side,
+                    before,
+                    seen["clock"],
+                    seen["at"],
+                )
         before = None
         cut = threading.Timer(chance.uniform(0.002, 1.5), table.process.kill)
         cut.start()
@@ -46,7 +58,11 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
                 seen = table.state()
                 clock = seen["clock"]
                 if clock["white"]:
-                    before = {"white": clock["white"]["bank"], "black": clock["black"]["bank"], "at": seen["at"]}
+                    before = {
+                        "white": clock["white"]["bank"],
+                        "black": clock["black"]["bank"],
+                        "at": seen["at"],
+                    }
         except OSError:
             pass
         cut.join()
@@ -80,10 +96,12 @@ def _calls(trace: str) -> list[tuple[int, int, str]]:
 
 
 def test_nothing_is_published_before_it_is_on_the_disk(tmp_path: Path) -> None:
-    """What the kernel saw: for every entry, its bytes written to the log, then a sync of the log that returned, then the first answer or
-    state that knows it."""
+    """What the kernel saw: for every entry, its bytes written to the log, then a sync of the log
+    that returned, then the first answer or state that knows it."""
     journal, trace = tmp_path / "traced.journal", tmp_path / "trace"
-    allowed = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False)
+    allowed = subprocess.run(
+        ["strace", "-o", "/dev/null", "true"], capture_output=True, check=False
+    )
     if allowed.returncode:
         pytest.skip(f"strace may not trace here: {allowed.stderr.decode()[:100]}")
     what = "trace=pwrite64,write,fsync,fdatasync,sendto,sendmsg"
@@ -98,17 +116,31 @@ def test_nothing_is_published_before_it_is_on_the_disk(tmp_path: Path) -> None:
     checked = 0
     for seq in range(1, last + 1):
         mark = re.compile(rf'\\"seq\\":\s?{seq}[,}}]')
-        written = next(end for begin, end, text in calls if text.startswith("pwrite64") and "-wal" in text and mark.search(text))
-        synced = next(end for begin, end, text in calls if text.startswith(("fdatasync", "fsync")) and "-wal" in text and begin > written)
+        written = next(
+            end
+            for begin, end, text in calls
+            if text.startswith("pwrite64") and "-wal" in text and mark.search(text)
+        )
+        synced = next(
+            end
+            for begin, end, text in calls
+            if text.startswith(("fdatasync", "fsync")) and "-wal" in text and begin > written
+        )
         spoken = next(
             (
                 begin
                 for begin, _, text in calls
-                if text.startswith(("sendto", "sendmsg", "write")) and "socket" in text.lower() and mark.search(text)
+                if text.startswith(("sendto", "sendmsg", "write"))
+                and "socket" in text.lower()
+                and mark.search(text)
             ),
             None,
         )
         if spoken is not None:
             checked += 1
-            assert written < synced < spoken, f"entry {seq}: written at {written}, on the disk at {synced}, spoken of at {spoken}"
-    assert checked >= 20, f"only {checked} of {last} entries were spoken of: the trace does not show enough"
+            assert written < synced < spoken, (
+                f"entry {seq}: written at {written}, on the disk at {synced}, spoken of at {spoken}"
+            )
+    assert checked >= 20, (
+        f"only {checked} of {last} entries were spoken of: the trace does not show enough"
+    )

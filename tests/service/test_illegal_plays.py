@@ -1,4 +1,6 @@
-"""An illegal play from the red light to its end, in every combination: who is told, how it is settled, which ruleset, which clock."""
+"""An illegal play from the red light to its end, in every combination: who is told, how it is
+settled, which ruleset, which clock.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,27 @@ from tests.service.test_referee_properties import RULESETS, Story
 
 W, B = Side.WHITE, Side.BLACK
 ROLL = Roll(6, 5)
-ENDS = ("corrected", "rolled", "doubled", "accepted", "ruled", "handed back, corrected", "handed back, illegal again", "corrected by hand")
+ENDS = (
+    "corrected",
+    "rolled",
+    "doubled",
+    "accepted",
+    "ruled",
+    "handed back, corrected",
+    "handed back, illegal again",
+    "corrected by hand",
+)
 MONITORS = ("board", "arbiter", "silent", "teaching")
 
 
 def start(ruleset: str, monitor: str, clock: str) -> Story:
     story = Story()
-    setting: dict[str, Any] = {"ruleset": ruleset, "length": 5, "clock": clock, "event": {"play": {"monitor": monitor}}}
+    setting: dict[str, Any] = {
+        "ruleset": ruleset,
+        "length": 5,
+        "clock": clock,
+        "event": {"play": {"monitor": monitor}},
+    }
     story.tell(Order("set_match", setting, Who("c", Role.CONSOLE)))
     story.tell(Order("start_game", {"starter": "white"}, Who("c", Role.CONSOLE)))
     rolled(story, ROLL)
@@ -81,7 +97,10 @@ def press(story: Story, side: Side) -> None:
     story.tell(Press(side, story.now), 0.2)
 
 
-@pytest.mark.parametrize(("ruleset", "monitor", "clock", "end"), list(itertools.product(RULESETS, MONITORS, ("ours", "none"), ENDS)))
+@pytest.mark.parametrize(
+    ("ruleset", "monitor", "clock", "end"),
+    list(itertools.product(RULESETS, MONITORS, ("ours", "none"), ENDS)),
+)
 def test_from_the_red_light_to_its_end(ruleset: str, monitor: str, clock: str, end: str) -> None:
     story = start(ruleset, monitor, clock)
     quiet = lights(story.state)
@@ -93,7 +112,9 @@ def test_from_the_red_light_to_its_end(ruleset: str, monitor: str, clock: str, e
     state = story.state
     assert state.phase is Phase.ILLEGAL and state.illegal == (1, 0)
     # Who is told.
-    told = {"board": "board", "teaching": "board", "arbiter": "arbiter", "silent": "silent"}[monitor]
+    told = {"board": "board", "teaching": "board", "arbiter": "arbiter", "silent": "silent"}[
+        monitor
+    ]
     assert state.notice is not None and state.notice.told == told == state.alerts[-1].told
     assert waits_for(state)["code"] == ("correct_play" if told == "board" else "judging")
     if told != "board" and monitor != "teaching":
@@ -105,9 +126,12 @@ def test_from_the_red_light_to_its_end(ruleset: str, monitor: str, clock: str, e
         assert story.state.phase is Phase.ILLEGAL
         return
     line = next(p for p in story.state.plays if p.side is W)
-    standing = {"rolled": Standing.NEXT_ROLL, "doubled": Standing.NEXT_ROLL, "accepted": Standing.ACCEPTED, "ruled": Standing.RULED}.get(
-        end
-    )
+    standing = {
+        "rolled": Standing.NEXT_ROLL,
+        "doubled": Standing.NEXT_ROLL,
+        "accepted": Standing.ACCEPTED,
+        "ruled": Standing.RULED,
+    }.get(end)
     assert line.standing is standing
     assert bool(line.infraction) == (standing is not None)
     assert ("illegal_stood" in kinds(story)) == (standing is not None)
@@ -152,7 +176,13 @@ def _end(story: Story, end: str, wrong: Illegal) -> None:
 def test_a_limit_calls_the_arbiter() -> None:
     story = Story()
     event = {"play": {"monitor": "board", "illegal_limit": 1}}
-    story.tell(Order("set_match", {"ruleset": "backgammon", "length": 5, "event": event}, Who("c", Role.CONSOLE)))
+    story.tell(
+        Order(
+            "set_match",
+            {"ruleset": "backgammon", "length": 5, "event": event},
+            Who("c", Role.CONSOLE),
+        )
+    )
     story.tell(Order("start_game", {"starter": "white"}, Who("c", Role.CONSOLE)))
     for turn in range(4):
         rolled(story, ROLL)
@@ -160,7 +190,9 @@ def test_a_limit_calls_the_arbiter() -> None:
         if story.state.on_roll is W:
             story.tell(Judged(illegal(story)), 1.0)
         story.tell(Judged(agreed(story)), 1.0)
-        assert [a.matter for a in story.state.alerts].count("illegal_limit") == (1 if turn >= 2 else 0)
+        assert [a.matter for a in story.state.alerts].count("illegal_limit") == (
+            1 if turn >= 2 else 0
+        )
 
 
 def test_a_checker_missing_cannot_stand() -> None:
@@ -171,7 +203,9 @@ def test_a_checker_missing_cannot_stand() -> None:
     gone = found.placement.moved(W, 6, 0)
     counts = list(gone.white)
     counts[0] -= 1
-    story.tell(Judged(Illegal(found.infraction, gone.with_counts(W, tuple(counts)), ROLL, 0.99)), 1.0)
+    story.tell(
+        Judged(Illegal(found.infraction, gone.with_counts(W, tuple(counts)), ROLL, 0.99)), 1.0
+    )
     for _ in range(2):
         story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99)), 0.5)
     assert story.state.phase is Phase.ILLEGAL
@@ -187,12 +221,23 @@ def test_a_checker_missing_cannot_stand() -> None:
         ((0.98, 0.001), ROLL, Origin.INFERRED),
     ],
 )
-def test_the_opponent_rolls_on_over_a_question(chances: tuple[float, ...], roll: Roll | None, origin: Origin | None) -> None:
-    """What is hardly likely is never recorded for a play because nobody objected; a roll that is not the only one stays open."""
+def test_the_opponent_rolls_on_over_a_question(
+    chances: tuple[float, ...], roll: Roll | None, origin: Origin | None
+) -> None:
+    """What is hardly likely is never recorded for a play because nobody objected; a roll that is
+    not the only one stays open.
+    """
     story = start("backgammon", "board", "ours")
     press(story, W)
     made = legal(story)
-    story.tell(Judged(Ambiguous(tuple((made, r, p) for r, p in zip((ROLL, Roll(6, 4)), chances, strict=False)))), 2.0)
+    story.tell(
+        Judged(
+            Ambiguous(
+                tuple((made, r, p) for r, p in zip((ROLL, Roll(6, 4)), chances, strict=False))
+            )
+        ),
+        2.0,
+    )
     assert "choose_play" in [a.matter for a in story.state.alerts]
     for _ in range(3):
         story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99)), 0.5)

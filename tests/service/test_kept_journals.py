@@ -1,4 +1,6 @@
-"""Journals that earlier versions wrote, kept as they are: each opens, verifies, replays to what it said then, and can be continued."""
+"""Journals that earlier versions wrote, kept as they are: each opens, verifies, replays to what it
+said then, and can be continued.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,16 @@ def test_a_kept_journal_says_what_it_said(kept: Path, tmp_path: Path) -> None:
 
 
 def test_this_version_writes_the_same_bytes(tmp_path: Path) -> None:
-    """As long as the format has not changed, an entry read from a kept journal is spelt again as it was."""
+    """As long as the format has not changed, an entry read from a kept journal is spelt again as it
+    was.
+    """
     path = tmp_path / KEPT[-1].name
     shutil.copy(KEPT[-1], path)
     with Reader(path) as reader:
         before = "0" * 64
         for entry in reader.read():
-            assert link(before, line(entry.seq, entry.at, entry.wall, entry.by, entry.body)) == entry.hash
+            assert (
+                link(before, line(entry.seq, entry.at, entry.wall, entry.by, entry.body))
+                == entry.hash
+            )
             before = entry.hash

@@ -1,8 +1,8 @@
 """Turns that once asked a person, or were taken wrongly, by cause: `data/mended.jsonl`, one a line.
 
-A line tells the placement before and after by side and point (what is missing is off), the roll announced, dice as [logs of faces,
-flatness], and what a source says of a site where it is not simply right: counts to nats below its best. `before`: what it said of the
-placement before.
+A line tells the placement before and after by side and point (what is missing is off), the roll
+announced, dice as [logs of faces, flatness], and what a source says of a site where it is not
+simply right: counts to nats below its best. `before`: what it said of the placement before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from service.reconcile.evidence import Belief
 from service.reconcile.verdict import Agreed, Illegal, Stage
 from tests.service.tables import Table
 
-CASES: list[dict[str, Any]] = [json.loads(line) for line in (Path(__file__).parent / "data" / "mended.jsonl").read_text().splitlines()]
+CASES: list[dict[str, Any]] = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "data" / "mended.jsonl").read_text().splitlines()
+]
 SOURCES = {"camera": Source.CAMERA, "sensors": Source.SENSORS}
 
 
@@ -33,7 +36,9 @@ class Told(Table):
     says: dict[tuple[Source, int], SiteReading] = field(default_factory=dict)
 
     def _sites(self, source: Source) -> list[SiteReading]:
-        return [self.says.get((source, reading.site), reading) for reading in super()._sites(source)]
+        return [
+            self.says.get((source, reading.site), reading) for reading in super()._sites(source)
+        ]
 
 
 def placement(white: dict[str, int], black: dict[str, int]) -> Placement:
@@ -46,14 +51,18 @@ def readings(told: dict[str, Any]) -> dict[tuple[Source, int], SiteReading]:
     found = {}
     for source, sites in told.items():
         for site, nats in sites.items():
-            outcomes = tuple((*(int(n) for n in counts.split(",")), math.exp(-x)) for counts, x in nats.items())
+            outcomes = tuple(
+                (*(int(n) for n in counts.split(",")), math.exp(-x)) for counts, x in nats.items()
+            )
             found[SOURCES[source], int(site)] = SiteReading(int(site), outcomes, 1e-5)  # type: ignore[arg-type]
     return found
 
 
 def die(said: list[Any], east: float) -> DieReading:
     values = [math.exp(x) for x in said[0]]
-    return DieReading((east, 0.5), tuple(values), {DieStatus.FLAT: said[1], DieStatus.COCKED: 1 - said[1]})  # type: ignore[arg-type]
+    return DieReading(
+        (east, 0.5), tuple(values), {DieStatus.FLAT: said[1], DieStatus.COCKED: 1 - said[1]}
+    )  # type: ignore[arg-type]
 
 
 def roll(text: str | None) -> Roll | None:
@@ -62,7 +71,9 @@ def roll(text: str | None) -> Roll | None:
 
 @pytest.mark.parametrize("case", CASES, ids=[c["cause"].replace(" ", "-") for c in CASES])
 def test_a_mended_cause_stays_mended(case: dict[str, Any]) -> None:
-    position = Position.of(placement(case["white"], case["black"]), ruleset("backgammon"), Side(case["side"]), False)
+    position = Position.of(
+        placement(case["white"], case["black"]), ruleset("backgammon"), Side(case["side"]), False
+    )
     table = Told(position, roll(case["roll"]), says=readings(case.get("before", {})))
     table.rest()
     table.belief = Belief.fresh(position.placement, table.now, table.belief, table.now)

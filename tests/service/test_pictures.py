@@ -39,7 +39,9 @@ def test_only_pictures_of_a_sane_size(data: bytes, tmp_path: Path) -> None:
 
 
 def test_every_picture_that_an_entry_names_was_asked_for_once() -> None:
-    """One before and one after each turn, one of what was noticed; ids are good names and never used twice."""
+    """One before and one after each turn, one of what was noticed; ids are good names and never
+    used twice.
+    """
     hands = begun(Hands())
     hands.throw(3, 1)
     hands.move((8, 5), (6, 5)).press()

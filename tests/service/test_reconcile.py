@@ -17,7 +17,9 @@ RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
 
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("side", Side)
-@pytest.mark.parametrize("sources", [(Source.CAMERA,), (Source.SENSORS,), (Source.CAMERA, Source.SENSORS)], ids=len)
+@pytest.mark.parametrize(
+    "sources", [(Source.CAMERA,), (Source.SENSORS,), (Source.CAMERA, Source.SENSORS)], ids=len
+)
 def test_a_legal_play_is_agreed(name: str, side: Side, sources: tuple[Source, ...]) -> None:
     position = start(name, side)
     roll = Roll(6, 5)

@@ -1,4 +1,7 @@
-"""The board and the record differ: explained by little, or offered in order. And what was once agreed wrongly or not at all."""
+"""The board and the record differ: explained by little, or offered in order.
+
+And what was once agreed wrongly or not at all.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +129,16 @@ def test_no_source_at_all_is_blind_and_says_why() -> None:
     assert {s for s, _ in found.sources} == set(Source)
 
 
-@pytest.mark.parametrize("condition", [Condition.DARK, Condition.OVER_EXPOSED, Condition.FROZEN, Condition.NO_BOARD, Condition.BUMPED])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        Condition.DARK,
+        Condition.OVER_EXPOSED,
+        Condition.FROZEN,
+        Condition.NO_BOARD,
+        Condition.BUMPED,
+    ],
+)
 def test_a_camera_that_cannot_see_leaves_the_word_to_the_board(condition: Condition) -> None:
     position = start("backgammon")
     table = Table(position, Roll(6, 1))

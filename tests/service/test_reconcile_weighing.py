@@ -15,7 +15,13 @@ from rules.observation import Condition, DieStatus, Observation, SiteReading, So
 from rules.position import Position
 from service.reconcile import rolls, tracks
 from service.reconcile.evidence import Belief, log_table, observe
-from service.reconcile.hypotheses import Kind, kind_of, placement_codes_of, placement_from, what_stands
+from service.reconcile.hypotheses import (
+    Kind,
+    kind_of,
+    placement_codes_of,
+    placement_from,
+    what_stands,
+)
 from service.reconcile.likelihood import shared
 from service.reconcile.rolls import NoDice, RollProblem, RollRead, RollUnread, roll_seen
 from service.reconcile.tuning import DEFAULT
@@ -35,11 +41,19 @@ def test_shared_blame_never_exceeds_the_plain_sum_nor_any_cap(raw: list[float]) 
     assert cost >= min(float(np.minimum(row, one).max()), DEFAULT.one_source_nats) - 1e-3
 
 
-NEIGHBOURS = [((5, 6), True), ((12, 13), False), ((1, 24), False), ((18, 19), True), ((3, 7), False)]
+NEIGHBOURS = [
+    ((5, 6), True),
+    ((12, 13), False),
+    ((1, 24), False),
+    ((18, 19), True),
+    ((3, 7), False),
+]
 
 
 @pytest.mark.parametrize(("sites", "share"), NEIGHBOURS)
-def test_two_neighbours_share_one_smear_and_others_do_not(sites: tuple[int, int], share: bool) -> None:
+def test_two_neighbours_share_one_smear_and_others_do_not(
+    sites: tuple[int, int], share: bool
+) -> None:
     row = np.zeros((1, 26), np.float32)
     row[0, list(sites)] = 9.0
     cost = float(shared(row, 6.5, DEFAULT)[0])
@@ -73,7 +87,9 @@ def test_a_reading_beyond_fifteen_or_not_a_number_is_left_out() -> None:
 
 
 placements = st.builds(
-    lambda points, seed: _laid(points, seed), st.lists(st.integers(1, 24), min_size=15, max_size=15), st.integers(0, 2**16)
+    lambda points, seed: _laid(points, seed),
+    st.lists(st.integers(1, 24), min_size=15, max_size=15),
+    st.integers(0, 2**16),
 )
 
 
@@ -104,13 +120,18 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "moves", "kind"), KINDS, ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize(
+    ("name", "moves", "kind"), KINDS, ids=lambda v: v if isinstance(v, str) else ""
+)
 def test_what_a_change_means(name: str, moves: list[tuple[Side, int, int]], kind: Kind) -> None:
     position = start("backgammon")
     after = position.placement
     for move in moves:
         after = after.moved(*move)
-    assert kind_of(placement_codes_of(position.placement), placement_codes_of(after), Side.WHITE)[0] is kind
+    assert (
+        kind_of(placement_codes_of(position.placement), placement_codes_of(after), Side.WHITE)[0]
+        is kind
+    )
 
 
 # Dice.

@@ -15,12 +15,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_pages_are_as_the_code_says() -> None:
-    done = subprocess.run([sys.executable, "scripts/referee_docs.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "scripts/referee_docs.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_every_entry_and_order_has_its_line() -> None:
-    entries, orders = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("entries.md", "orders.md"))
+    entries, orders = (
+        (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("entries.md", "orders.md")
+    )
     assert not [kind for kind in KINDS if f"### `{kind}`" not in entries]
     assert not [name for name in ALL_ORDERS if f"| `{name}` |" not in orders]
 
@@ -40,4 +48,6 @@ def test_every_phase_can_be_reached_and_left() -> None:
     entered = {target for _, _, target in ROWS} | set(ANYWHERE.values()) | {Phase.IDLE}
     assert entered == set(Phase)
     left = {p for phases, _, target in ROWS for p in phases if p is not target}
-    assert set(Phase) - left <= {Phase.FROZEN, Phase.ADJOURNED}, "these two go back where they came from"
+    assert set(Phase) - left <= {Phase.FROZEN, Phase.ADJOURNED}, (
+        "these two go back where they came from"
+    )

@@ -1,4 +1,6 @@
-"""Whatever a table is told, in whatever order: nothing is lost, nothing crashes, the journal says it all."""
+"""Whatever a table is told, in whatever order: nothing is lost, nothing crashes, the journal says
+it all.
+"""
 
 from __future__ import annotations
 
@@ -113,10 +115,22 @@ def told_by(draw: st.DrawFn, state: State) -> Input:
             )
         )
     if choice <= 2:
-        seen = draw(st.sampled_from([RollRead(roll, 0.98), NoDice(), RollProblem("cocked", 0.9), RollProblem("on_checker", 0.9)]))
+        seen = draw(
+            st.sampled_from(
+                [
+                    RollRead(roll, 0.98),
+                    NoDice(),
+                    RollProblem("cocked", 0.9),
+                    RollProblem("on_checker", 0.9),
+                ]
+            )
+        )
         return draw(st.sampled_from([RollWatched(seen), NextRollWatched(seen), RollWatched(seen)]))
     if choice <= 4:
-        return Press(draw(st.sampled_from([state.on_roll, state.on_roll, side])), state.at + draw(st.floats(-1, 1)))
+        return Press(
+            draw(st.sampled_from([state.on_roll, state.on_roll, side])),
+            state.at + draw(st.floats(-1, 1)),
+        )
     if choice <= 9:
         return Judged(verdict_of(draw, state, position, state.roll or roll))
     if choice == 10:
@@ -136,9 +150,14 @@ def verdict_of(draw: st.DrawFn, state: State, position: Any, roll: Roll) -> Any:
     found = sorted(plays(position, roll), key=str)
     play = draw(st.sampled_from(found))
     other = draw(st.sampled_from(found))
-    wrong = play.placement.moved(position.side, *draw(st.sampled_from([(6, 5), (13, 1), (24, 20), (8, 25), (1, 0)])))
+    wrong = play.placement.moved(
+        position.side, *draw(st.sampled_from([(6, 5), (13, 1), (24, 20), (8, 25), (1, 0)]))
+    )
     infraction = judge(position, roll, wrong)
-    explanations = (Explanation("turn", play.placement, 0.9, ((roll, play),)), Explanation("set", other.placement, 0.1))
+    explanations = (
+        Explanation("turn", play.placement, 0.9, ((roll, play),)),
+        Explanation("set", other.placement, 0.1),
+    )
     options: list[Any] = [
         Agreed(play, roll, draw(st.sampled_from(Origin)), 0.999, {"rows": [[1, 2]]}),
         Agreed(play, roll, Origin.READ, 0.999),
@@ -163,18 +182,30 @@ def order_of(draw: st.DrawFn, state: State, position: Any, roll: Roll, side: Sid
         "what": draw(st.sampled_from(["white", "length", "score", "seating"])), "reason": "why", "winner": side.value,
         "seq": state.plays[-1].seq if state.plays else 1, "rewind": draw(st.booleans()),
     }  # fmt: skip
-    args["value"] = {"white": "Zoë", "length": 3, "score": [1, 0], "seating": {"white": "dark", "home": "north-west"}}[args["what"]]
+    args["value"] = {
+        "white": "Zoë",
+        "length": 3,
+        "score": [1, 0],
+        "seating": {"white": "dark", "home": "north-west"},
+    }[args["what"]]
     name = draw(st.sampled_from(sorted(set(ALL_ORDERS) - {"set_match", "end_match"})))
     keep = draw(st.sets(st.sampled_from(sorted(args)), max_size=3))
-    return Order(name, {k: v for k, v in args.items() if k not in keep}, draw(st.sampled_from(WHOS)))
+    return Order(
+        name, {k: v for k, v in args.items() if k not in keep}, draw(st.sampled_from(WHOS))
+    )
 
 
 @st.composite
 def stories(draw: st.DrawFn) -> Story:
     story = Story()
     event: dict[str, Any] = {
-        "play": {"monitor": draw(st.sampled_from(["board", "arbiter", "silent", "teaching"])), "illegal_limit": 1},
-        "dice": {"premature_roll": draw(st.sampled_from(["opponent_chooses", "stands", "clock_pause"]))},
+        "play": {
+            "monitor": draw(st.sampled_from(["board", "arbiter", "silent", "teaching"])),
+            "illegal_limit": 1,
+        },
+        "dice": {
+            "premature_roll": draw(st.sampled_from(["opponent_chooses", "stands", "clock_pause"]))
+        },
         "clock": {
             "preset": draw(st.sampled_from(["us-delay", "iran", "seed-fischer"])),
             "at_flag": draw(st.sampled_from(["director", "automatic"])),
@@ -193,7 +224,9 @@ def stories(draw: st.DrawFn) -> Story:
     if draw(st.booleans()):
         story.tell(Order("start_game", {"starter": "white"}, WHOS[0]))
     for _ in range(draw(st.integers(5, 40))):
-        story.tell(told_by(draw, story.state), draw(st.sampled_from([0.0, 0.05, 0.4, 1.0, 1.0, 3.5, 40.0])))
+        story.tell(
+            told_by(draw, story.state), draw(st.sampled_from([0.0, 0.05, 0.4, 1.0, 1.0, 3.5, 40.0]))
+        )
     return story
 
 
@@ -212,7 +245,11 @@ def test_whatever_is_told(story: Story) -> None:
     assert [text for _, text in again.journal()] == [text for _, text in journal]
     # Checkers are neither made nor lost, and a position is there to play on from.
     if state.placement is not None and state.ruleset is not None:
-        assert state.placement.total(Side.WHITE) == state.placement.total(Side.BLACK) == state.ruleset.checkers
+        assert (
+            state.placement.total(Side.WHITE)
+            == state.placement.total(Side.BLACK)
+            == state.ruleset.checkers
+        )
         state.position()
     # Everything can be shown.
     seen = document(state, story.now, scene_document(state, story.now))

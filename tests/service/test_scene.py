@@ -1,4 +1,6 @@
-"""What the board itself may show: every meaning by its own pattern, and nothing that a player may not know."""
+"""What the board itself may show: every meaning by its own pattern, and nothing that a player may
+not know.
+"""
 
 from __future__ import annotations
 
@@ -49,13 +51,19 @@ def test_dice_frozen_lost_and_questions() -> None:
     assert (OFF, LOST) in shown(hands)
     hands.order("freeze")
     assert (BAR, HELD) in shown(hands)
-    asked = replace(hands.state, phase=Phase.PRESSED, watch=replace(hands.state.watch, warned=frozenset({"say_roll"})))
+    asked = replace(
+        hands.state,
+        phase=Phase.PRESSED,
+        watch=replace(hands.state.watch, warned=frozenset({"say_roll"})),
+    )
     assert (BAR, ASKS) in lights(asked).lights
 
 
 def test_a_board_that_differs_points_at_the_sites() -> None:
     hands = begun(Hands())
-    state = replace(hands.state, phase=Phase.DIFFERS, difference=Difference(1, "x", (6, 8, BAR), ()))
+    state = replace(
+        hands.state, phase=Phase.DIFFERS, difference=Difference(1, "x", (6, 8, BAR), ())
+    )
     assert {site for site, _ in lights(state).lights} == {6, 8, BAR}
     hands = Hands()
     hands.order("set_match", ruleset="backgammon", length=3)
@@ -65,7 +73,10 @@ def test_a_board_that_differs_points_at_the_sites() -> None:
     wrong.order("set_match", ruleset="backgammon", length=3, clock="none")
     wrong.placement = hands.placement.moved(W, 24, 23)
     wrong.wait(3).expect(Phase.SETTING_UP)
-    assert {site for site, _ in shown(wrong)} == {23, 24}, "a wrong set-up is pointed at before the game"
+    assert {site for site, _ in shown(wrong)} == {
+        23,
+        24,
+    }, "a wrong set-up is pointed at before the game"
 
 
 @pytest.mark.parametrize("monitor", ["board", "arbiter", "silent", "teaching"])
@@ -77,7 +88,9 @@ def test_legal_targets_only_while_teaching(monitor: str) -> None:
 
 
 def test_a_silent_monitor_says_nothing_by_light_sound_or_prompt() -> None:
-    """The document of a silent table is that of one that is still looking, as far as players see it."""
+    """The document of a silent table is that of one that is still looking, as far as players see
+    it.
+    """
     hands = begun(Hands(), event={"play": {"monitor": "silent"}})
     hands.throw(2, 1)
     before = shown(hands)
@@ -92,10 +105,17 @@ def test_a_silent_monitor_says_nothing_by_light_sound_or_prompt() -> None:
 
 def test_the_clock_face_shows_both_sides_at_their_seats() -> None:
     for home, white_seat in (("south-east", "south"), ("north-west", "north")):
-        hands = begun(Hands(), clock="ours", seating={"white": "light", "home": home}, event={"clock": {"delay": 0}})
+        hands = begun(
+            Hands(),
+            clock="ours",
+            seating={"white": "light", "home": home},
+            event={"clock": {"delay": 0}},
+        )
         hands.order("start_clocks", side="white")
         seen = face(hands.state, hands.now + 61)
-        mine, other = (seen.south, seen.north) if white_seat == "south" else (seen.north, seen.south)
+        mine, other = (
+            (seen.south, seen.north) if white_seat == "south" else (seen.north, seen.south)
+        )
         assert (mine.text, mine.lamp, other.text, other.lamp) == ("1259", Lamp.ON, "1400", Lamp.OFF)
         hands.order("stop_clocks")
         paused = face(hands.state, hands.now + 100)
@@ -112,13 +132,27 @@ def test_the_document_is_what_was_agreed() -> None:
     hands = begun(Hands(), clock="ours", white="Ana", black="Bo")
     hands.throw(3, 1)
     assert hands.session.belief is not None
-    found: dict[str, Any] = document(hands.state, hands.now, scene_document(hands.state, hands.now), hands.session.belief.dice)
-    said = "schema table seq at phase waits_for match board on_roll dice cube clock plays alerts sources scene belief"
+    found: dict[str, Any] = document(
+        hands.state, hands.now, scene_document(hands.state, hands.now), hands.session.belief.dice
+    )
+    said = (
+        "schema table seq at phase waits_for match board on_roll dice cube clock plays alerts"
+        " sources scene belief"
+    )
     promised = set(said.split())
     assert promised <= set(found)
     assert found["schema"] == "takhte-state/1"
     assert set(found["waits_for"]) == {"code", "side", "args"}
-    assert set(found["match"]) >= {"length", "ruleset", "options", "game", "crawford", "players", "event", "result"}
+    assert set(found["match"]) >= {
+        "length",
+        "ruleset",
+        "options",
+        "game",
+        "crawford",
+        "players",
+        "event",
+        "result",
+    }
     assert set(found["match"]["players"]["white"]) >= {"name", "score", "colour", "illegal"}
     assert set(found["clock"]) >= {"kind", "mode", "white", "black", "running", "as_of"}
     assert set(found["clock"]["white"]) >= {"bank", "delay", "flags"}

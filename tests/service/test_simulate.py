@@ -1,4 +1,6 @@
-"""Whole games without hardware: nothing wrong is agreed, nobody is accused falsely, and the same seed tells the same story."""
+"""Whole games without hardware: nothing wrong is agreed, nobody is accused falsely, and the same
+seed tells the same story.
+"""
 
 from __future__ import annotations
 
@@ -69,24 +71,43 @@ def test_upper_bounds_are_clopper_and_pearsons() -> None:
 
 def test_the_shipped_pools_have_every_level_and_count() -> None:
     found = pools()
-    assert set(found) == {(s, level) for s in ("camera", "board") for level in ("good", "club", "bad")}
+    assert set(found) == {
+        (s, level) for s in ("camera", "board") for level in ("good", "club", "bad")
+    }
     for pool in found.values():
         seen = {pair for group in pool.groups for bar, pair in group if not bar}
         assert {(n, 0) for n in range(6)} | {(0, n) for n in range(6)} <= seen
 
 
-def test_the_command_prints_a_table_and_writes_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_a_table_and_writes_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "figures.json"
     assert main(["--games", "1", "--turns", "6", "--ruleset", "narde", "--json", str(out)]) == 0
     printed = capsys.readouterr().out
-    for word in ("Agreed right", "Ambiguous", "resolved by a human", "false accusations", "cocked", "entries lost", "seconds"):
+    for word in (
+        "Agreed right",
+        "Ambiguous",
+        "resolved by a human",
+        "false accusations",
+        "cocked",
+        "entries lost",
+        "seconds",
+    ):
         assert word in printed
     figures = json.loads(out.read_text())
     assert figures["turns"] == 6
     assert figures["false_accusations_upper_95"] > 0
 
 
-@pytest.mark.parametrize("argv", [["--ruleset", "chess"], ["--camera", "none", "--board", "none"], ["--confusions", "/nowhere.json"]])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--ruleset", "chess"],
+        ["--camera", "none", "--board", "none"],
+        ["--confusions", "/nowhere.json"],
+    ],
+)
 def test_a_wrong_argument_is_one_line(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--games", "1", *argv]) == 2
     assert capsys.readouterr().err.count("\n") == 1
@@ -103,6 +124,8 @@ def test_tallies_add_up() -> None:
 
 
 def test_the_real_reader_and_the_real_link_play_too() -> None:
-    tally = play_one(Setting("backgammon", 1, "good", "good", "careful", None, longest=2, pixels=True), 0)
+    tally = play_one(
+        Setting("backgammon", 1, "good", "good", "careful", None, longest=2, pixels=True), 0
+    )
     assert tally.counts["turns"] == 2
     assert tally.counts["agreed_wrong"] == tally.counts["false_accusations"] == 0, tally.failures

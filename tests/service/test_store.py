@@ -12,8 +12,28 @@ from hypothesis import strategies as st
 from rules.board import Placement, Side
 from rules.dice import Roll
 from service.codec import CodecError, canonical, decode, encode
-from service.entries import KINDS, TABLE, Body, DiceOrigin, Noted, Played, Role, Rolled, TableOpened, Who
-from service.journal import GENESIS, BrokenChainError, JournalError, NewerJournalError, chain, clock_trust, follow, parse
+from service.entries import (
+    KINDS,
+    TABLE,
+    Body,
+    DiceOrigin,
+    Noted,
+    Played,
+    Role,
+    Rolled,
+    TableOpened,
+    Who,
+)
+from service.journal import (
+    GENESIS,
+    BrokenChainError,
+    JournalError,
+    NewerJournalError,
+    chain,
+    clock_trust,
+    follow,
+    parse,
+)
 from service.store import InUseError, NotStoredError, Reader, Store, set_aside
 
 Line = tuple[float, float, Who, Body]
@@ -22,7 +42,12 @@ Line = tuple[float, float, Who, Body]
 def lines(count: int, start: int = 0) -> list[Line]:
     who = Who("Ayşe یاس", Role.PLAYER, Side.WHITE)
     return [
-        (n + 0.25, 1.8e9 + n, who if n % 2 else TABLE, Noted("slow_turn", Side.BLACK, f"n {n} – ماندن"))
+        (
+            n + 0.25,
+            1.8e9 + n,
+            who if n % 2 else TABLE,
+            Noted("slow_turn", Side.BLACK, f"n {n} – ماندن"),
+        )
         for n in range(start, start + count)
     ]
 
@@ -81,13 +106,19 @@ def test_heartbeat_outlives_the_process(tmp_path: Path) -> None:
 
 
 TAMPERED = {
-    "a changed text": ("UPDATE entries SET text = replace(CAST(text AS TEXT), 'slow', 'fast') WHERE seq = 4", 4),
+    "a changed text": (
+        "UPDATE entries SET text = replace(CAST(text AS TEXT), 'slow', 'fast') WHERE seq = 4",
+        4,
+    ),
     "a changed hash": ("UPDATE entries SET hash = 'x' WHERE seq = 4", 4),
     "a lost line": ("DELETE FROM entries WHERE seq = 4", 4),
     "a torn tail": ("UPDATE entries SET text = substr(text, 1, 20) WHERE seq = 6", 6),
     "an added line": ("INSERT INTO entries VALUES (7, 'x', 'y')", 7),
     "two lines changed round": (
-        "UPDATE entries SET seq = 99 WHERE seq = 2; UPDATE entries SET seq = 2 WHERE seq = 3; UPDATE entries SET seq = 3 WHERE seq = 99",
+        (
+            "UPDATE entries SET seq = 99 WHERE seq = 2; UPDATE entries SET seq = 2 WHERE seq = 3;"
+            " UPDATE entries SET seq = 3 WHERE seq = 99"
+        ),
         2,
     ),
 }
@@ -119,7 +150,9 @@ def test_tampering_is_found_and_set_aside(name: str, tmp_path: Path) -> None:
 
 
 def test_every_truncation_is_refused_or_sound(tmp_path: Path) -> None:
-    """Whatever prefix of the file survives, a reader returns a prefix of the entries or one clear error, never something else."""
+    """Whatever prefix of the file survives, a reader returns a prefix of the entries or one clear
+    error, never something else.
+    """
     path = tmp_path / "j"
     write(path, 40)
     whole = path.read_bytes()
@@ -136,7 +169,9 @@ def test_every_truncation_is_refused_or_sound(tmp_path: Path) -> None:
         assert found == entries[: len(found)]
 
 
-@pytest.mark.parametrize("content", [b"not a database, a text file\n" * 40, b"SQLite format 3\x00" + bytes(4000)])
+@pytest.mark.parametrize(
+    "content", [b"not a database, a text file\n" * 40, b"SQLite format 3\x00" + bytes(4000)]
+)
 def test_no_journal_is_said_so(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "j").write_bytes(content)
     with pytest.raises(JournalError, match="expected a takhte journal"):
@@ -152,7 +187,9 @@ def test_newer_journals_are_refused_in_one_line(tmp_path: Path) -> None:
     db.execute("PRAGMA user_version = 99")
     db.close()
     for opening in (Store.open, Reader):
-        with pytest.raises(NewerJournalError, match="format 99, written by a later takhte") as caught:
+        with pytest.raises(
+            NewerJournalError, match="format 99, written by a later takhte"
+        ) as caught:
             opening(path)
         assert "\n" not in str(caught.value)
 
@@ -189,7 +226,12 @@ placements = st.builds(Placement, *[st.tuples(*[st.integers(0, 15)] * 26)] * 2)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 bodies: st.SearchStrategy[Body] = st.one_of(
     st.builds(Noted, texts, st.none() | st.sampled_from(Side), texts),
-    st.builds(Rolled, st.sampled_from(Side), st.builds(Roll.of, st.integers(1, 6), st.integers(1, 6)), st.sampled_from(DiceOrigin)),
+    st.builds(
+        Rolled,
+        st.sampled_from(Side),
+        st.builds(Roll.of, st.integers(1, 6), st.integers(1, 6)),
+        st.sampled_from(DiceOrigin),
+    ),
     st.builds(
         Played,
         st.sampled_from(Side),
@@ -198,7 +240,9 @@ bodies: st.SearchStrategy[Body] = st.one_of(
         texts,
         placements,
         st.none() | st.floats(0, 1),
-        evidence=st.dictionaries(texts, st.integers() | st.floats(-1, 1) | st.tuples(texts, st.booleans()), max_size=3),
+        evidence=st.dictionaries(
+            texts, st.integers() | st.floats(-1, 1) | st.tuples(texts, st.booleans()), max_size=3
+        ),
     ),
     st.builds(TableOpened, texts, texts),
 )
@@ -219,7 +263,11 @@ def test_any_flipped_byte_breaks_the_chain(data: st.DataObject, bodies: list[Bod
     which = data.draw(st.integers(0, len(rows) - 1))
     seq, text, sealed = rows[which]
     at = data.draw(st.integers(0, len(text) - 1))
-    rows[which] = (seq, text[:at] + bytes([text[at] ^ (1 << data.draw(st.integers(0, 7)))]) + text[at + 1 :], sealed)
+    rows[which] = (
+        seq,
+        text[:at] + bytes([text[at] ^ (1 << data.draw(st.integers(0, 7)))]) + text[at + 1 :],
+        sealed,
+    )
     with pytest.raises(BrokenChainError) as caught:
         list(follow(rows, GENESIS))
     assert caught.value.seq == which + 1
@@ -228,7 +276,8 @@ def test_any_flipped_byte_breaks_the_chain(data: st.DataObject, bodies: list[Bod
 @settings(max_examples=80)
 @given(
     st.recursive(
-        st.none() | st.booleans() | st.integers() | texts, lambda x: st.lists(x, max_size=3) | st.dictionaries(texts, x, max_size=3)
+        st.none() | st.booleans() | st.integers() | texts,
+        lambda x: st.lists(x, max_size=3) | st.dictionaries(texts, x, max_size=3),
     )
 )
 def test_hostile_bodies_get_a_clear_error(data: object) -> None:

@@ -1,4 +1,6 @@
-"""Hard stories that players know, each as a whole session: two sensors, a referee, a journal that replays to the same state."""
+"""Hard stories that players know, each as a whole session: two sensors, a referee, a journal that
+replays to the same state.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,19 @@ W, B = Side.WHITE, Side.BLACK
 
 
 def test_the_hit_checker_that_stayed_on_the_point(table: Hands) -> None:
-    """The hitter is set down beside the blot, which nobody put on the bar: the play is clear, and the board asks for the checker."""
+    """The hitter is set down beside the blot, which nobody put on the bar: the play is clear, and
+    the board asks for the checker.
+    """
     begun(table)
     stand(table, {24: 2, 13: 5, 8: 3, 6: 5}, {24: 1, 20: 1, 13: 5, 8: 3, 6: 5})
     table.throw(3, 1)
     both = table.moved((8, 5), (6, 5), hits=False)
     table.put(both).press(seconds=4)
     played = table.last("played")
-    assert played.notation in ("8/5* 6/5", "8/5*/6", "8/5*, 6/5", "8/5* 6/5*") or "5*" in played.notation
+    assert (
+        played.notation in ("8/5* 6/5", "8/5*/6", "8/5*, 6/5", "8/5* 6/5*")
+        or "5*" in played.notation
+    )
     assert played.placement.black[25] == 1, "the record has it on the bar"
     assert table.bodies("noted")[-1].matter == "hit_checker"
     assert "illegal_noticed" not in table.kinds
@@ -31,7 +38,9 @@ def test_the_hit_checker_that_stayed_on_the_point(table: Hands) -> None:
 
 
 def test_five_three_played_as_three_five_around_a_blocked_point(table: Hands) -> None:
-    """Eight points with one checker: the five first would land on a made point, the three first does not. Nobody is accused."""
+    """Eight points with one checker: the five first would land on a made point, the three first
+    does not. Nobody is accused.
+    """
     begun(table)
     stand(table, {13: 6, 6: 6, 24: 3}, {17: 2, 13: 5, 8: 3, 6: 3, 23: 2})
     table.throw(5, 3)
@@ -41,7 +50,9 @@ def test_five_three_played_as_three_five_around_a_blocked_point(table: Hands) ->
 
 
 def test_five_three_through_two_blocked_points(table: Hands) -> None:
-    """All ways round are blocked: noticed at the press, told, put right, and the corrected play stands."""
+    """All ways round are blocked: noticed at the press, told, put right, and the corrected play
+    stands.
+    """
     begun(table)
     stand(table, {13: 6, 6: 5, 5: 2, 24: 2}, {18: 2, 17: 2, 16: 2, 15: 2, 14: 2, 6: 5})
     before = table.placement
@@ -49,7 +60,9 @@ def test_five_three_through_two_blocked_points(table: Hands) -> None:
     table.move((13, 5)).press(seconds=4).expect(Phase.ILLEGAL)
     noticed = table.last("illegal_noticed")
     assert noticed.code == "blocked_point" and noticed.why["fa"] and noticed.told == "board"
-    assert {13, 5} <= {site for site, light in lights(table.state).lights if light.colour.name == "VERMILION"}
+    assert {13, 5} <= {
+        site for site, light in lights(table.state).lights if light.colour.name == "VERMILION"
+    }
     table.placement = before
     table.put(table.moved((6, 1), (5, 2), side=W)).wait(2).expect(Phase.TO_ROLL)
     assert table.kinds[-2:] == ["illegal_corrected", "played"]
@@ -65,9 +78,12 @@ def test_bore_off_with_one_on_the_bar(table: Hands) -> None:
 
 
 def test_narde_a_prime_with_nobody_in_front(table: Hands) -> None:
-    """Six in a row with no opposing checker beyond them: refused, and nobody is accused of the five that stood there before."""
+    """Six in a row with no opposing checker beyond them: refused, and nobody is accused of the five
+    that stood there before.
+    """
     begun(table, ruleset="narde", length=None)
-    # White holds 18-14 and fills 13's neighbour 19: six points from 19 to 14; Black has nobody past them.
+    # White holds 18-14 and fills 13's neighbour 19: six points from 19 to 14; Black has nobody past
+    # them.
     stand(table, {24: 5, 18: 1, 17: 1, 16: 1, 15: 1, 14: 1, 23: 5}, {24: 10, 23: 5})
     table.throw(4, 6)
     table.move((23, 19), (24, 18)).press(seconds=4).expect(Phase.ILLEGAL)
@@ -75,7 +91,9 @@ def test_narde_a_prime_with_nobody_in_front(table: Hands) -> None:
 
 
 def test_it_stands_once_the_opponent_rolled(table: Hands) -> None:
-    """Noticed, not corrected, and the opponent rolled: it is part of the record, and play goes on from what stands there."""
+    """Noticed, not corrected, and the opponent rolled: it is part of the record, and play goes on
+    from what stands there.
+    """
     begun(table)
     table.throw(2, 1)
     table.move(*THREE).press(seconds=4).expect(Phase.ILLEGAL)
@@ -85,7 +103,11 @@ def test_it_stands_once_the_opponent_rolled(table: Hands) -> None:
     stood = table.last("illegal_stood")
     assert stood.standing is Standing.NEXT_ROLL
     line_ = table.state.plays[-1]
-    assert (line_.placement, line_.standing, line_.side) == (wrong, Standing.NEXT_ROLL, W) and line_.infraction
+    assert (line_.placement, line_.standing, line_.side) == (
+        wrong,
+        Standing.NEXT_ROLL,
+        W,
+    ) and line_.infraction
     assert (table.state.on_roll, table.state.roll) == (B, table.roll(4, 2))
     table.move((8, 4), (6, 4)).press().expect(Phase.TO_ROLL)
     assert table.state.plays[-1].text == "8/4 6/4"
@@ -139,14 +161,19 @@ def test_the_last_checker_ends_the_match_pressed_or_not(table: Hands) -> None:
 
 
 def test_the_cube_across_the_bar(table: Hands) -> None:
-    """The cube is turned to 2 and pushed over, then taken to the other side: offer and take, read from the picture."""
+    """The cube is turned to 2 and pushed over, then taken to the other side: offer and take, read
+    from the picture.
+    """
     begun(table)
     table.show_cube(64, CubeOwner.CENTRE)
     assert "cube_offered" not in table.kinds
     table.show_cube(2, CubeOwner.CENTRE).expect(Phase.DOUBLED)
     table.show_cube(2, CubeOwner.BLACK).expect(Phase.TO_ROLL)
     assert (table.state.cube, table.state.cube_owner) == (2, B)
-    assert [b.kind for _, _, b in table.said if b.kind.startswith("cube")] == ["cube_offered", "cube_taken"]
+    assert [b.kind for _, _, b in table.said if b.kind.startswith("cube")] == [
+        "cube_offered",
+        "cube_taken",
+    ]
     assert table.last("cube_taken").source == "camera"
 
 
@@ -160,7 +187,9 @@ def test_dropped(table: Hands) -> None:
 
 
 def test_only_the_arbiter_is_told(table: Hands) -> None:
-    """Under `monitor = arbiter` the board shows what a board that is still looking shows; the alert goes to the arbiter."""
+    """Under `monitor = arbiter` the board shows what a board that is still looking shows; the alert
+    goes to the arbiter.
+    """
     begun(table, event={"play": {"monitor": "arbiter"}})
     table.throw(2, 1)
     before = lights(table.state)
@@ -171,7 +200,9 @@ def test_only_the_arbiter_is_told(table: Hands) -> None:
 
 
 def test_given_back_by_the_opponent(table: Hands) -> None:
-    """The opponent sees the illegal play first and presses back: the clock runs for the offender again, who puts it right and presses."""
+    """The opponent sees the illegal play first and presses back: the clock runs for the offender
+    again, who puts it right and presses.
+    """
     begun(table, clock="ours")
     table.order("start_clocks", side="white")
     start = table.placement
@@ -186,7 +217,9 @@ def test_given_back_by_the_opponent(table: Hands) -> None:
 
 
 def test_let_stand_really_counts(table: Hands) -> None:
-    """The opponent accepts an illegal play by order: it is in the record, and it is the opponent's turn from there."""
+    """The opponent accepts an illegal play by order: it is in the record, and it is the opponent's
+    turn from there.
+    """
     begun(table)
     table.throw(2, 1)
     table.move(*THREE).press(seconds=4)
@@ -197,7 +230,9 @@ def test_let_stand_really_counts(table: Hands) -> None:
 
 
 def test_two_turns_played_with_the_power_off(table: Hands) -> None:
-    """The table saw nothing of two turns: what stands there is explained, or asked; a person's word settles it."""
+    """The table saw nothing of two turns: what stands there is explained, or asked; a person's word
+    settles it.
+    """
     begun(table)
     table.throw(3, 1)
     table.move((8, 5), (6, 5)).press().expect(Phase.TO_ROLL)
@@ -215,10 +250,14 @@ def test_two_turns_played_with_the_power_off(table: Hands) -> None:
 
 
 def test_knocked_over_and_put_back(table: Hands) -> None:
-    """A sleeve sweeps three checkers before the roll: the board points at them, nobody is accused, and it goes on once they stand again."""
+    """A sleeve sweeps three checkers before the roll: the board points at them, nobody is accused,
+    and it goes on once they stand again.
+    """
     begun(table)
     good = table.placement
-    table.put(Placement.of({24: 1, 23: 1, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 2, 16: 1, 19: 5}), 8.0).expect(Phase.DIFFERS)
+    table.put(
+        Placement.of({24: 1, 23: 1, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 2, 16: 1, 19: 5}), 8.0
+    ).expect(Phase.DIFFERS)
     assert {24, 23} <= {site for site, _ in lights(table.state).lights}
     table.put(good, 3.0).expect(Phase.TO_ROLL)
     assert table.last("recovered").how == "restored"
@@ -226,7 +265,9 @@ def test_knocked_over_and_put_back(table: Hands) -> None:
 
 
 def test_a_dispute(table: Hands) -> None:
-    """Frozen: nothing is judged, both clocks stand, the director rules, and the appeal window closes by itself."""
+    """Frozen: nothing is judged, both clocks stand, the director rules, and the appeal window
+    closes by itself.
+    """
     begun(table, clock="ours")
     table.order("start_clocks", side="white")
     table.throw(6, 5)
@@ -262,7 +303,9 @@ def test_adjourned_overnight(table: Hands) -> None:
     table.move((24, 13)).press().expect(Phase.TO_ROLL)
 
 
-def test_a_new_match_after_the_last_and_the_winner_starts_the_next_game_of_narde(table: Hands) -> None:
+def test_a_new_match_after_the_last_and_the_winner_starts_the_next_game_of_narde(
+    table: Hands,
+) -> None:
     begun(table, ruleset="narde", length=2)
     stand(table, {1: 1}, {1: 2, 6: 1}, on_roll=W)
     table.throw(6, 5)

@@ -1,4 +1,6 @@
-"""Stories of dice, clocks and sensors: who rolled when, what was seen of it, and what a table without one of its eyes does."""
+"""Stories of dice, clocks and sensors: who rolled when, what was seen of it, and what a table
+without one of its eyes does.
+"""
 
 from __future__ import annotations
 
@@ -55,13 +57,19 @@ def test_the_opponent_takes_the_dice_and_rolls_where_there_is_no_clock(table: Ha
 
 
 def test_a_clock_that_nobody_uses_or_whose_cable_is_out_stops_nothing(table: Hands) -> None:
-    """A clock is set, but nobody presses it: the opponent's throw ends the turn, as it does when the buttons are gone."""
+    """A clock is set, but nobody presses it: the opponent's throw ends the turn, as it does when
+    the buttons are gone.
+    """
     begun(table, clock="ours")
     table.throw(3, 1)
     table.move((8, 5), (6, 5))
     table.throw(6, 4, side=B)
     table.wait(1.0).expect(Phase.MOVING)
-    assert (table.last("pressed").source, table.last("played").notation, table.state.on_roll) == ("next_roll", "8/5 6/5", B)
+    assert (table.last("pressed").source, table.last("played").notation, table.state.on_roll) == (
+        "next_roll",
+        "8/5 6/5",
+        B,
+    )
     table.move((24, 18), (13, 9)).press().expect(Phase.TO_ROLL)
     table.lose("board")
     table.throw(6, 5)
@@ -72,7 +80,9 @@ def test_a_clock_that_nobody_uses_or_whose_cable_is_out_stops_nothing(table: Han
 
 
 def test_rolled_before_the_clock(table: Hands) -> None:
-    """The opponent rolls while the play stands unpressed: called premature, and after the press the interrupted side chooses."""
+    """The opponent rolls while the play stands unpressed: called premature, and after the press the
+    interrupted side chooses.
+    """
     begun(table, clock="ours")
     table.throw(6, 5)
     table.move((24, 13)).press()
@@ -107,11 +117,17 @@ def test_sensors_only_no_dice_seen(table: Hands) -> None:
     begun(table)
     table.move((13, 7), (8, 7)).press(seconds=4).expect(Phase.TO_ROLL)
     played = table.last("played")
-    assert (played.notation, played.origin, played.roll) == ("13/7 8/7", DiceOrigin.INFERRED, table.roll(6, 1))
+    assert (played.notation, played.origin, played.roll) == (
+        "13/7 8/7",
+        DiceOrigin.INFERRED,
+        table.roll(6, 1),
+    )
 
 
 def test_the_dice_were_never_read_and_the_clock_forgotten(table: Hands) -> None:
-    """No clock, dice under a lamp's glare: the opponent's throw ends the turn, whose roll is what the play says."""
+    """No clock, dice under a lamp's glare: the opponent's throw ends the turn, whose roll is what
+    the play says.
+    """
     begun(table, clock="none")
     glare = DieReading(table.where(W), (1.0,) * 6, {DieStatus.FLAT: 1.0})
     table.dice = (glare, replace(glare, where=table.where(W, 2)))
@@ -120,7 +136,11 @@ def test_the_dice_were_never_read_and_the_clock_forgotten(table: Hands) -> None:
     table.throw(5, 2, side=B)
     table.wait(2.0).expect(Phase.MOVING)
     played = table.last("played")
-    assert (played.notation, played.origin, played.roll) == ("13/7 8/7", DiceOrigin.INFERRED, table.roll(6, 1))
+    assert (played.notation, played.origin, played.roll) == (
+        "13/7 8/7",
+        DiceOrigin.INFERRED,
+        table.roll(6, 1),
+    )
     assert (table.state.on_roll, table.state.roll) == (B, table.roll(5, 2))
     assert not {"dice_called", "differs"} & set(table.kinds)
 
@@ -137,7 +157,9 @@ def test_an_opening_die_leans(table: Hands) -> None:
 
 def test_shish_besh_starts_at_once() -> None:
     hands = Hands()
-    hands.set_up(ruleset="nard", length=None, options={"opening": "two_dice_each", "shish_besh": "starts"})
+    hands.set_up(
+        ruleset="nard", length=None, options={"opening": "two_dice_each", "shish_besh": "starts"}
+    )
     hands.dice = (die(6, hands.where(B)), die(5, hands.where(B, 2)))
     hands.wait(2.0).expect(Phase.TO_ROLL)
     thrown = hands.last("opening_thrown")
@@ -152,7 +174,11 @@ def test_two_dice_each_the_higher_sum_rolls_again() -> None:
     hands.set_up(ruleset="nard", length=None, options={"opening": "two_dice_each"})
     for white, black, phase in (((4, 2), (5, 1), Phase.OPENING), ((4, 4), (6, 1), Phase.TO_ROLL)):
         hands.lift()
-        hands.dice = tuple(die(f, hands.where(s, n)) for s, faces in ((W, white), (B, black)) for n, f in enumerate(faces))
+        hands.dice = tuple(
+            die(f, hands.where(s, n))
+            for s, faces in ((W, white), (B, black))
+            for n, f in enumerate(faces)
+        )
         hands.wait(2.0).expect(phase)
     assert hands.state.on_roll is W
     check(hands)
@@ -167,7 +193,9 @@ def test_camera_only(table: Hands) -> None:
 
 
 def test_dice_pushed_aside_to_make_room(table: Hands) -> None:
-    """Both dice are pushed to other places of the same half during the play: nothing was lifted, nobody rolled."""
+    """Both dice are pushed to other places of the same half during the play: nothing was lifted,
+    nobody rolled.
+    """
     begun(table, clock="ours")
     table.throw(3, 1)
     table.move((8, 5))
@@ -176,11 +204,16 @@ def test_dice_pushed_aside_to_make_room(table: Hands) -> None:
     table.move((6, 5)).wait(2.0).expect(Phase.MOVING)
     table.press().expect(Phase.TO_ROLL)
     assert not {"noted", "dice_called"} & set(table.kinds)
-    assert (table.last("played").notation, table.last("played").origin) == ("8/5 6/5", DiceOrigin.READ)
+    assert (table.last("played").notation, table.last("played").origin) == (
+        "8/5 6/5",
+        DiceOrigin.READ,
+    )
 
 
 def test_the_opponent_rolls_the_moment_the_clock_is_pressed(table: Hands) -> None:
-    """The verdict is not there yet when other dice lie on the board: the play is judged by its own dice, and the new roll counts."""
+    """The verdict is not there yet when other dice lie on the board: the play is judged by its own
+    dice, and the new roll counts.
+    """
     begun(table, clock="ours")
     table.throw(6, 5)
     table.move((24, 13))
@@ -197,7 +230,9 @@ def test_the_opponent_rolls_the_moment_the_clock_is_pressed(table: Hands) -> Non
 
 @pytest.mark.parametrize("area", ["right_half", "board"])
 def test_power_cut_with_dice_on_the_board(area: str) -> None:
-    """The process dies and comes back: before the roll the last roller's dice are nobody's news, during a play they are its own."""
+    """The process dies and comes back: before the roll the last roller's dice are nobody's news,
+    during a play they are its own.
+    """
     for pressed in (True, False):
         hands = Hands()
         begun(hands, clock="none", event={"dice": {"dice_area": area}})
@@ -237,7 +272,9 @@ def test_the_camera_goes_away_for_a_turn_and_comes_back(table: Hands) -> None:
 def test_either_seat_and_corner(home: str, ruleset: str) -> None:
     """Whoever sits where: the opening is read from both halves, and a roll from the roller's right."""
     hands = Hands()
-    hands.set_up(ruleset=ruleset, length=None, clock="none", seating={"white": "dark", "home": home})
+    hands.set_up(
+        ruleset=ruleset, length=None, clock="none", seating={"white": "dark", "home": home}
+    )
     hands.throw_opening(5, 2)
     if hands.state.phase is Phase.TO_ROLL:
         hands.throw(4, 1)
@@ -250,7 +287,9 @@ def test_either_seat_and_corner(home: str, ruleset: str) -> None:
 
 
 def test_a_throw_that_did_not_count_is_thrown_again(table: Hands) -> None:
-    """A die leaned and nobody at the table took it for a roll, but the camera did: both are picked up and thrown once more."""
+    """A die leaned and nobody at the table took it for a roll, but the camera did: both are picked
+    up and thrown once more.
+    """
     begun(table, clock="ours")
     table.throw(6, 5)
     table.wait(1.0)

@@ -69,17 +69,25 @@ class Filmed(Game):
     truth: list[tuple[Side, Roll, tuple[int, ...]]]
 
 
-def film(name: str, level: str, seed: int, turns: int) -> tuple[list[tuple[Side, Roll, tuple[int, ...]]], tuple[ReadTurn, ...]]:
+def film(
+    name: str, level: str, seed: int, turns: int
+) -> tuple[list[tuple[Side, Roll, tuple[int, ...]]], tuple[ReadTurn, ...]]:
     """The truth, and what was read."""
     rng = random.Random(seed)
     tape = Tape()
-    habits = replace(PLAYERS["club"], illegal=0.0, bump=0.0, cable=0.0, hit_checker_late=0.0, forgotten_press=0.0)
+    habits = replace(
+        PLAYERS["club"], illegal=0.0, bump=0.0, cable=0.0, hit_checker_late=0.0, forgotten_press=0.0
+    )
     senses = {Source.CAMERA: Sense(pools()["camera", level], random.Random(seed))}
-    game = Filmed(ruleset(name), habits, rng, senses, lambda position, now: tape, Tally(), longest=turns)
+    game = Filmed(
+        ruleset(name), habits, rng, senses, lambda position, now: tape, Tally(), longest=turns
+    )
     game.truth = []
     game.play()
     stills, throws = stills_of(tape.seen)
-    return game.truth, Film(stills, throws).read([Position.start(ruleset(name), side) for side in Side])
+    return game.truth, Film(stills, throws).read(
+        [Position.start(ruleset(name), side) for side in Side]
+    )
 
 
 @pytest.mark.parametrize(("name", "seed"), [("backgammon", 1), ("narde", 2), ("nard-himly", 3)])
@@ -92,23 +100,35 @@ def test_a_club_film_is_read_turn_by_turn(name: str, seed: int) -> None:
 
 
 def test_a_bad_film_is_never_wrong_in_silence() -> None:
-    """A film that the camera reads badly: the same misread in twenty stills once outvoted every rule, turn after turn."""
+    """A film that the camera reads badly: the same misread in twenty stills once outvoted every
+    rule, turn after turn.
+    """
     for seed in (11, 12):
         truth, read = film("backgammon", "bad", seed, 16)
-        wrong = [t for t in read if t.confidence >= SURE and (t.turn.side, t.turn.roll, t.turn.view) not in truth]
+        wrong = [
+            t
+            for t in read
+            if t.confidence >= SURE and (t.turn.side, t.turn.roll, t.turn.view) not in truth
+        ]
         assert not wrong
 
 
 def test_what_is_written_replays(tmp_path: Path) -> None:
     truth, read = film("backgammon", "good", 5, 10)
     rules = ruleset("backgammon")
-    transcript = Transcript(rules, Seating(), Position.start(rules, Side.WHITE).placement, read, 0, 0)
+    transcript = Transcript(
+        rules, Seating(), Position.start(rules, Side.WHITE).placement, read, 0, 0
+    )
     written = write(transcript, "film.mp4", tmp_path)
     data = json.loads((tmp_path / "transcript.json").read_text())
     assert [p["dice"] for p in data["plays"]] == [[r.high, r.low] for _, r, _ in truth]
-    assert {"game", "side", "dice", "play", "confidence", "frame", "doubtful"} <= set(data["plays"][0])
+    assert {"game", "side", "dice", "play", "confidence", "frame", "doubtful"} <= set(
+        data["plays"][0]
+    )
     assert len(written) == 2
-    assert len([a for a in read_mat(written[1].read_text()).actions if type(a).__name__ == "Played"]) == len(truth)
+    assert len(
+        [a for a in read_mat(written[1].read_text()).actions if type(a).__name__ == "Played"]
+    ) == len(truth)
     assert to_json(transcript, "film.mp4") == data
 
 
@@ -116,7 +136,12 @@ def test_mat_is_not_written_where_it_would_be_replayed_as_another_game(tmp_path:
     _, read = film("narde", "good", 6, 6)
     rules = ruleset("narde")
     assert [
-        p.name for p in write(Transcript(rules, Seating(), Position.start(rules, Side.WHITE).placement, read, 0, 0), "f", tmp_path)
+        p.name
+        for p in write(
+            Transcript(rules, Seating(), Position.start(rules, Side.WHITE).placement, read, 0, 0),
+            "f",
+            tmp_path,
+        )
     ] == ["transcript.json"]
 
 
@@ -139,7 +164,13 @@ def test_a_folder_without_times_goes_by_name(tmp_path: Path) -> None:
     assert [f.seen_at for f in frames_of(tmp_path)] == [0.0, 0.5, 1.0]
 
 
-BAD = ["[", '{"frames": 3}', '[{"image": "../f00.png", "t": 1}]', '[{"image": "f00.png", "t": true}]', '[{"image": "f00.png"}]']
+BAD = [
+    "[",
+    '{"frames": 3}',
+    '[{"image": "../f00.png", "t": 1}]',
+    '[{"image": "f00.png", "t": true}]',
+    '[{"image": "f00.png"}]',
+]
 
 
 @pytest.mark.parametrize("text", BAD)
@@ -150,14 +181,18 @@ def test_times_that_make_no_sense_are_refused(text: str, tmp_path: Path) -> None
         list(frames_of(tmp_path))
 
 
-def test_a_film_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_film_that_is_not_there_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([str(tmp_path / "none.mp4"), "--out", str(tmp_path)]) == 1
     (tmp_path / "empty").mkdir()
     assert main([str(tmp_path / "empty"), "--out", str(tmp_path)]) == 1
     assert capsys.readouterr().err.count("\n") == 2
 
 
-@pytest.mark.parametrize("text", ["1.5\n3\n", "[1.5, 3]", '{"presses": [{"t": 3}, {"t": 1.5}]}', "1.5 light\n3 dark\n"])
+@pytest.mark.parametrize(
+    "text", ["1.5\n3\n", "[1.5, 3]", '{"presses": [{"t": 3}, {"t": 1.5}]}', "1.5 light\n3 dark\n"]
+)
 def test_presses_in_any_form(text: str, tmp_path: Path) -> None:
     (tmp_path / "p").write_text(text)
     assert read_presses(tmp_path / "p") == [1.5, 3.0]

@@ -1,4 +1,6 @@
-"""Whole matches of every ruleset, played at random by hand: score, Crawford, cube, record, replay and score sheet agree at the end."""
+"""Whole matches of every ruleset, played at random by hand: score, Crawford, cube, record, replay
+and score sheet agree at the end.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,16 @@ CONSOLE = Who("", Role.CONSOLE)
 def played(ruleset: str, length: int | None, seed: int, **match: Any) -> Story:
     chance, story = random.Random(seed), Story()
     story.tell(
-        Order("set_match", {"ruleset": ruleset, "length": length, "clock": "none", "event": {"match": match} if match else {}}, CONSOLE)
+        Order(
+            "set_match",
+            {
+                "ruleset": ruleset,
+                "length": length,
+                "clock": "none",
+                "event": {"match": match} if match else {},
+            },
+            CONSOLE,
+        )
     )
     games = 0
     while story.state.phase is not Phase.MATCH_OVER and games < 40:
@@ -45,12 +56,22 @@ def played(ruleset: str, length: int | None, seed: int, **match: Any) -> Story:
         elif match_phase is Phase.TO_ROLL and chance.random() < 0.06:
             story.tell(Order("offer", {}, CONSOLE))
             if story.state.phase is Phase.TO_ROLL:
-                story.tell(Order("declare_roll", {"roll": [chance.randint(1, 6), chance.randint(1, 6)]}, CONSOLE))
+                story.tell(
+                    Order(
+                        "declare_roll",
+                        {"roll": [chance.randint(1, 6), chance.randint(1, 6)]},
+                        CONSOLE,
+                    )
+                )
         elif match_phase is Phase.TO_ROLL and state.stuck:
             story.tell(Order("press", {}, CONSOLE))
             _play(story, chance)
         elif match_phase is Phase.TO_ROLL:
-            story.tell(Order("declare_roll", {"roll": [chance.randint(1, 6), chance.randint(1, 6)]}, CONSOLE))
+            story.tell(
+                Order(
+                    "declare_roll", {"roll": [chance.randint(1, 6), chance.randint(1, 6)]}, CONSOLE
+                )
+            )
         else:
             _play(story, chance)
         story.tell(Tick(), 1.0)
@@ -86,7 +107,9 @@ def test_a_whole_match(ruleset: str, length: int | None, seed: int) -> None:
     assert not record.remarks
     final = record.final()
     assert (final.score.white, final.score.black) == state.score
-    assert [(g.winner, g.points) for g in state.finished] == [(r.winner, r.points) for r in final.results]
+    assert [(g.winner, g.points) for g in state.finished] == [
+        (r.winner, r.points) for r in final.results
+    ]
     (sheet,) = score_sheets(entries)
     assert sheet["score"] == list(state.score) and len(sheet["games"]) == len(state.finished)
     if length is not None:
@@ -97,7 +120,13 @@ def test_a_whole_match(ruleset: str, length: int | None, seed: int) -> None:
 
 def test_crawford_comes_exactly_once_and_bars_the_cube() -> None:
     story = Story()
-    story.tell(Order("set_match", {"ruleset": "backgammon", "length": 3, "clock": "none", "score": [2, 0]}, CONSOLE))
+    story.tell(
+        Order(
+            "set_match",
+            {"ruleset": "backgammon", "length": 3, "clock": "none", "score": [2, 0]},
+            CONSOLE,
+        )
+    )
     seen = []
     for winner in ("black", "black"):
         story.tell(Order("start_game", {"starter": "white"}, CONSOLE))
@@ -115,7 +144,9 @@ def test_crawford_comes_exactly_once_and_bars_the_cube() -> None:
 
 def test_money_has_jacoby_beavers_and_an_automatic_double() -> None:
     story = Story()
-    story.tell(Order("set_match", {"ruleset": "backgammon", "length": None, "clock": "none"}, CONSOLE))
+    story.tell(
+        Order("set_match", {"ruleset": "backgammon", "length": None, "clock": "none"}, CONSOLE)
+    )
     story.tell(Order("start_game", {}, CONSOLE))
     story.tell(Order("declare_roll", {"white": 4, "black": 4}, CONSOLE))
     assert (story.state.phase, story.state.cube, story.state.cube_owner) == (Phase.OPENING, 2, None)
@@ -123,8 +154,16 @@ def test_money_has_jacoby_beavers_and_an_automatic_double() -> None:
     _play(story, random.Random(1))
     story.tell(Order("offer", {"side": "black"}, CONSOLE))
     story.tell(Order("beaver", {"side": "white"}, CONSOLE))
-    assert (story.state.phase, story.state.cube, story.state.cube_owner) == (Phase.DOUBLED, 8, Side.WHITE)
+    assert (story.state.phase, story.state.cube, story.state.cube_owner) == (
+        Phase.DOUBLED,
+        8,
+        Side.WHITE,
+    )
     story.tell(Order("take", {}, CONSOLE))
-    assert (story.state.phase, story.state.cube, story.state.cube_owner) == (Phase.TO_ROLL, 8, Side.WHITE)
+    assert (story.state.phase, story.state.cube, story.state.cube_owner) == (
+        Phase.TO_ROLL,
+        8,
+        Side.WHITE,
+    )
     (record,) = records(entry for entry, _ in chain(story.said))
     assert not record.remarks and record.final().game.cube.value == 8

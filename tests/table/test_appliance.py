@@ -1,4 +1,6 @@
-"""The appliance: systemd hears it, a hung table is noticed, logs stay bounded, backups come back whole, the bundle holds no secrets."""
+"""The appliance: systemd hears it, a hung table is noticed, logs stay bounded, backups come back
+whole, the bundle holds no secrets.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> socket.socket:
     return listening
 
 
-def test_systemd_hears_a_table_that_answers(systemd: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systemd_hears_a_table_that_answers(
+    systemd: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", "200000")
     assert watchdog_period() == 0.1
     hub = Hub(tmp_path / "s", lambda _, reply: reply({"ok": True}))
@@ -79,7 +83,9 @@ def test_the_unit_is_one_that_systemd_reads(capsys: pytest.CaptureFixture[str]) 
 def test_a_stopped_table_is_started_again(tmp_path: Path) -> None:
     """SIGSTOP: alive and silent, as a process that hangs."""
     journal = tmp_path / "t1.journal"
-    with running(tmp_path, "run", "--board", "simulated", "--journal", str(journal), "--no-page") as table:
+    with running(
+        tmp_path, "run", "--board", "simulated", "--journal", str(journal), "--no-page"
+    ) as table:
         until(lambda: "the table referees" in table.said, "the table", table)
         pid = table.child("service.table")
         os.kill(pid, signal.SIGSTOP)
@@ -99,7 +105,10 @@ def test_the_page_has_a_name_on_the_network() -> None:
     assert (info.port, info.server) == (8123, f"{host}.local.")
 
 
-@pytest.mark.parametrize(("host", "public"), [("127.0.0.1", False), ("localhost", False), ("0.0.0.0", True), ("192.168.1.7", True)])
+@pytest.mark.parametrize(
+    ("host", "public"),
+    [("127.0.0.1", False), ("localhost", False), ("0.0.0.0", True), ("192.168.1.7", True)],
+)
 def test_only_a_page_that_others_can_reach_is_announced(host: str, public: bool) -> None:
     assert appliance.is_public(host) is public
     assert appliance.announced(Settings().with_values(page_host="127.0.0.1")) is None
@@ -111,7 +120,9 @@ def test_logs_are_bounded(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) as child:
         logbook.follow(child)
         child.wait()
-        files = until(lambda: len(found := list((tmp_path / "logs").iterdir())) == 3 and found, "a third file")
+        files = until(
+            lambda: len(found := list((tmp_path / "logs").iterdir())) == 3 and found, "a third file"
+        )
     assert all(f.stat().st_size <= 101_000 for f in files)
     assert not Logbook(LogSettings()).kept
 
@@ -177,7 +188,9 @@ def test_a_tampered_backup_writes_nothing(name: str, tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
-def test_no_backup_at_all_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_backup_at_all_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "s.toml").write_text(f"[table]\ndata = '{tmp_path / 'none'}'\n")
     (tmp_path / "b").write_text("text")
     words = ["--settings", str(tmp_path / "s.toml")]
@@ -198,13 +211,22 @@ def test_the_bundle_holds_no_secrets_and_no_names(tmp_path: Path) -> None:
         f"[log]\nfolder = '{tmp_path / 'logs'}'\n"
     )
     (tmp_path / "logs").mkdir()
-    (tmp_path / "logs/takhte.log").write_text(f"first start. Sign in as director with the password {secret}  (shown only once)\n")
+    (tmp_path / "logs/takhte.log").write_text(
+        f"first start. Sign in as director with the password {secret}  (shown only once)\n"
+    )
     Store.open(settings.journal).close()
     bundle = tmp_path / "d.zip"
     assert diagnose.main([str(bundle), "--settings", str(file)]) == 0
     with zipfile.ZipFile(bundle) as found:
         texts = {name: found.read(name).decode() for name in found.namelist()}
-    assert set(texts) == {"doctor.json", "settings.json", "machine.json", "journals.json", "table.json", "takhte.log"}
+    assert set(texts) == {
+        "doctor.json",
+        "settings.json",
+        "machine.json",
+        "journals.json",
+        "table.json",
+        "takhte.log",
+    }
     assert not [name for name, text in texts.items() if secret in text]
     assert json.loads(texts["journals.json"])[0]["entries"] == 0
     assert parse(file.read_text()).camera.source.startswith("rtsp")

@@ -17,8 +17,13 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_loads_no_room() -> None:
-    program = "import sys; from service.cli import main; main(['--help']); print(sorted({'cv2', 'fastapi', 'serial'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    program = (
+        "import sys; from service.cli import main; main(['--help']); print(sorted({'cv2',"
+        " 'fastapi', 'serial'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 

@@ -1,4 +1,6 @@
-"""The core: nothing is shown or acknowledged before it is stored; a full disk stops nothing and loses nothing."""
+"""The core: nothing is shown or acknowledged before it is stored; a full disk stops nothing and
+loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def order(core: Core, name: str, now: float, **args: Any) -> list[dict[str, Any]
     return answers
 
 
-def test_an_order_is_answered_with_the_number_of_its_entry(table: tuple[Core, Disk, list[Command]]) -> None:
+def test_an_order_is_answered_with_the_number_of_its_entry(
+    table: tuple[Core, Disk, list[Command]],
+) -> None:
     core, disk, _ = table
     assert order(core, "set_match", 1.0, ruleset="backgammon", length=3) == [{"ok": True, "seq": 1}]
     assert disk.seq == 1
@@ -62,7 +66,9 @@ def test_an_order_is_answered_with_the_number_of_its_entry(table: tuple[Core, Di
     assert disk.seq == 1
 
 
-def test_a_full_disk_holds_back_the_answer_and_what_is_shown_and_loses_nothing(table: tuple[Core, Disk, list[Command]]) -> None:
+def test_a_full_disk_holds_back_the_answer_and_what_is_shown_and_loses_nothing(
+    table: tuple[Core, Disk, list[Command]],
+) -> None:
     core, disk, _ = table
     order(core, "set_match", 1.0, ruleset="backgammon", length=3)
     disk.full = True

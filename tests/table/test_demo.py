@@ -1,4 +1,6 @@
-"""The recording that comes with the program, through the whole house, against what truly happened in it."""
+"""The recording that comes with the program, through the whole house, against what truly happened
+in it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from service.recording import Recording
 from service.referee_state import PlayLine
 from service.replay import line_of, main, replayed
 
-TRUTH: list[dict[str, Any]] = json.loads((Path(__file__).resolve().parents[1] / "data/clip0.json").read_text())["turns"]
+TRUTH: list[dict[str, Any]] = json.loads(
+    (Path(__file__).resolve().parents[1] / "data/clip0.json").read_text()
+)["turns"]
 LEAST_RIGHT = {("camera", "board"): 8, ("camera", "none"): 8, ("none", "board"): 8}
 """How many of the eight turns have the right play at least, by what is let in."""
 
@@ -29,9 +33,16 @@ def right(play: PlayLine, turn: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("sources", LEAST_RIGHT, ids=lambda s: "+".join(s))
 def test_no_play_is_wrong_whatever_is_let_in(sources: tuple[str, str], tmp_path: Path) -> None:
-    end = replayed(Recording(FOLDER), tmp_path / "journal", camera=sources[0] == "camera", board=sources[1] == "board")
+    end = replayed(
+        Recording(FOLDER),
+        tmp_path / "journal",
+        camera=sources[0] == "camera",
+        board=sources[1] == "board",
+    )
     lines = "\n".join(map(line_of, end.plays))
-    assert [right(p, t) for p, t in zip(end.plays, TRUTH, strict=False)] == [True] * len(end.plays), lines
+    assert [right(p, t) for p, t in zip(end.plays, TRUTH, strict=False)] == [True] * len(
+        end.plays
+    ), lines
     assert len(end.plays) >= LEAST_RIGHT[sources], lines
     for play, turn in zip(end.plays, TRUTH, strict=False):
         if play.origin.value in ("read", "inferred"):

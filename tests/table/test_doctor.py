@@ -1,4 +1,6 @@
-"""The doctor: what the settings ask for and is not there is a problem with a next step; nothing else is."""
+"""The doctor: what the settings ask for and is not there is a problem with a next step; nothing
+else is.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,37 @@ from service.settings import Settings
 
 PROBLEMS = {
     "a camera that is not there": ({"camera_source": "7"}, "camera", "/dev/video7 is not there"),
-    "a device that is not there": ({"camera_source": "/dev/video9"}, "camera", "plug the camera in"),
+    "a device that is not there": (
+        {"camera_source": "/dev/video9"},
+        "camera",
+        "plug the camera in",
+    ),
     "a file that is not there": ({"camera_source": "no-such.mp4"}, "camera", "no file"),
-    "an address that does not answer": ({"camera_source": "http://127.0.0.1:1/stream"}, "camera", "does not answer"),
+    "an address that does not answer": (
+        {"camera_source": "http://127.0.0.1:1/stream"},
+        "camera",
+        "does not answer",
+    ),
     "an address without a host": ({"camera_source": "rtsp://"}, "camera", "no host"),
-    "a port that is not there": ({"board_address": "/dev/ttyACM77"}, "board", "/dev/ttyACM77 is not there"),
-    "a board on the network that is off": ({"board_address": "socket://127.0.0.1:1"}, "board", "does not answer"),
+    "a port that is not there": (
+        {"board_address": "/dev/ttyACM77"},
+        "board",
+        "/dev/ttyACM77 is not there",
+    ),
+    "a board on the network that is off": (
+        {"board_address": "socket://127.0.0.1:1"},
+        "board",
+        "does not answer",
+    ),
     "pins asked for": ({"panel_gpio": "pi"}, "GPIO", "panel.gpio"),
     "an address that is not ours": ({"page_host": "192.0.2.1"}, "page", "cannot be served"),
 }
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_what_is_asked_for_and_missing_is_a_problem_with_a_next_step(name: str, tmp_path: Path) -> None:
+def test_what_is_asked_for_and_missing_is_a_problem_with_a_next_step(
+    name: str, tmp_path: Path
+) -> None:
     changes, what, text = PROBLEMS[name]
     if what == "GPIO" and list(Path("/dev").glob("gpiochip*")):
         pytest.skip("this machine has pins")
@@ -53,17 +73,24 @@ def test_one_broken_check_does_not_end_the_examination(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(doctor, "CHECKS", (_broken_thing, *doctor.CHECKS[:2]))
     findings = list(doctor.examine(Settings()))
-    assert findings[0] == doctor.Finding("broken thing", "problem", "could not be examined: oh", "report this line")
+    assert findings[0] == doctor.Finding(
+        "broken thing", "problem", "could not be examined: oh", "report this line"
+    )
     assert len(findings) == 3
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("TAKHTE_SETTINGS", raising=False)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     assert main(["doctor", "--json", "--journal", str(tmp_path / "j"), "--port", str(port)]) == 0
     assert {f["state"] for f in json.loads(capsys.readouterr().out)} <= {"ok", "absent"}
-    assert main(["doctor", "--journal", str(tmp_path / "j"), "--camera", "99", "--port", str(port)]) == 1
+    assert (
+        main(["doctor", "--journal", str(tmp_path / "j"), "--camera", "99", "--port", str(port)])
+        == 1
+    )
     assert "PROBLEM  camera" in capsys.readouterr().out
     (tmp_path / "bad.toml").write_text("[pge]\n")
     assert main(["doctor", "--settings", str(tmp_path / "bad.toml")]) == 1

@@ -1,4 +1,6 @@
-"""Every kind of entry that a person's order can write is read back: a journal that cannot be read again is a match lost."""
+"""Every kind of entry that a person's order can write is read back: a journal that cannot be read
+again is a match lost.
+"""
 
 from __future__ import annotations
 

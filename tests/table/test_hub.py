@@ -38,7 +38,11 @@ def hub(tmp_path: Path) -> Iterator[tuple[Hub, Table]]:
 
 
 def test_an_order_is_answered_once_it_stands(hub: tuple[Hub, Table]) -> None:
-    assert ask(hub[0].path, {"id": "c1", "order": "take", "args": {}, "by": {}}) == {"id": "c1", "ok": True, "seq": 1}
+    assert ask(hub[0].path, {"id": "c1", "order": "take", "args": {}, "by": {}}) == {
+        "id": "c1",
+        "ok": True,
+        "seq": 1,
+    }
     assert ask(hub[0].path, {"id": "c2", "order": "nonsense"})["error"]["code"] == "unknown"
 
 
@@ -56,8 +60,21 @@ def test_a_watcher_gets_the_newest_state_now_and_after_each_change(hub: tuple[Hu
             assert seen[1] == 2, "a quiet table beats, so that its watcher knows it lives"
 
 
-@pytest.mark.parametrize("line", [b"\n", b"[]\n", b'{"id":1}\n', b"\xff\n", b"[" * 5000 + b"\n", b'{"order":7}\n', b"x" * 300_000 + b"\n"])
-def test_any_other_line_is_refused_and_the_next_visitor_served(hub: tuple[Hub, Table], line: bytes) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"[]\n",
+        b'{"id":1}\n',
+        b"\xff\n",
+        b"[" * 5000 + b"\n",
+        b'{"order":7}\n',
+        b"x" * 300_000 + b"\n",
+    ],
+)
+def test_any_other_line_is_refused_and_the_next_visitor_served(
+    hub: tuple[Hub, Table], line: bytes
+) -> None:
     with socket.socket(socket.AF_UNIX) as visitor:
         visitor.connect(str(hub[0].path))
         visitor.settimeout(10)

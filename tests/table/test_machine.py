@@ -1,4 +1,6 @@
-"""What is chosen on the page: used at once, kept over a restart, refused with the next step when it cannot be."""
+"""What is chosen on the page: used at once, kept over a restart, refused with the next step when it
+cannot be.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,17 @@ def test_choices_are_kept(tmp_path: Path) -> None:
     assert load(journal) == Choices("0", "auto", CORNERS)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"camera": 7}', '{"corners": [1]}', '{"corners": {"corners": [], "size": [1, 1]}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"camera": 7}',
+        '{"corners": [1]}',
+        '{"corners": {"corners": [], "size": [1, 1]}}',
+    ],
+)
 def test_a_file_that_cannot_be_used_counts_as_none(text: str, tmp_path: Path) -> None:
     journal = tmp_path / "t1.journal"
     path_of(journal).write_text(text)
@@ -77,7 +89,10 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
     with running(tmp_path, *live) as table:
         until(lambda: query("state"), "the table", table)
         assert query("probe", what="leds")["error"]["code"] == "no_board"
-        assert order("use_board", {"role": "player", "name": ""}, address="simulated")["error"]["code"] == "not_yours"
+        assert (
+            order("use_board", {"role": "player", "name": ""}, address="simulated")["error"]["code"]
+            == "not_yours"
+        )
         assert order("use_camera", source="/dev/video77")["error"]["code"] == "no_camera"
         assert order("use_board", address="simulated")["ok"]
         until(lambda: query("probe", what="leds").get("ok"), "the board", table)
@@ -86,7 +101,9 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
         assert query("probe", what="sensors")["result"]["lines"]
         assert query("probe", what="oven")["error"]["code"] == "no_probe"
         assert query("corners")["error"]["code"] == "no_board"
-        assert {"address": "simulated", "used": True}.items() <= query("boards")["result"][-1].items()
+        assert {"address": "simulated", "used": True}.items() <= query("boards")["result"][
+            -1
+        ].items()
         assert query("cameras")["ok"]
         assert query("nonsense")["error"]["code"] == "no_query"
         assert order("set_corners", **ARGS)["ok"]

@@ -1,4 +1,6 @@
-"""The picture for the stream through real processes: a phone's address, the table's one camera, the board found in it, the page."""
+"""The picture for the stream through real processes: a phone's address, the table's one camera, the
+board found in it, the page.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,14 @@ def phone(tmp_path: Path) -> Iterator[Camera]:
 
 
 @pytest.mark.parametrize("consent", [True, False])
-def test_one_camera_serves_the_referee_and_the_stream(tmp_path: Path, phone: Camera, consent: bool) -> None:
+def test_one_camera_serves_the_referee_and_the_stream(
+    tmp_path: Path, phone: Camera, consent: bool
+) -> None:
     whole = cv2.imread(str(PHOTO))
     assert whole is not None and phone.broadcast is not None
     (tmp_path / "takhte.toml").write_text(
-        f"[table]\ndata = '{tmp_path / 'data'}'\n[broadcast]\npicture = {str(consent).lower()}\npicture_megabytes = 32\n"
+        f"[table]\ndata = '{tmp_path / 'data'}'\n[broadcast]\npicture ="
+        f" {str(consent).lower()}\npicture_megabytes = 32\n"
     )
     port = free_port()
     address = f"http://127.0.0.1:{port}/api/v1/tables/t1/stream.jpg"
@@ -50,16 +55,26 @@ def test_one_camera_serves_the_referee_and_the_stream(tmp_path: Path, phone: Cam
                 return None
 
         wanted = "" if consent else "off"
-        found = until(lambda: (a := answer()) and a.headers.get("x-why", "") == wanted and a, "the picture", table)
+        found = until(
+            lambda: (a := answer()) and a.headers.get("x-why", "") == wanted and a,
+            "the picture",
+            table,
+        )
         shown = cv2.imdecode(np.frombuffer(found.content, np.uint8), cv2.IMREAD_COLOR)
         assert shown is not None
         if consent:
-            assert shown.shape[0] < whole.shape[0] or shown.shape[1] < whole.shape[1], "cropped to the board"
+            assert shown.shape[0] < whole.shape[0] or shown.shape[1] < whole.shape[1], (
+                "cropped to the board"
+            )
         assert table.end() == 0
 
 
-@pytest.mark.parametrize(("corners", "box"), [(((100, 80), (540, 80), (540, 400), (100, 400)), (73, 53, 494, 374))])
-def test_the_box_is_the_board_and_its_rails(corners: tuple[tuple[int, int], ...], box: tuple[int, int, int, int]) -> None:
+@pytest.mark.parametrize(
+    ("corners", "box"), [(((100, 80), (540, 80), (540, 400), (100, 400)), (73, 53, 494, 374))]
+)
+def test_the_box_is_the_board_and_its_rails(
+    corners: tuple[tuple[int, int], ...], box: tuple[int, int, int, int]
+) -> None:
     board_map = from_corners(corners, (640, 480))
     assert box_of(board_map, 640, 480) == pytest.approx(box, abs=2)
     half = box_of(board_map, 320, 240)

@@ -1,4 +1,6 @@
-"""What a wheel holds: every file that a room needs while it runs is inside, so that it works far from the repository."""
+"""What a wheel holds: every file that a room needs while it runs is inside, so that it works far
+from the repository.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,16 @@ def test_every_package_is_listed() -> None:
 
 def test_every_data_file_rides_along() -> None:
     packages = [name.replace(".", "/") for name in SETUPTOOLS["packages"]]
-    listed = subprocess.run(["git", "ls-files", *packages], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    listed = subprocess.run(
+        ["git", "ls-files", *packages], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
     left = []
     for name in listed:
         home = max((p for p in packages if name.startswith(p + "/")), key=len)
         inside = name.removeprefix(home + "/")
         if not name.endswith(".py") and not any(
-            fnmatch.fnmatch(inside, pattern.replace("**/*", "*")) for pattern in SETUPTOOLS["package-data"]["*"]
+            fnmatch.fnmatch(inside, pattern.replace("**/*", "*"))
+            for pattern in SETUPTOOLS["package-data"]["*"]
         ):
             left.append(name)
     assert not left, "add their pattern to [tool.setuptools.package-data]"

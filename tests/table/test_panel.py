@@ -1,4 +1,6 @@
-"""A clock panel on this machine's own pins: its presses reach the game in table time, and what it cannot have is said."""
+"""A clock panel on this machine's own pins: its presses reach the game in table time, and what it
+cannot have is said.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A recording in the world's place: whoever joins, when and how often, meets a board that answers and presses that come once."""
+"""A recording in the world's place: whoever joins, when and how often, meets a board that answers
+and presses that come once.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,15 @@ def test_every_press_comes_once_and_in_its_time() -> None:
     link.opened(0.0)
     events = joined(BoardPlayer(FOUND), link, 0.0, 70.0)
     presses = [e.at for e in events if isinstance(e, Pressed) and e.down]
-    assert presses == pytest.approx([7.92, 15.54, 24.54, 32.32, 40.52, 47.87, 57.41, 65.03], abs=0.1)
+    assert presses == pytest.approx(
+        [7.92, 15.54, 24.54, 32.32, 40.52, 47.87, 57.41, 65.03], abs=0.1
+    )
 
 
 def test_a_host_that_comes_back_loses_no_press() -> None:
-    """The cable out for six seconds around a press, the same program on it: the board kept the press."""
+    """The cable out for six seconds around a press, the same program on it: the board kept the
+    press.
+    """
     player, link = BoardPlayer(FOUND), Link(reference_board())
     link.opened(0.0)
     joined(player, link, 0.0, 5.0)
@@ -53,7 +59,9 @@ def test_a_host_that_comes_back_loses_no_press() -> None:
         player.run(n * 0.02)
     link.opened(11.0)
     events = joined(player, link, 11.0, 14.0)
-    assert [e.at for e in events if isinstance(e, Pressed) and e.down] == pytest.approx([7.92], abs=0.1)
+    assert [e.at for e in events if isinstance(e, Pressed) and e.down] == pytest.approx(
+        [7.92], abs=0.1
+    )
     assert not any(e.presses_lost for e in events if isinstance(e, GapNoted))
 
 

@@ -1,4 +1,7 @@
-"""Real processes: killed, cut off, crowded out. What was recorded stays, what was running goes on."""
+"""Real processes: killed, cut off, crowded out.
+
+What was recorded stays, what was running goes on.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,12 @@ from service.replay import replayed
 from service.store import Reader, Store
 from tests.table.world import Running, free_port, running, state, until
 
-ORDER = {"id": 1, "order": "amend", "args": {"what": "white", "value": "Anna"}, "by": {"role": "director", "name": "D"}}
+ORDER = {
+    "id": 1,
+    "order": "amend",
+    "args": {"what": "white", "value": "Anna"},
+    "by": {"role": "director", "name": "D"},
+}
 WHOLE = ("run", "--recording", str(FOLDER))
 DEMO = ("run", "--recording", str(FOLDER), "--camera", "none")
 
@@ -82,15 +90,23 @@ def test_a_full_disk_stops_nothing_and_loses_nothing(tmp_path: Path) -> None:
         asking.join(60)
         assert ordered["error"]["code"] == "busy", "what is not on the disk is not acknowledged"
         assert state(journal)["match"]["players"]["white"]["name"] == "Light", "nor shown"
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        found = until(lambda: (s := state(journal))["match"]["players"]["white"]["name"] == "Anna" and s, "the name", table)
+        resource.prlimit(
+            pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        )
+        found = until(
+            lambda: (s := state(journal))["match"]["players"]["white"]["name"] == "Anna" and s,
+            "the name",
+            table,
+        )
         assert found["trouble"] == []
         assert "match_amended" in [kind for _, kind in entries(journal)]
 
 
 def test_what_a_table_recorded_makes_the_same_journal_again(tmp_path: Path) -> None:
     journal, recorded = tmp_path / "t1.journal", tmp_path / "recorded"
-    with running(tmp_path, *WHOLE, "--journal", str(journal), "--no-page", "--record", str(recorded)) as table:
+    with running(
+        tmp_path, *WHOLE, "--journal", str(journal), "--no-page", "--record", str(recorded)
+    ) as table:
         until(lambda: plays(journal), "a first play", table)
         assert ask(socket_path(journal), ORDER)["ok"]
         assert table.end() == 0
@@ -99,14 +115,21 @@ def test_what_a_table_recorded_makes_the_same_journal_again(tmp_path: Path) -> N
     assert found.header.exact
     replayed(found, tmp_path / "again.journal")
     with Reader(journal) as first, Reader(tmp_path / "again.journal") as second:
-        assert [(e.hash, e.body.kind) for e in first.read()] == [(e.hash, e.body.kind) for e in second.read()]
+        assert [(e.hash, e.body.kind) for e in first.read()] == [
+            (e.hash, e.body.kind) for e in second.read()
+        ]
 
 
 def refused(folder: Path, *arguments: str) -> str:
     """What a table says that will not start: one line."""
     table = Running(folder, *arguments)
     assert table.process.wait(60) == 1
-    usual = ("takhte: the page is at", "takhte: playing", "takhte: live", "takhte: the table referees")
+    usual = (
+        "takhte: the page is at",
+        "takhte: playing",
+        "takhte: live",
+        "takhte: the table referees",
+    )
     lines = [line for line in table.said.splitlines() if not line.startswith(usual)]
     assert len(lines) == 1, table.said
     return lines[0]
@@ -127,7 +150,9 @@ def test_a_journal_of_a_newer_version_is_refused_and_kept(tmp_path: Path) -> Non
 def test_a_file_that_is_no_journal_is_refused_and_kept(tmp_path: Path) -> None:
     journal = tmp_path / "t1.journal"
     journal.write_text("shopping list\n" * 100)
-    assert "expected a takhte journal" in refused(tmp_path, *DEMO, "--journal", str(journal), "--no-page")
+    assert "expected a takhte journal" in refused(
+        tmp_path, *DEMO, "--journal", str(journal), "--no-page"
+    )
     assert journal.read_text().startswith("shopping")
 
 
@@ -144,7 +169,9 @@ def test_a_second_table_on_the_same_journal_is_refused(tmp_path: Path) -> None:
     with running(tmp_path, *DEMO, "--journal", str(journal), "--no-page") as first:
         until(lambda: state(journal), "the first table", first)
         (tmp_path / "second").mkdir()
-        assert "another takhte writes this journal" in refused(tmp_path / "second", *DEMO, "--journal", str(journal), "--no-page")
+        assert "another takhte writes this journal" in refused(
+            tmp_path / "second", *DEMO, "--journal", str(journal), "--no-page"
+        )
         assert state(journal)
 
 
@@ -162,12 +189,35 @@ def test_without_a_camera_the_table_starts_and_says_so(name: str, tmp_path: Path
     text.write_text("not a video at all\n" * 200)
     journal = tmp_path / "t1.journal"
     source = source.format(text=text)
-    with running(tmp_path, "run", "--camera", source, "--board", "simulated", "--journal", str(journal), "--no-page") as table:
-        found: dict[str, Any] = until(lambda: (s := state(journal))["sources"]["camera"]["state"] == "lost" and s, "word of it", table)
+    with running(
+        tmp_path,
+        "run",
+        "--camera",
+        source,
+        "--board",
+        "simulated",
+        "--journal",
+        str(journal),
+        "--no-page",
+    ) as table:
+        found: dict[str, Any] = until(
+            lambda: (s := state(journal))["sources"]["camera"]["state"] == "lost" and s,
+            "word of it",
+            table,
+        )
         assert why in found["sources"]["camera"]["reason"]
         until(lambda: state(journal)["sources"]["board"]["state"] == "ok", "the board", table)
-        answer = ask(socket_path(journal), {"id": 1, "order": "start_game", "args": {"starter": "white"}, "by": {"role": "console"}})
-        # The simulated board shows the start position; seen at rest for long enough, it has begun the game by itself.
+        answer = ask(
+            socket_path(journal),
+            {
+                "id": 1,
+                "order": "start_game",
+                "args": {"starter": "white"},
+                "by": {"role": "console"},
+            },
+        )
+        # The simulated board shows the start position; seen at rest for long enough, it has begun
+        # the game by itself.
         assert answer["ok"] or answer["error"]["came"] == "phase opening", answer
         told = [line for line in table.said.splitlines() if "camera: " in line]
         assert len(told) == 1, "one line, once"
@@ -175,18 +225,28 @@ def test_without_a_camera_the_table_starts_and_says_so(name: str, tmp_path: Path
 
 def test_a_port_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
     journal = tmp_path / "t1.journal"
-    with running(tmp_path, "run", "--board", "/dev/ttyNOPE7", "--journal", str(journal), "--no-page") as table:
-        found = until(lambda: (s := state(journal))["sources"]["board"]["state"] == "lost" and s, "word of it", table)
+    with running(
+        tmp_path, "run", "--board", "/dev/ttyNOPE7", "--journal", str(journal), "--no-page"
+    ) as table:
+        found = until(
+            lambda: (s := state(journal))["sources"]["board"]["state"] == "lost" and s,
+            "word of it",
+            table,
+        )
         assert "is the cable in" in found["sources"]["board"]["reason"]
         assert len([line for line in table.said.splitlines() if "board: " in line]) == 1
 
 
 def test_a_port_that_vanishes_is_told_and_taken_up_again(tmp_path: Path) -> None:
-    """A real board's cable: pulled in the middle, pushed in again; the entries say so, and nothing else stops."""
+    """A real board's cable: pulled in the middle, pushed in again; the entries say so, and nothing
+    else stops.
+    """
     journal, cable = tmp_path / "t1.journal", tmp_path / "board"
     with PtyBoard(Simulator(reference_board(), 3)) as board:
         cable.symlink_to(board.address)
-        with running(tmp_path, "run", "--board", str(cable), "--journal", str(journal), "--no-page") as table:
+        with running(
+            tmp_path, "run", "--board", str(cable), "--journal", str(journal), "--no-page"
+        ) as table:
 
             def now(what: str) -> Any:
                 return (s := state(journal))["sources"]["board"]["state"] == what and s
@@ -201,7 +261,11 @@ def test_a_port_that_vanishes_is_told_and_taken_up_again(tmp_path: Path) -> None
             cable.symlink_to(board.address)
             until(lambda: now("ok"), "the board again", table)
             kinds = [kind for _, kind in entries(journal)]
-            assert kinds.index("source_lost") < kinds.index("director_called") < kinds.index("source_back")
+            assert (
+                kinds.index("source_lost")
+                < kinds.index("director_called")
+                < kinds.index("source_back")
+            )
 
 
 def test_a_page_that_cannot_be_served_names_the_cause(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""Recordings: what is written is read back to the last bit; cut, torn or hostile ones give one clear line."""
+"""Recordings: what is written is read back to the last bit; cut, torn or hostile ones give one
+clear line.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,26 @@ items: st.SearchStrategy[Taken] = st.one_of(
     st.builds(FrameRead, time),
     st.builds(BytesTaken, time, st.binary(max_size=40)),
     st.builds(PressTaken, time, st.text(max_size=8), st.booleans(), time),
-    st.builds(OrderTaken, time, st.text(max_size=8), st.dictionaries(st.text(max_size=4), st.integers()), st.just({"role": "player"})),
-    st.builds(SourceTaken, time, st.sampled_from(["camera", "board"]), st.booleans(), st.text(max_size=20)),
+    st.builds(
+        OrderTaken,
+        time,
+        st.text(max_size=8),
+        st.dictionaries(st.text(max_size=4), st.integers()),
+        st.just({"role": "player"}),
+    ),
+    st.builds(
+        SourceTaken, time, st.sampled_from(["camera", "board"]), st.booleans(), st.text(max_size=20)
+    ),
     st.builds(TickTaken, time, st.none() | time),
-    st.builds(FrameTaken, time, st.integers(0, 99), st.integers(0, 99), time, st.integers(0, 99), st.integers(0, 99)),
+    st.builds(
+        FrameTaken,
+        time,
+        st.integers(0, 99),
+        st.integers(0, 99),
+        time,
+        st.integers(0, 99),
+        st.integers(0, 99),
+    ),
 )
 
 
@@ -97,8 +115,14 @@ REFUSED = {
     "no folder": (None, "not a recording"),
     "another format": ({"format": "wav"}, "not the header"),
     "a later version": ({"format": "takhte-recording", "version": 2}, "version 2"),
-    "a video elsewhere": ({"format": "takhte-recording", "version": 1, "video": "/etc/passwd"}, "in the folder itself"),
-    "values of the wrong kind": ({"format": "takhte-recording", "version": 1, "declared": [1]}, "wrong kind"),
+    "a video elsewhere": (
+        {"format": "takhte-recording", "version": 1, "video": "/etc/passwd"},
+        "in the folder itself",
+    ),
+    "values of the wrong kind": (
+        {"format": "takhte-recording", "version": 1, "declared": [1]},
+        "wrong kind",
+    ),
     "no log": ({"format": "takhte-recording", "version": 1}, "cannot be read"),
 }
 

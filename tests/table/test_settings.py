@@ -71,4 +71,6 @@ def test_the_file_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_docs_are_generated() -> None:
-    assert (ROOT / "docs/settings.md").read_text() == as_markdown(), "run: python -m service.settings > docs/settings.md"
+    assert (ROOT / "docs/settings.md").read_text() == as_markdown(), (
+        "run: python -m service.settings > docs/settings.md"
+    )

@@ -1,4 +1,6 @@
-"""The table's side of a board remembers how a settled placement reads: tall piles are told by what changes, a wrong memory is refused."""
+"""The table's side of a board remembers how a settled placement reads: tall piles are told by what
+changes, a wrong memory is refused.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class Bench:
             self.now += 0.02
             if data := self.wires.to_send(self.now):
                 self.board.receive(data, self.now)
-            found = self.wires.receive(self.board.run(self.now), self.now) + self.wires.tick(self.now)
+            found = self.wires.receive(self.board.run(self.now), self.now) + self.wires.tick(
+                self.now
+            )
             seen += [o for o in found if isinstance(o, Observation)]
         assert seen[-1].condition is Condition.AT_REST
         return seen[-1]
@@ -91,7 +95,9 @@ def test_only_heights_of_tall_piles_and_counts_on_the_bar_may_be_read_otherwise(
 
 
 def test_the_simulated_board_remembers_as_the_real_one_does() -> None:
-    """Untouched piles hold what was settled, a checker less is told by the change; a record that a low site denies is not believed."""
+    """Untouched piles hold what was settled, a checker less is told by the change; a record that a
+    low site denies is not believed.
+    """
     pool = pools()["board", "club"]
     before = Placement.of({6: 9, 8: 6}, {19: 8, 17: 7})
     after = before.moved(Side.WHITE, 6, 3)
@@ -102,7 +108,10 @@ def test_the_simulated_board_remembers_as_the_real_one_does() -> None:
         sense.settled(before)
         seen = {r.site: r for r in sense.observe(after, 2.0).sites}
         told += 1
-        right += all(max(seen[s].outcomes, key=lambda o: o[2])[:2] == (after.white[s], after.black[s]) for s in (6, 8, 19, 17))
+        right += all(
+            max(seen[s].outcomes, key=lambda o: o[2])[:2] == (after.white[s], after.black[s])
+            for s in (6, 8, 19, 17)
+        )
         sense.settled(before)
         assert not sense.remembers, "a checker stands where the record has none"
     assert right / told > 0.9

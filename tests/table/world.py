@@ -47,7 +47,9 @@ class Running:
 
     def child(self, module: str) -> int:
         """The process id of a child that runs this module."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        children = (
+            Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        )
         for pid in children:
             with contextlib.suppress(OSError):
                 if module.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):

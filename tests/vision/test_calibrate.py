@@ -10,13 +10,23 @@ import numpy as np
 import pytest
 
 from rules.board import Placement
-from vision.calibrate import BoardNotFound, corner_patches, find_board, half_corners, patch_places, relocate, tags_orientation
+from vision.calibrate import (
+    BoardNotFound,
+    corner_patches,
+    find_board,
+    half_corners,
+    patch_places,
+    relocate,
+    tags_orientation,
+)
 from vision.evaluate import cases
 from vision.frame import Frame, load
 from vision.geometry import BoardMap, from_corners
 from vision.synthetic import paint
 
-BOARDS = {case.name: case for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision")}
+BOARDS = {
+    case.name: case for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision")
+}
 
 
 def unit(name: str) -> float:
@@ -35,38 +45,63 @@ def test_cold(name: str) -> None:
 def test_a_board_as_long_as_those_for_tournaments() -> None:
     """Boards are sold whose field is nearly square; the traced ones are not, so one is stretched."""
     case = BOARDS["board_117"]
-    frame = Frame(cv2.resize(load(case.path), None, fx=1, fy=1.18, interpolation=cv2.INTER_LINEAR).astype(np.uint8))
+    frame = Frame(
+        cv2.resize(load(case.path), None, fx=1, fy=1.18, interpolation=cv2.INTER_LINEAR).astype(
+            np.uint8
+        )
+    )
     found = find_board(frame, orientation=case.orientation)
-    assert np.abs(found.corners() - np.array(case.corners) * (1, 1.18)).max() < 0.34 * unit("board_117")
+    assert np.abs(found.corners() - np.array(case.corners) * (1, 1.18)).max() < 0.34 * unit(
+        "board_117"
+    )
 
 
 def test_a_known_position_settles_the_orientation() -> None:
     case = BOARDS["board_057"]
-    known = Placement.of(*({int(p): c[k] for p, c in case.truth["points"].items()} for k in ("light", "dark")))
+    known = Placement.of(
+        *({int(p): c[k] for p, c in case.truth["points"].items()} for k in ("light", "dark"))
+    )
     frame = Frame(load(case.path))
     assert find_board(frame, corners=case.corners, known=known).orientation == case.orientation
     with pytest.raises(BoardNotFound, match="do not stand as said"):
-        find_board(frame, corners=case.corners, known=Placement.of(dict.fromkeys(range(2, 17), 1), {24: 15}))
+        find_board(
+            frame,
+            corners=case.corners,
+            known=Placement.of(dict.fromkeys(range(2, 17), 1), {24: 15}),
+        )
 
 
 def test_the_bar_is_measured() -> None:
     for seed in range(3):
-        scene = paint(np.random.default_rng(40 + seed), {6: (5, 0), 19: (0, 5)}, size=(960, 720), dice=0)
+        scene = paint(
+            np.random.default_rng(40 + seed), {6: (5, 0), 19: (0, 5)}, size=(960, 720), dice=0
+        )
         found = find_board(scene.frame, corners=scene.board_map.corners(), orientation=0)
         assert found.bar == pytest.approx(scene.board_map.bar, abs=0.3)
 
 
 @pytest.mark.parametrize("name", ["board_055", "board_057"])
 def test_a_wide_lens_is_measured(name: str) -> None:
-    """A traced board through a lens that bends its rails: with the lens measured the field's middle lies where it is."""
+    """A traced board through a lens that bends its rails: with the lens measured the field's middle
+    lies where it is.
+    """
     case = BOARDS[name]
     pixels = load(case.path)
     plain = find_board(Frame(pixels), corners=case.corners, orientation=0)
     wide = replace(plain, lens=(-0.3, 0.0, 0.0, 0.0, 0.0), focal=0.8 * plain.size[0])
-    columns, rows = np.meshgrid(np.arange(wide.size[0], dtype=np.float32), np.arange(wide.size[1], dtype=np.float32))
+    columns, rows = np.meshgrid(
+        np.arange(wide.size[0], dtype=np.float32), np.arange(wide.size[1], dtype=np.float32)
+    )
     grid = np.stack([columns, rows], 2).reshape(-1, 1, 2)
-    source = cv2.undistortPoints(grid, wide.intrinsics, np.array(wide.lens), P=wide.intrinsics).reshape(*columns.shape, 2)
-    bent = cv2.remap(pixels, np.ascontiguousarray(source[..., 0]), np.ascontiguousarray(source[..., 1]), cv2.INTER_LINEAR).astype(np.uint8)
+    source = cv2.undistortPoints(
+        grid, wide.intrinsics, np.array(wide.lens), P=wide.intrinsics
+    ).reshape(*columns.shape, 2)
+    bent = cv2.remap(
+        pixels,
+        np.ascontiguousarray(source[..., 0]),
+        np.ascontiguousarray(source[..., 1]),
+        cv2.INTER_LINEAR,
+    ).astype(np.uint8)
     straight = from_corners(wide.corners(), wide.size, bar=wide.bar)
     found = find_board(Frame(bent), corners=wide.corners(), orientation=0)
 

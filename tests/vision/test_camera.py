@@ -80,7 +80,12 @@ def test_folder_is_played_to_its_end(folder: Path, opened: Callable[..., Camera]
     assert math.isinf(camera.age(0.0)) or camera.latest() is not None
     until(lambda: camera.ended)
     frame = camera.latest()
-    assert frame is not None and frame.number == 4 and frame.pixels.shape == (72, 96, 3) and int(frame.pixels.mean()) == 140
+    assert (
+        frame is not None
+        and frame.number == 4
+        and frame.pixels.shape == (72, 96, 3)
+        and int(frame.pixels.mean()) == 140
+    )
     assert camera.problem is None
     now = time.monotonic()
     assert 0 <= camera.age(now) <= now - frame.seen_at + 1
@@ -114,7 +119,9 @@ def test_stream_over_the_loopback_and_back(folder: Path, opened: Callable[..., C
     until(lambda: first.ended)
     last = until(lambda: (f := second.latest()) and abs(float(f.pixels.mean()) - 140) < 3 and f)
     assert last.number >= 1
-    with urllib.request.urlopen(address.replace("stream.mjpg", "frame.jpg"), timeout=PATIENCE) as answer:
+    with urllib.request.urlopen(
+        address.replace("stream.mjpg", "frame.jpg"), timeout=PATIENCE
+    ) as answer:
         still = cv2.imdecode(np.frombuffer(answer.read(), np.uint8), cv2.IMREAD_COLOR)
     assert still is not None and abs(float(still.mean()) - 140) < 3
     with pytest.raises(urllib.error.HTTPError, match="404"):
@@ -187,7 +194,9 @@ def test_nothing_is_left_when_the_parent_is_killed(folder: Path) -> None:
         "while c.latest() is None: time.sleep(0.02)\n"
         "print(c._process.pid, flush=True)\ntime.sleep(600)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True) as parent:
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True
+    ) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
         parent.kill()
@@ -211,7 +220,11 @@ def test_memory_gives_whole_pictures_and_words() -> None:
         writer.publish(Frame(grey(k, (64 + k, 70)), 5.0 + k, k))
     frame = reader.newest()
     assert (
-        frame is not None and frame.number == 6 and frame.seen_at == 11.0 and frame.pixels.shape == (70, 70, 3) and frame.pixels.max() == 6
+        frame is not None
+        and frame.number == 6
+        and frame.seen_at == 11.0
+        and frame.pixels.shape == (70, 70, 3)
+        and frame.pixels.max() == 6
     )
     writer.say(FeedStatus(FeedState.TROUBLE, "ausgefallen – کابل", 8080))
     assert reader.status() == FeedStatus(FeedState.TROUBLE, "ausgefallen – کابل", 8080)
@@ -229,11 +242,16 @@ def test_any_picture_is_made_to_fit(shape: tuple[int, ...]) -> None:
 
 def test_huge_picture_is_shrunk() -> None:
     small = fit(np.zeros((4000, 8000, 3), np.uint8))
-    assert small.shape[0] * small.shape[1] <= 16_000_000 and abs(small.shape[1] / small.shape[0] - 2) < 0.01
+    assert (
+        small.shape[0] * small.shape[1] <= 16_000_000
+        and abs(small.shape[1] / small.shape[0] - 2) < 0.01
+    )
 
 
 class _Webcam:
-    """A webcam as V4L2 shows it: an automatic exposure that drifts until it is switched off, no focus motor."""
+    """A webcam as V4L2 shows it: an automatic exposure that drifts until it is switched off, no
+    focus motor.
+    """
 
     def __init__(self) -> None:
         self.settings: dict[int, float] = {
@@ -256,13 +274,17 @@ class _Webcam:
 def test_controls_are_held_and_given_back() -> None:
     webcam = _Webcam()
     held = hold(webcam)
-    assert dict(held.values) == {"exposure": 156, "white balance": 4600} and held.not_held == ("focus",)
+    assert dict(held.values) == {"exposure": 156, "white balance": 4600} and held.not_held == (
+        "focus",
+    )
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1 and webcam.get(cv2.CAP_PROP_AUTO_WB) == 0
     release(webcam, held)
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3 and webcam.get(cv2.CAP_PROP_AUTO_WB) == 1
 
 
-def test_a_cropped_broadcast_hands_on_the_box_and_nothing_before(tmp_path: Path, opened: Callable[..., Camera]) -> None:
+def test_a_cropped_broadcast_hands_on_the_box_and_nothing_before(
+    tmp_path: Path, opened: Callable[..., Camera]
+) -> None:
     for k in range(300):
         cv2.imwrite(str(tmp_path / f"{k:03}.png"), np.hstack([grey(20), grey(200)]))
     camera = opened(str(tmp_path), pace=0.1, broadcast=True, cropped=30.0)
@@ -272,7 +294,12 @@ def test_a_cropped_broadcast_hands_on_the_box_and_nothing_before(tmp_path: Path,
     def still() -> list[Pixels]:
         try:
             with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
-                return [np.asarray(cv2.imdecode(np.frombuffer(answer.read(), np.uint8), cv2.IMREAD_COLOR), np.uint8)]
+                return [
+                    np.asarray(
+                        cv2.imdecode(np.frombuffer(answer.read(), np.uint8), cv2.IMREAD_COLOR),
+                        np.uint8,
+                    )
+                ]
         except urllib.error.HTTPError as error:
             assert error.code == 503
             return []
@@ -286,13 +313,26 @@ def test_a_cropped_broadcast_hands_on_the_box_and_nothing_before(tmp_path: Path,
     until(lambda: camera.problem is None)
     address = until(lambda: camera.broadcast).replace("stream.mjpg", "frame.jpg")
     again = until(still)[0]
-    assert again.shape == (40, 60, 3), "a camera process that was started again is told the box again"
+    assert again.shape == (40, 60, 3), (
+        "a camera process that was started again is told the box again"
+    )
     with pytest.raises(CameraError, match="60 pictures"):
         open_camera(str(tmp_path), broadcast=True, cropped=0)
 
 
-@pytest.mark.parametrize("box", [(-50, -50, 96, 96), (90, 60, 500, 500), (0, 0, 10_000, 10_000), (500, 500, 10, 10), (0, 0, 0, 0)])
-def test_a_box_that_hangs_over_the_edge_is_cut_or_shows_nothing(box: tuple[int, int, int, int]) -> None:
+@pytest.mark.parametrize(
+    "box",
+    [
+        (-50, -50, 96, 96),
+        (90, 60, 500, 500),
+        (0, 0, 10_000, 10_000),
+        (500, 500, 10, 10),
+        (0, 0, 0, 0),
+    ],
+)
+def test_a_box_that_hangs_over_the_edge_is_cut_or_shows_nothing(
+    box: tuple[int, int, int, int],
+) -> None:
     server = PictureServer(cropped=30.0)
     server.show(grey(7))
     server.crop(box)

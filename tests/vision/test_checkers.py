@@ -8,14 +8,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.board import BAR, Colour, Corner, Seating
-from vision.checkers import KINDS, CheckerReading, doubt_piles, doubtful_piles, kind_counts, kind_of, most_likely_board, seen
+from vision.checkers import (
+    KINDS,
+    CheckerReading,
+    doubt_piles,
+    doubtful_piles,
+    kind_counts,
+    kind_of,
+    most_likely_board,
+    seen,
+)
 from vision.network import fitted
 from vision.reader import site_readings
 
-START = {24: (2, 0), 13: (5, 0), 8: (3, 0), 6: (5, 0), 1: (0, 2), 12: (0, 5), 17: (0, 3), 19: (0, 5)}
+START = {
+    24: (2, 0),
+    13: (5, 0),
+    8: (3, 0),
+    6: (5, 0),
+    1: (0, 2),
+    12: (0, 5),
+    17: (0, 3),
+    19: (0, 5),
+}
 
 
-def reading(counts: dict[int, tuple[int, int]], sure: float = 0.99, covered: tuple[int, ...] = ()) -> CheckerReading:
+def reading(
+    counts: dict[int, tuple[int, int]], sure: float = 0.99, covered: tuple[int, ...] = ()
+) -> CheckerReading:
     """A reading that gives `sure` to each true count and the rest to its neighbours."""
     points = np.full((24, KINDS), 1e-6)
     for p in range(1, 25):
@@ -56,7 +76,9 @@ def test_a_board_no_count_allows_lets_each_site_speak_alone() -> None:
 def test_probabilities_stay_probabilities(counts: list[int], sure: float) -> None:
     board = {p + 1: (c, 0) if p % 2 else (0, c) for p, c in enumerate(counts)}
     points, bar = most_likely_board(reading(board, sure))
-    assert np.isfinite(points).all() and np.allclose(points.sum(1), 1) and np.allclose(bar.sum(1), 1)
+    assert (
+        np.isfinite(points).all() and np.allclose(points.sum(1), 1) and np.allclose(bar.sum(1), 1)
+    )
 
 
 def test_covered_points_are_absent_not_empty() -> None:
@@ -67,12 +89,18 @@ def test_covered_points_are_absent_not_empty() -> None:
 
 
 def test_only_piles_in_doubt_are_looked_at_again() -> None:
-    """Four points of the start hold five: sure ones are counted, one torn between five and six is not, a covered one is left."""
+    """Four points of the start hold five: sure ones are counted, one torn between five and six is
+    not, a covered one is left.
+    """
     numbers = fitted("checkers")
     r = reading(START, sure=0.9999, covered=(19,))
     r.points[11] = 1e-6
     r.points[11, [20, 21]] = (0.6, 0.4)
-    points = doubt_piles(r.points / r.points.sum(1, keepdims=True), float(numbers["pile_doubt"]), np.array(numbers["prior"]))
+    points = doubt_piles(
+        r.points / r.points.sum(1, keepdims=True),
+        float(numbers["pile_doubt"]),
+        np.array(numbers["prior"]),
+    )
     assert doubtful_piles(CheckerReading(points, r.covered, r.bar, r.east_right, r.cells)) == [11]
 
 

@@ -22,7 +22,13 @@ from vision.train import dice_paint as paint
 
 BOARD: BoardMap = scenes.board_map().scaled(2.0)
 SUN = paint.Lamp((0.3, 0.2, 0.93), 0.6, 0.35, 0.08, 1.0)
-WHITE, BLACK, RED, GREEN, PURPLE = (240, 240, 238), (26, 26, 28), (36, 30, 180), (60, 120, 30), (120, 45, 95)
+WHITE, BLACK, RED, GREEN, PURPLE = (
+    (240, 240, 238),
+    (26, 26, 28),
+    (36, 30, 180),
+    (60, 120, 30),
+    (120, 45, 95),
+)
 
 
 def picture() -> Pixels:
@@ -31,14 +37,21 @@ def picture() -> Pixels:
 
 
 def solid(
-    make: Callable[[np.random.Generator], paint.Solid], body: tuple[int, int, int], ink: tuple[int, int, int], edge: float
+    make: Callable[[np.random.Generator], paint.Solid],
+    body: tuple[int, int, int],
+    ink: tuple[int, int, int],
+    edge: float,
 ) -> paint.Solid:
     drawn = make(np.random.default_rng(4))
     return paint.Solid(edge, 0.2, 1.8, body, ink, drawn.faces, drawn.values, 0.2, 0.0)
 
 
 def turn_up(it: paint.Solid, value: int, yaw: float = 0.4) -> paint.Array:
-    return next(r for t in paint.TURNS if paint.up_face(it, r := paint.about((0, 0, 1), yaw) @ t)[0] == value)
+    return next(
+        r
+        for t in paint.TURNS
+        if paint.up_face(it, r := paint.about((0, 0, 1), yaw) @ t)[0] == value
+    )
 
 
 def put(board: Pixels, things: list[tuple[paint.Solid, paint.Pose]]) -> Pixels:
@@ -48,7 +61,9 @@ def put(board: Pixels, things: list[tuple[paint.Solid, paint.Pose]]) -> Pixels:
     return scenes.noisy(np.clip(canvas, 0, 255).astype(np.uint8), 8)
 
 
-def flat(it: paint.Solid, value: int, x: float, y: float, floor: float = 0.0) -> tuple[paint.Solid, paint.Pose]:
+def flat(
+    it: paint.Solid, value: int, x: float, y: float, floor: float = 0.0
+) -> tuple[paint.Solid, paint.Pose]:
     return it, paint.Pose((x, y, floor + it.edge / 2), turn_up(it, value, 0.3 + x), floor)
 
 
@@ -71,20 +86,30 @@ def near(dice: tuple[DieReading, ...], x: float, y: float) -> DieReading:
 def test_six_faces_of_every_colour(body: tuple[int, int, int], ink: tuple[int, int, int]) -> None:
     die = solid(paint.random_die, body, ink, 0.36)
     places = [(-5.0, 0.0), (-2.5, 1.0), (-2.0, -1.2), (2.5, 0.3), (4.0, -0.8), (5.4, 1.2)]
-    found = find_dice(put(picture(), [flat(die, v + 1, x, y) for v, (x, y) in enumerate(places)]), BOARD)
-    # A one with nothing but its pip to go by is the face that is missed (weights/CARD-dice.md); nothing else may be.
+    found = find_dice(
+        put(picture(), [flat(die, v + 1, x, y) for v, (x, y) in enumerate(places)]), BOARD
+    )
+    # A one with nothing but its pip to go by is the face that is missed (weights/CARD-dice.md);
+    # nothing else may be.
     assert len(found) >= 5
     for v, (x, y) in enumerate(places):
         if v == 0 and len(found) == 5:
             continue
         it = near(found, x, y)
         assert read(it) == (v + 1, DieStatus.FLAT)
-        assert abs(it.where[0] - (x / BOARD.width + 0.5)) < 0.01 and abs(it.where[1] - (y / BOARD.height + 0.5)) < 0.012
+        assert (
+            abs(it.where[0] - (x / BOARD.width + 0.5)) < 0.01
+            and abs(it.where[1] - (y / BOARD.height + 0.5)) < 0.012
+        )
         assert max(abs(a - b) for a, b in zip(it.colour, reversed(body), strict=True)) < 60
 
 
-@pytest.mark.parametrize(("body", "ink"), [(WHITE, BLACK), (RED, WHITE), (GREEN, WHITE)], ids=["white", "red", "green"])
-def test_two_dice_that_touch_along_an_edge_are_two(body: tuple[int, int, int], ink: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize(
+    ("body", "ink"), [(WHITE, BLACK), (RED, WHITE), (GREEN, WHITE)], ids=["white", "red", "green"]
+)
+def test_two_dice_that_touch_along_an_edge_are_two(
+    body: tuple[int, int, int], ink: tuple[int, int, int]
+) -> None:
     die = solid(paint.random_die, body, ink, 0.38)
     yaw = 0.4
     step = (1.01 * die.edge * math.cos(yaw), 1.01 * die.edge * math.sin(yaw))
@@ -101,7 +126,9 @@ def test_no_dice_on_an_empty_board_or_a_lit_one() -> None:
     assert find_dice(board, BOARD) == ()
     glints = board.copy()
     for k in range(12):
-        cv2.circle(glints, (300 + 60 * k, 480 + 30 * (k % 3)), 4 + k % 5, (250, 250, 250), -1, cv2.LINE_AA)
+        cv2.circle(
+            glints, (300 + 60 * k, 480 + 30 * (k % 3)), 4 + k % 5, (250, 250, 250), -1, cv2.LINE_AA
+        )
     assert find_dice(glints, BOARD) == ()
     assert find_cube(glints, BOARD) is None
 
@@ -111,18 +138,36 @@ def test_bar_table_and_checker() -> None:
     board = picture()
     (cx, cy), (ex, _) = BOARD.project([(3.0, -2.0, 0.225), (3.47, -2.0, 0.225)])
     cv2.circle(board, (round(cx), round(cy)), round(ex - cx), (30, 30, 150), -1, cv2.LINE_AA)
-    found = find_dice(put(board, [flat(die, 5, 3.0, -2.0, 0.225), flat(die, 2, 0.0, 2.0), flat(die, 3, -8.2, 1.0)]), BOARD)
+    found = find_dice(
+        put(
+            board, [flat(die, 5, 3.0, -2.0, 0.225), flat(die, 2, 0.0, 2.0), flat(die, 3, -8.2, 1.0)]
+        ),
+        BOARD,
+    )
     assert read(near(found, 0.0, 2.0)) == (2, DieStatus.ON_BAR)
     assert read(near(found, -8.2, 1.0)) == (3, DieStatus.OFF_BOARD)
-    # A painted disc without rim or relief is a poor checker: it must only be likelier than elsewhere.
-    on_checker = [near(found, x, y).status.get(DieStatus.ON_CHECKER, 0.0) for x, y in ((3.0, -2.0), (0.0, 2.0), (-8.2, 1.0))]
+    # A painted disc without rim or relief is a poor checker: it must only be likelier than
+    # elsewhere.
+    on_checker = [
+        near(found, x, y).status.get(DieStatus.ON_CHECKER, 0.0)
+        for x, y in ((3.0, -2.0), (0.0, 2.0), (-8.2, 1.0))
+    ]
     assert read(near(found, 3.0, -2.0))[0] == 5 and on_checker[0] == max(on_checker)
 
 
 def test_leaning_die_is_cocked() -> None:
     die = solid(paint.random_die, WHITE, RED, 0.38)
     lean = paint.about((1, 0, 0), math.radians(33)) @ turn_up(die, 4)
-    found = find_dice(put(picture(), [(die, paint.Pose((3.2, 1.0, paint.lowest(die, lean)), lean, 0.0)), flat(die, 4, -3.0, 0.5)]), BOARD)
+    found = find_dice(
+        put(
+            picture(),
+            [
+                (die, paint.Pose((3.2, 1.0, paint.lowest(die, lean)), lean, 0.0)),
+                flat(die, 4, -3.0, 0.5),
+            ],
+        ),
+        BOARD,
+    )
     leaning, lying = near(found, 3.2, 1.0), near(found, -3.0, 0.5)
     assert read(lying) == (4, DieStatus.FLAT)
     assert leaning.status.get(DieStatus.COCKED, 0.0) > 5 * lying.status.get(DieStatus.COCKED, 1e-4)
@@ -130,15 +175,24 @@ def test_leaning_die_is_cocked() -> None:
 
 @pytest.mark.parametrize(
     ("y", "home", "owner"),
-    [(0.0, Corner.SOUTH_EAST, CubeOwner.CENTRE), (4.8, Corner.SOUTH_EAST, CubeOwner.BLACK), (-4.8, Corner.NORTH_WEST, CubeOwner.BLACK)],
+    [
+        (0.0, Corner.SOUTH_EAST, CubeOwner.CENTRE),
+        (4.8, Corner.SOUTH_EAST, CubeOwner.BLACK),
+        (-4.8, Corner.NORTH_WEST, CubeOwner.BLACK),
+    ],
 )
 def test_cube_and_its_owner(y: float, home: Corner, owner: CubeOwner) -> None:
     cube = solid(paint.random_cube, WHITE, BLACK, 0.62)
-    seen = put(picture(), [flat(cube, 4, 0.0, y), flat(solid(paint.random_die, RED, WHITE, 0.36), 6, 4.0, 0.0)])
+    seen = put(
+        picture(),
+        [flat(cube, 4, 0.0, y), flat(solid(paint.random_die, RED, WHITE, 0.36), 6, 4.0, 0.0)],
+    )
     found = find_cube(seen, BOARD, seating=Seating(Colour.LIGHT, home))
     assert found is not None
     assert max(found.owner, key=lambda k: found.owner[k]) is owner
-    assert found.pixel is not None and math.dist(found.pixel, BOARD.project([(0.0, y, 0.3)])[0]) < 15
+    assert (
+        found.pixel is not None and math.dist(found.pixel, BOARD.project([(0.0, y, 0.3)])[0]) < 15
+    )
     assert abs(sum(found.shown.values()) - 1) < 1e-3
     assert [read(d)[0] for d in find_dice(seen, BOARD)] == [6]
 
@@ -167,7 +221,9 @@ def test_peaks_are_found_between_cells() -> None:
 
 
 def test_a_twin_is_looked_for_along_the_ridge() -> None:
-    """Of two dice that touch the heat may have one maximum and a ridge: the twin is one edge along it."""
+    """Of two dice that touch the heat may have one maximum and a ridge: the twin is one edge along
+    it.
+    """
     heat = np.full((20, 20), -6.0, np.float32)
     heat[5, 5:10] = (2.0, 1.0, 0.2, -0.5, -1.0)
     column, row = 5.5 * STRIDE - 0.5, 5.5 * STRIDE - 0.5
@@ -178,7 +234,13 @@ def test_a_twin_is_looked_for_along_the_ridge() -> None:
 
 
 def test_a_die_first_seen_a_moment_ago_may_be_rolling() -> None:
-    at = DieReading((0.4, 0.5), (0.5, 0.1, 0.1, 0.1, 0.1, 0.1), {DieStatus.FLAT: 0.9, DieStatus.COCKED: 0.1}, pixel=(100, 100), size=18)
+    at = DieReading(
+        (0.4, 0.5),
+        (0.5, 0.1, 0.1, 0.1, 0.1, 0.1),
+        {DieStatus.FLAT: 0.9, DieStatus.COCKED: 0.1},
+        pixel=(100, 100),
+        size=18,
+    )
     moved = DieReading((0.4, 0.5), at.values, at.status, pixel=(130, 100), size=18)
     (rolling,) = settled((moved,), (at,), 0.05)
     assert rolling.status[DieStatus.ROLLING] > 0.3

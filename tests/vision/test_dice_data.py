@@ -16,9 +16,14 @@ from vision.train.dice_shards import make_shard
 
 def test_a_shard_comes_from_its_seed_alone() -> None:
     first, again = (make_shard(3, [], 1) for _ in range(2))
-    assert first.tiles.shape[1:] == (cuts.TILE, cuts.TILE, 3) and first.near.shape == first.wide.shape
+    assert (
+        first.tiles.shape[1:] == (cuts.TILE, cuts.TILE, 3) and first.near.shape == first.wide.shape
+    )
     assert np.array_equal(first.tiles, again.tiles) and np.array_equal(first.labels, again.labels)
-    assert len(first.near) == len(first.labels) == len(first.slant) and (first.labels[:, 0] == data.DIE).any()
+    assert (
+        len(first.near) == len(first.labels) == len(first.slant)
+        and (first.labels[:, 0] == data.DIE).any()
+    )
 
 
 def test_things_lie_where_their_labels_say() -> None:
@@ -61,7 +66,9 @@ def test_cells_unfold_as_the_network_folds() -> None:
     for channel in range(4):
         for i in range(FOLD):
             for j in range(FOLD):
-                assert np.array_equal(unfolded[channel, i::FOLD, j::FOLD], said[(channel * FOLD + i) * FOLD + j])
+                assert np.array_equal(
+                    unfolded[channel, i::FOLD, j::FOLD], said[(channel * FOLD + i) * FOLD + j]
+                )
     assert STRIDE * FOLD == 8
 
 

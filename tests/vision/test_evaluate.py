@@ -9,10 +9,19 @@ import pytest
 
 from vision.evaluate import Tally, compare, table
 
-DIE = {"center_px": [100, 100], "bbox_px": [90, 90, 110, 110], "value": 3, "status": "flat", "in_image": True, "visible": 1.0}
+DIE = {
+    "center_px": [100, 100],
+    "bbox_px": [90, 90, 110, 110],
+    "value": 3,
+    "status": "flat",
+    "in_image": True,
+    "visible": 1.0,
+}
 TRUTH: dict[str, Any] = {
     "camera": {},
-    "points": {str(p): {"light": 2 if p == 6 else 0, "dark": 3 if p == 8 else 0} for p in range(1, 25)},
+    "points": {
+        str(p): {"light": 2 if p == 6 else 0, "dark": 3 if p == 8 else 0} for p in range(1, 25)
+    },
     "point_visible": {str(p): 1.0 for p in range(1, 25)},
     "bar": {"light": 0, "dark": 1},
     "dice": [DIE, {**DIE, "center_px": [200, 100], "value": None, "status": "cocked"}],
@@ -21,7 +30,10 @@ TRUTH: dict[str, Any] = {
 SAID: dict[str, Any] = {
     "points": {p: {**c, "confidence": 1.0} for p, c in TRUTH["points"].items()},
     "bar": {"light": 0, "dark": 1},
-    "dice": [{"value": d["value"], "status": d["status"], "center_px": d["center_px"]} for d in TRUTH["dice"]],
+    "dice": [
+        {"value": d["value"], "status": d["status"], "center_px": d["center_px"]}
+        for d in TRUTH["dice"]
+    ],
     "cube": {"present": False},
 }
 
@@ -38,16 +50,36 @@ def changed(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
 CASES: dict[str, tuple[dict[str, Any] | None, dict[str, float | None]]] = {
     "perfect": (
         SAID,
-        {"occupied": 1, "wrong": 0, "silent": 0, "boards": 1, "ece": 0, "dice": 1, "d_prec": 1, "d_value": 1, "ck_rec": 1, "cube": 1},
+        {
+            "occupied": 1,
+            "wrong": 0,
+            "silent": 0,
+            "boards": 1,
+            "ece": 0,
+            "dice": 1,
+            "d_prec": 1,
+            "d_value": 1,
+            "ck_rec": 1,
+            "cube": 1,
+        },
     ),
-    "one point silent": (changed(("points", "6"), None), {"occupied": 0.5, "wrong": 0, "silent": 1 / 24, "boards": 0}),
+    "one point silent": (
+        changed(("points", "6"), None),
+        {"occupied": 0.5, "wrong": 0, "silent": 1 / 24, "boards": 0},
+    ),
     "one empty point wrong": (
         changed(("points", "7"), {"light": 1, "dark": 0, "confidence": 1.0}),
         {"occupied": 1, "wrong": 1 / 24, "boards": 0, "ece": 1 / 24},
     ),
-    "bar forgotten": (changed(("bar",), {"light": 0, "dark": 0}), {"occupied": 1, "boards": 0, "bar": 0}),
+    "bar forgotten": (
+        changed(("bar",), {"light": 0, "dark": 0}),
+        {"occupied": 1, "boards": 0, "bar": 0},
+    ),
     "wrong value": (changed(("dice", 0, "value"), 4), {"dice": 1, "d_value": 0}),
-    "a die too many": (changed(("dice",), [*SAID["dice"], {**SAID["dice"][0], "center_px": [500, 500]}]), {"dice": 1, "d_prec": 2 / 3}),
+    "a die too many": (
+        changed(("dice",), [*SAID["dice"], {**SAID["dice"][0], "center_px": [500, 500]}]),
+        {"dice": 1, "d_prec": 2 / 3},
+    ),
     "no board": (None, {"found": 0, "occupied": 0, "wrong": 0, "silent": 1, "dice": 0}),
 }
 
@@ -77,7 +109,9 @@ def test_counts_of_what_is_borne_off(name: str) -> None:
     there, said, want = OFF_CASES[name]
     tally = Tally()
     off = None if said is None else {"light": said[0], "dark": said[1], "confidence": 0.9}
-    compare(tally, TRUTH | {"off_in_image": {"light": there[0], "dark": there[1]}}, SAID | {"off": off})
+    compare(
+        tally, TRUTH | {"off_in_image": {"light": there[0], "dark": there[1]}}, SAID | {"off": off}
+    )
     row = tally.row()
     assert {k: row[k] for k in want} == want
 

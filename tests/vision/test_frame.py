@@ -1,4 +1,6 @@
-"""Pictures from bytes: everything a person may hand in is read or refused with words, in bounded memory."""
+"""Pictures from bytes: everything a person may hand in is read or refused with words, in bounded
+memory.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.frame import MAX_PIXELS, WORKING_PIXELS, Frame, PictureError, announced_size, decode, load, picture
+from vision.frame import (
+    MAX_PIXELS,
+    WORKING_PIXELS,
+    Frame,
+    PictureError,
+    announced_size,
+    decode,
+    load,
+    picture,
+)
 
 
 def encoded(extension: str, array: np.ndarray) -> bytes:
@@ -46,7 +57,10 @@ REFUSED = {
     "half a png": (READABLE["png"][0][:60], "not a picture"),
     "one pixel": (encoded(".png", COLOUR[:1, :1]), "at least 64"),
     "a slit": (encoded(".png", COLOUR[:8]), "at least 64"),
-    "announces a billion pixels": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x80\0\0\0\x80\0\x08\x02\0\0\0" + b"\0" * 99, "million"),
+    "announces a billion pixels": (
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x80\0\0\0\x80\0\x08\x02\0\0\0" + b"\0" * 99,
+        "million",
+    ),
 }
 
 
@@ -65,7 +79,13 @@ def test_forty_million_pixels_are_shrunk() -> None:
 
 
 @pytest.mark.parametrize(
-    "array", [np.zeros((80, 80, 2), np.uint8), np.zeros((0, 80), np.uint8), np.zeros((80, 80), np.int64), np.zeros(80, np.uint8)]
+    "array",
+    [
+        np.zeros((80, 80, 2), np.uint8),
+        np.zeros((0, 80), np.uint8),
+        np.zeros((80, 80), np.int64),
+        np.zeros(80, np.uint8),
+    ],
 )
 def test_arrays_that_are_no_pictures(array: np.ndarray) -> None:
     with pytest.raises(PictureError):
@@ -74,7 +94,11 @@ def test_arrays_that_are_no_pictures(array: np.ndarray) -> None:
 
 def test_frame_checks_its_pixels() -> None:
     assert Frame(picture(np.zeros((64, 70), np.float32))).size == (70, 64)
-    for wrong in (np.zeros((64, 64), np.uint8), np.zeros((64, 64, 3), np.uint16), np.zeros((20, 64, 3), np.uint8)):
+    for wrong in (
+        np.zeros((64, 64), np.uint8),
+        np.zeros((64, 64, 3), np.uint16),
+        np.zeros((20, 64, 3), np.uint8),
+    ):
         with pytest.raises(PictureError):
             Frame(wrong)  # type: ignore[arg-type]
 

@@ -1,4 +1,6 @@
-"""The map between board and picture: inverses, corners, orientation, files; and against true cameras."""
+"""The map between board and picture: inverses, corners, orientation, files; and against true
+cameras.
+"""
 
 from __future__ import annotations
 
@@ -38,18 +40,30 @@ def test_corners_are_named_as_the_picture_shows_them(seed: int, oblique: bool) -
 
 
 def test_four_corners_are_enough() -> None:
-    """Corners come back exactly; the tops of checkers nearer than without their height, without knowing the camera."""
+    """Corners come back exactly; the tops of checkers nearer than without their height, without
+    knowing the camera.
+    """
     with_height, without = [], []
     for seed in range(12):
         for oblique in (False, True):
             true = camera(seed, 180 * (seed % 2), oblique=oblique)
-            found = from_corners(true.corners(), true.size, orientation=true.orientation, bar=true.bar)
+            found = from_corners(
+                true.corners(), true.size, orientation=true.orientation, bar=true.bar
+            )
             assert np.abs(found.corners() - true.corners()).max() < 0.05
-            tops = np.array([(true.point_x(p), y, true.thickness) for p in (1, 6, 12, 18, 24) for y in (-4.0, 0.0, 4.0)])
+            tops = np.array(
+                [
+                    (true.point_x(p), y, true.thickness)
+                    for p in (1, 6, 12, 18, 24)
+                    for y in (-4.0, 0.0, 4.0)
+                ]
+            )
             unit = np.linalg.norm(true.corners()[1] - true.corners()[0]) / true.width
             seen = true.project(tops)
             with_height.append(np.linalg.norm(found.project(tops) - seen, axis=1).mean() / unit)
-            without.append(np.linalg.norm(found.project(tops * (1, 1, 0)) - seen, axis=1).mean() / unit)
+            without.append(
+                np.linalg.norm(found.project(tops * (1, 1, 0)) - seen, axis=1).mean() / unit
+            )
     assert np.median(with_height) < 0.6 * np.median(without)
 
 
@@ -81,7 +95,14 @@ def test_canvas_puts_each_point_in_its_columns() -> None:
     for point in range(1, 25):
         column = grid.to_canvas(m, [(m.point_x(point), 0)])[0, 0]
         index = grid.image_index(point, 0) % 12
-        assert column == pytest.approx(grid.MARGIN + index * grid.POINT + (grid.BAR if index >= 6 else 0) + grid.POINT / 2 - 0.5, abs=0.6)
+        assert column == pytest.approx(
+            grid.MARGIN
+            + index * grid.POINT
+            + (grid.BAR if index >= 6 else 0)
+            + grid.POINT / 2
+            - 0.5,
+            abs=0.6,
+        )
 
 
 def test_rectified_pixels_name_board_places() -> None:
@@ -101,7 +122,9 @@ BROKEN = {
     "no json": "hello",
     "a list": "[]",
     "another format": '{"format": "other/1"}',
-    "a field missing": json.dumps({k: v for k, v in json.loads(camera(1).to_json()).items() if k != "camera"}),
+    "a field missing": json.dumps(
+        {k: v for k, v in json.loads(camera(1).to_json()).items() if k != "camera"}
+    ),
     "eleven numbers": json.dumps({**json.loads(camera(1).to_json()), "camera": [1.0] * 11}),
     "a word for a number": json.dumps({**json.loads(camera(1).to_json()), "focal": "long"}),
     "an odd turn": json.dumps({**json.loads(camera(1).to_json()), "orientation": 90}),

@@ -1,4 +1,6 @@
-"""`takhte read` from end to end: traced boards of palettes never trained on, and everything that is no board."""
+"""`takhte read` from end to end: traced boards of palettes never trained on, and everything that is
+no board.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def test_corners_given(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     got, truth = said(tmp_path, name)["points"], case.truth["points"]
     counted = {p: got[p] and (got[p]["light"], got[p]["dark"]) for p in got}
     want = {p: (truth[p]["light"], truth[p]["dark"]) for p in truth}
-    wrong = {p: (counted[p], want[p]) for p in want if counted[p] is not None and counted[p] != want[p]}
+    wrong = {
+        p: (counted[p], want[p]) for p in want if counted[p] is not None and counted[p] != want[p]
+    }
     assert len(wrong) <= 1, wrong
     assert sum(c is None for c in counted.values()) <= 2
     assert (tmp_path / f"{name}.jpg").stat().st_size > 10_000
@@ -60,7 +64,20 @@ def test_corners_given(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_a_map_serves_the_next_picture(tmp_path: Path) -> None:
     case = BOARDS["board_117"]
     path = tmp_path / "map.json"
-    assert main([str(case.path), "--corners", corners("board_117"), "--orientation", "0", "--save-map", str(path)]) == 0
+    assert (
+        main(
+            [
+                str(case.path),
+                "--corners",
+                corners("board_117"),
+                "--orientation",
+                "0",
+                "--save-map",
+                str(path),
+            ]
+        )
+        == 0
+    )
     assert BoardMap.from_json(path.read_text()).size == Frame(load(case.path)).size
     assert main([str(case.path), "--map", str(path), "--json", str(tmp_path)]) == 0
     assert said(tmp_path, "board_117")["points"]["24"] is not None
@@ -71,7 +88,9 @@ def no_board(kind: str, path: Path) -> Path:
     pictures = {
         "grey": np.full((480, 640, 3), 128, np.uint8),
         "noise": rng.integers(0, 255, (480, 640, 3), dtype=np.uint8),
-        "stripes": np.repeat(np.tile(np.array([0, 255], np.uint8).repeat(20), 16)[None, :, None], 480, 0).repeat(3, 2),
+        "stripes": np.repeat(
+            np.tile(np.array([0, 255], np.uint8).repeat(20), 16)[None, :, None], 480, 0
+        ).repeat(3, 2),
         "16 bit grey": (rng.integers(0, 4000, (480, 640))).astype(np.uint16),
         "one pixel": np.zeros((1, 1, 3), np.uint8),
         "huge": np.full((5000, 8000, 3), 200, np.uint8),
@@ -88,8 +107,12 @@ def no_board(kind: str, path: Path) -> Path:
     return target
 
 
-@pytest.mark.parametrize("kind", ["grey", "noise", "stripes", "16 bit grey", "one pixel", "huge", "cut off", "text"])
-def test_what_is_no_board_is_refused_with_words(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "kind", ["grey", "noise", "stripes", "16 bit grey", "one pixel", "huge", "cut off", "text"]
+)
+def test_what_is_no_board_is_refused_with_words(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = no_board(kind, tmp_path)
     assert main([str(path), "--json", str(tmp_path)]) == 1
     assert path.name in capsys.readouterr().err
@@ -98,7 +121,21 @@ def test_what_is_no_board_is_refused_with_words(kind: str, tmp_path: Path, capsy
 
 def test_one_bad_picture_does_not_stop_the_rest(tmp_path: Path) -> None:
     bad, good = no_board("text", tmp_path), BOARDS["board_117"].path
-    assert main([str(bad), str(good), "--corners", corners("board_117"), "--orientation", "0", "--json", str(tmp_path)]) == 1
+    assert (
+        main(
+            [
+                str(bad),
+                str(good),
+                "--corners",
+                corners("board_117"),
+                "--orientation",
+                "0",
+                "--json",
+                str(tmp_path),
+            ]
+        )
+        == 1
+    )
     assert said(tmp_path, "board_117")["board"]["orientation"] == 0
 
 
@@ -115,7 +152,10 @@ def test_empty_boards_have_no_checkers(tmp_path: Path) -> None:
         path = tmp_path / f"empty_{seed}.png"
         cv2.imwrite(str(path), scene.frame.pixels)
         given = ",".join(f"{v:.1f}" for v in scene.board_map.corners().ravel())
-        assert main([str(path), "--corners", given, "--orientation", "0", "--json", str(tmp_path)]) == 0
+        assert (
+            main([str(path), "--corners", given, "--orientation", "0", "--json", str(tmp_path)])
+            == 0
+        )
         got = said(tmp_path, path.stem)
         assert sum(p["light"] + p["dark"] for p in got["points"].values() if p is not None) == 0
         assert got["bar"]["light"] + got["bar"]["dark"] == 0

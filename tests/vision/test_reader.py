@@ -1,4 +1,6 @@
-"""A stream of painted frames: colours learned from the start, repeats when nothing changed, hands, pushes."""
+"""A stream of painted frames: colours learned from the start, repeats when nothing changed, hands,
+pushes.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,33 @@ from vision.known import geometric_counts
 from vision.reader import Eye, look, read
 from vision.synthetic import Scene, paint
 
-START = {24: (2, 0), 13: (5, 0), 8: (3, 0), 6: (5, 0), 1: (0, 2), 12: (0, 5), 17: (0, 3), 19: (0, 5)}
+START = {
+    24: (2, 0),
+    13: (5, 0),
+    8: (3, 0),
+    6: (5, 0),
+    1: (0, 2),
+    12: (0, 5),
+    17: (0, 3),
+    19: (0, 5),
+}
 PLACEMENT = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
-MOVED = {**{p: c for p, c in START.items() if p not in (24, 13)}, 24: (1, 0), 13: (4, 0), 18: (1, 0), 11: (1, 0)}
+MOVED = {
+    **{p: c for p, c in START.items() if p not in (24, 13)},
+    24: (1, 0),
+    13: (4, 0),
+    18: (1, 0),
+    11: (1, 0),
+}
 
 
-def scene(counts: dict[int, tuple[int, int]], seed: int = 12, first: Scene | None = None, *, covered: bool = False) -> Scene:
+def scene(
+    counts: dict[int, tuple[int, int]],
+    seed: int = 12,
+    first: Scene | None = None,
+    *,
+    covered: bool = False,
+) -> Scene:
     rng = np.random.default_rng(seed)
     return paint(
         rng,
@@ -33,7 +56,9 @@ def scene(counts: dict[int, tuple[int, int]], seed: int = 12, first: Scene | Non
 
 def at(pixels: np.ndarray, number: int) -> Frame:
     """The frame of a moment, with a sensor's noise."""
-    shaken = pixels.astype(np.int16) + np.random.default_rng(number).integers(-2, 3, pixels.shape, dtype=np.int16)
+    shaken = pixels.astype(np.int16) + np.random.default_rng(number).integers(
+        -2, 3, pixels.shape, dtype=np.int16
+    )
     return Frame(np.clip(shaken, 0, 255).astype(np.uint8), number * 0.2, number)
 
 

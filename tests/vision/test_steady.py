@@ -41,7 +41,9 @@ def with_checkers(seed: int, *places: tuple[float, float]) -> Pixels:
 def shifted(picture: Pixels, dx: float, dy: float, turn: float = 0.0) -> Pixels:
     matrix = cv2.getRotationMatrix2D((320, 240), turn, 1.0)
     matrix[:, 2] += (dx, dy)
-    return np.asarray(cv2.warpAffine(picture, matrix, scenes.SIZE, borderMode=cv2.BORDER_REFLECT), np.uint8)
+    return np.asarray(
+        cv2.warpAffine(picture, matrix, scenes.SIZE, borderMode=cv2.BORDER_REFLECT), np.uint8
+    )
 
 
 def test_nothing_changes() -> None:
@@ -52,7 +54,13 @@ def test_nothing_changes() -> None:
 
 def test_hand_comes_and_goes_and_leaves_a_checker() -> None:
     x, y = MAP.point_x(20), MAP.height / 2 - 0.5
-    pictures = [scenes.empty_board(0), with_hand(1), with_hand(2, (320, 250)), with_checkers(3, (x, y)), with_checkers(4, (x, y))]
+    pictures = [
+        scenes.empty_board(0),
+        with_hand(1),
+        with_hand(2, (320, 250)),
+        with_checkers(3, (x, y)),
+        with_checkers(4, (x, y)),
+    ]
     states = run(pictures)
     assert [s.condition for s in states] == [REST, MOVING, MOVING, REST, REST]
     assert 20 in states[3].changed_sites and states[3].changed_sites <= {19, 20, 21, OFF}
@@ -61,7 +69,9 @@ def test_hand_comes_and_goes_and_leaves_a_checker() -> None:
 
 
 def test_something_small_moves_in_the_field() -> None:
-    pictures = [with_checkers(i, (-4 + 0.4 * i, 0.0)) for i in range(5)] + [with_checkers(9, (-2.4, 0.0)) for _ in range(8)]
+    pictures = [with_checkers(i, (-4 + 0.4 * i, 0.0)) for i in range(5)] + [
+        with_checkers(9, (-2.4, 0.0)) for _ in range(8)
+    ]
     states = run(pictures, 0.05)
     assert [s.condition for s in states[1:5]] == [MOVING] * 4
     assert states[-1].condition is REST
@@ -70,17 +80,31 @@ def test_something_small_moves_in_the_field() -> None:
 @pytest.mark.parametrize(("dx", "dy", "turn"), [(6, 0, 0), (-3, 7, 0), (0, 0, 1.5), (1, 1, -1.2)])
 def test_bumped_until_there_is_a_new_map(dx: float, dy: float, turn: float) -> None:
     board = scenes.empty_board(0)
-    states = run([board, scenes.noisy(board, 1), *(scenes.noisy(shifted(board, dx, dy, turn), k) for k in (2, 3))])
+    states = run(
+        [
+            board,
+            scenes.noisy(board, 1),
+            *(scenes.noisy(shifted(board, dx, dy, turn), k) for k in (2, 3)),
+        ]
+    )
     assert [s.condition for s in states] == [REST, REST, Condition.BUMPED, Condition.BUMPED]
     other = MAP.turned().turned().scaled(1.0)
     moved = type(other).from_json(other.to_json().replace('"bar": 1.0', '"bar": 1.01'))
-    after, condition, _ = step(states[-1], scenes.frames([shifted(board, dx, dy, turn)], start=200)[0], moved)
+    after, condition, _ = step(
+        states[-1], scenes.frames([shifted(board, dx, dy, turn)], start=200)[0], moved
+    )
     assert condition is REST and after.first
 
 
 def test_a_checker_in_a_corner_or_a_hand_is_no_bump() -> None:
-    corner = with_checkers(1, (MAP.width / 2 - 0.5, -MAP.height / 2 + 0.5), (-MAP.width / 2 + 0.5, MAP.height / 2 - 0.5))
-    assert [s.condition for s in run([scenes.empty_board(0), corner, with_hand(2, (120, 400))])] == [REST, REST, MOVING]
+    corner = with_checkers(
+        1,
+        (MAP.width / 2 - 0.5, -MAP.height / 2 + 0.5),
+        (-MAP.width / 2 + 0.5, MAP.height / 2 - 0.5),
+    )
+    assert [
+        s.condition for s in run([scenes.empty_board(0), corner, with_hand(2, (120, 400))])
+    ] == [REST, REST, MOVING]
 
 
 @pytest.mark.parametrize("gain", [0.6, 1.4])
@@ -93,13 +117,19 @@ def test_lamp_switched(gain: float) -> None:
 
 def test_slow_dusk_is_no_event() -> None:
     board = scenes.empty_board(0)
-    states = run([scenes.noisy(np.clip(board * 0.985**k, 0, 255).astype(np.uint8), k) for k in range(30)])
+    states = run(
+        [scenes.noisy(np.clip(board * 0.985**k, 0, 255).astype(np.uint8), k) for k in range(30)]
+    )
     assert {s.condition for s in states} == {REST}
 
 
-@pytest.mark.parametrize(("level", "condition"), [(4, Condition.DARK), (254, Condition.OVER_EXPOSED)])
+@pytest.mark.parametrize(
+    ("level", "condition"), [(4, Condition.DARK), (254, Condition.OVER_EXPOSED)]
+)
 def test_no_light_and_too_much(level: int, condition: Condition) -> None:
-    states = run([scenes.empty_board(0), np.full((480, 640, 3), level, np.uint8), scenes.empty_board(2)])
+    states = run(
+        [scenes.empty_board(0), np.full((480, 640, 3), level, np.uint8), scenes.empty_board(2)]
+    )
     assert [s.condition for s in states] == [REST, condition, REST]
 
 

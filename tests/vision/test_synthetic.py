@@ -11,7 +11,9 @@ from vision.synthetic_look import brightness
 
 
 def test_a_seed_is_a_scene() -> None:
-    a, b = (paint(np.random.default_rng(4), {6: (5, 0), 19: (0, 5)}, size=(320, 240)) for _ in range(2))
+    a, b = (
+        paint(np.random.default_rng(4), {6: (5, 0), 19: (0, 5)}, size=(320, 240)) for _ in range(2)
+    )
     assert (a.frame.pixels == b.frame.pixels).all()
 
 
@@ -20,12 +22,25 @@ def test_a_seed_is_a_scene() -> None:
 def test_checkers_are_where_the_truth_says(seed: int, oblique: bool, orientation: int) -> None:
     rng = np.random.default_rng(seed)
     counts, bar, off = random_counts(rng)
-    scene = paint(rng, counts, bar=bar, off=off, size=(480, 360), oblique=oblique, orientation=orientation, dice=0)
+    scene = paint(
+        rng,
+        counts,
+        bar=bar,
+        off=off,
+        size=(480, 360),
+        oblique=oblique,
+        orientation=orientation,
+        dice=0,
+    )
     m, look = scene.board_map, scene.look
     assert brightness(look.light) > brightness(look.dark)
     for point, (light, _dark) in counts.items():
         s = -1 if point <= 12 else 1
-        x, y = m.project([(m.point_x(point), s * (m.height / 2 - 0.55), look.thickness)])[0].round().astype(int)
+        x, y = (
+            m.project([(m.point_x(point), s * (m.height / 2 - 0.55), look.thickness)])[0]
+            .round()
+            .astype(int)
+        )
         if 0 <= x < 480 and 0 <= y < 360:
             assert scene.classes[y, x] in (LIGHT, DARK)
             assert scene.classes[y, x] == (LIGHT if light else DARK)

@@ -1,4 +1,6 @@
-"""Borne-off checkers: strips look alike from every side, painted trays are counted, and a place out of view is no empty place."""
+"""Borne-off checkers: strips look alike from every side, painted trays are counted, and a place out
+of view is no empty place.
+"""
 
 from __future__ import annotations
 
@@ -46,14 +48,30 @@ def look(seed: int) -> Look:
     """A board with a tray at its east whose sets cannot be mistaken for each other."""
     for k in range(400):
         found = random_look(np.random.default_rng(1000 * seed + k))
-        if found.tray and found.east > found.rail + 1 and abs(sum(found.light) - sum(found.dark)) > 200:
+        if (
+            found.tray
+            and found.east > found.rail + 1
+            and abs(sum(found.light) - sum(found.dark)) > 200
+        ):
             return found
     raise AssertionError("no such look in 400")
 
 
-def board(off: tuple[int, int], seed: int, orientation: int = 0, counts: dict[int, tuple[int, int]] | None = None) -> BesideScene:
+def board(
+    off: tuple[int, int],
+    seed: int,
+    orientation: int = 0,
+    counts: dict[int, tuple[int, int]] | None = None,
+) -> BesideScene:
     rng = np.random.default_rng(seed)
-    return paint_beside(rng, COUNTS_ON_BOARD if counts is None else counts, off, look=look(seed), size=(1280, 960), orientation=orientation)
+    return paint_beside(
+        rng,
+        COUNTS_ON_BOARD if counts is None else counts,
+        off,
+        look=look(seed),
+        size=(1280, 960),
+        orientation=orientation,
+    )
 
 
 def cut_off_beside(made: BesideScene) -> tuple[Frame, BesideScene]:
@@ -68,7 +86,9 @@ def cut_off_beside(made: BesideScene) -> tuple[Frame, BesideScene]:
 @pytest.mark.parametrize("orientation", [0, 180])
 @pytest.mark.parametrize("place", range(4))
 def test_every_strip_begins_at_its_outer_end(place: int, orientation: int) -> None:
-    """A mark near a corner of the field appears near the strip's outer end and its inner side, wherever the camera stands."""
+    """A mark near a corner of the field appears near the strip's outer end and its inner side,
+    wherever the camera stands.
+    """
     rng = np.random.default_rng(4)
     m = random_camera(rng, random_look(rng), (1280, 960), orientation, oblique=False)
     right, up = PLACES[place]
@@ -94,14 +114,22 @@ def test_painted_truth_lies_where_it_is_said_to_lie() -> None:
     assert [b.colour for b in made.beside].count(LIGHT) == 6
     hits = 0
     for one in made.beside:
-        u, v = m.project([(one.x, one.y, one.z + (0.9 * m.checker / 2 if one.on_edge else m.thickness))])[0].round().astype(int)
+        u, v = (
+            m.project(
+                [(one.x, one.y, one.z + (0.9 * m.checker / 2 if one.on_edge else m.thickness))]
+            )[0]
+            .round()
+            .astype(int)
+        )
         hits += classes[v, u] == one.colour
     assert hits >= 13
     assert {b.colour for b in made.beside} == {LIGHT, DARK}
 
 
 def test_painted_trays_are_counted() -> None:
-    """Boards never trained on, some of whose piles nobody can count: numbers are near, and hardly anything false is claimed."""
+    """Boards never trained on, some of whose piles nobody can count: numbers are near, and hardly
+    anything false is claimed.
+    """
     away, false = [], 0
     for seed in range(16):
         off = ((3 * seed + 1) % 9, (5 * seed + 2) % 11)
@@ -149,7 +177,9 @@ def test_off_is_in_an_observation_only_when_asked_for() -> None:
 
 @given(st.integers(0, 15), st.integers(0, 15), st.floats(1e-6, 1.0))
 def test_trays_alone_never_say_much(light: int, dark: int, noise: float) -> None:
-    """However sure, the site OFF speaks with two nats at most against any number, and hardly at all against more than was seen."""
+    """However sure, the site OFF speaks with two nats at most against any number, and hardly at all
+    against more than was seen.
+    """
     rows = [np.full(COUNTS, noise * 1e-6) for _ in range(2)]
     rows[0][light] = rows[1][dark] = 1.0
     reading = off_reading((rows[0], rows[1]), Seating(), TRAYS)

@@ -1,7 +1,8 @@
-"""A match of three games on the air: played by hand, and what the overlay shows compared with what the journal says, entry by entry.
+"""A match of three games on the air: played by hand, and what the overlay shows compared with what
+the journal says, entry by entry.
 
-What it should show is worked out here from the referee's state, by sums of its own; what it shows is read from the page as a viewer reads
-it: texts, and checkers by where they are drawn.
+What it should show is worked out here from the referee's state, by sums of its own; what it shows
+is read from the page as a viewer reads it: texts, and checkers by where they are drawn.
 """
 
 from __future__ import annotations
@@ -23,13 +24,18 @@ from service.web.commentary import pips
 from tests.web.hand import HandTable
 
 SIDES = (Side.WHITE, Side.BLACK)
-TURN = frozenset({Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL, Phase.DIFFERS})
+TURN = frozenset(
+    {Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL, Phase.DIFFERS}
+)
 GREEN = (64, 177, 0)
 """BGR of the card in overlay.css."""
 
 
-def three_games(table: HandTable, names: dict[str, str], event: str, turns: int | None = None) -> Iterator[str]:
-    """Play a match of three games: one to its end (or resigned after `turns`), one dropped, one resigned on a doubled cube, with the match.
+def three_games(
+    table: HandTable, names: dict[str, str], event: str, turns: int | None = None
+) -> Iterator[str]:
+    """Play a match of three games: one to its end (or resigned after `turns`), one dropped, one
+    resigned on a doubled cube, with the match.
 
     Yields the name of the moment after each input.
     """
@@ -48,11 +54,16 @@ def three_games(table: HandTable, names: dict[str, str], event: str, turns: int 
 def _game(table: HandTable, game: int, turns: int | None) -> Iterator[str]:
     played = 0
     while table.state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
-        if played == (turns or (10_000 if game == 1 else 12)) and table.state.phase is Phase.TO_ROLL:
+        if (
+            played == (turns or (10_000 if game == 1 else 12))
+            and table.state.phase is Phase.TO_ROLL
+        ):
             yield from _ended(table, game)
             return
         if table.state.roll is None:
-            table.order("declare_roll", roll=[table.random.randint(1, 6), table.random.randint(1, 6)])
+            table.order(
+                "declare_roll", roll=[table.random.randint(1, 6), table.random.randint(1, 6)]
+            )
             yield f"rolled-{game}-{played}"
         table.turn(lambda found: quickest(found, table.state))
         played += 1
@@ -85,14 +96,20 @@ def quickest(found: list[Play], state: State) -> Play:
     """Whoever only runs is soon home: so a whole game is short enough to look at."""
     assert state.ruleset is not None
     facing = state.ruleset.facing
-    return min(found, key=lambda play: (pips(play.placement, facing, state.on_roll) or 0, str(play)))
+    return min(
+        found, key=lambda play: (pips(play.placement, facing, state.on_roll) or 0, str(play))
+    )
 
 
-# What it should show -------------------------------------------------------------------------------------------------
+# What it should show
+# -------------------------------------------------------------------------------------------------
 
 
 def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
-    """What a viewer must read, in English, from the state alone. `at`: table time; without `clocks` the times are left out."""
+    """What a viewer must read, in English, from the state alone.
+
+    `at`: table time; without `clocks` the times are left out.
+    """
     if state.ruleset is None:
         return {"score": None, "board": None, "plays": []}
     lines = {}
@@ -115,7 +132,9 @@ def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
             **lines,
         },
         "board": _checkers(state) if state.game else None,
-        "plays": [f"{'○' if p.side is Side.WHITE else '●'} {p.roll or '–'} {p.text or '…'}" for p in own],
+        "plays": [
+            f"{'○' if p.side is Side.WHITE else '●'} {p.roll or '–'} {p.text or '…'}" for p in own
+        ],
     }
 
 
@@ -147,18 +166,29 @@ def _time(told: dict[str, Any], side: Side, at: float) -> str:
 
 
 def _checkers(state: State) -> dict[str, int]:
-    """Checkers of each colour by the column of the board (0 = leftmost) and half where they are drawn, White's home at the lower right."""
+    """Checkers of each colour by the column of the board (0 = leftmost) and half where they are
+    drawn, White's home at the lower right.
+    """
     assert state.placement is not None
     out: Counter[str] = Counter()
     for side, colour in ((Side.WHITE, "light"), (Side.BLACK, "dark")):
         for site, count in enumerate(state.placement.counts(side)):
             if count:
-                place = "off" if site == 0 else "bar" if site == 25 else f"{12 - site if site < 13 else site - 13} {site > 12}"
+                place = (
+                    "off"
+                    if site == 0
+                    else (
+                        "bar"
+                        if site == 25
+                        else f"{12 - site if site < 13 else site - 13} {site > 12}"
+                    )
+                )
                 out[f"{colour} {place}"] += count
     return dict(out)
 
 
-# What it shows -------------------------------------------------------------------------------------------------------
+# What it shows
+# -------------------------------------------------------------------------------------------------------
 
 _READ = """() => {
   const $ = (id) => document.getElementById(id), seen = (id) => !$(id).hidden;
@@ -194,10 +224,13 @@ def shown(page: Page, *, clocks: bool) -> dict[str, Any]:
 
 def settled(page: Page, seq: int) -> None:
     """The page has drawn a document that knows this entry."""
-    page.wait_for_function("(seq) => Number(document.body.dataset.seq) >= seq", arg=seq, timeout=60_000)
+    page.wait_for_function(
+        "(seq) => Number(document.body.dataset.seq) >= seq", arg=seq, timeout=60_000
+    )
 
 
-# Pictures ------------------------------------------------------------------------------------------------------------
+# Pictures
+# ------------------------------------------------------------------------------------------------------------
 
 
 def pixels(png: bytes) -> Any:

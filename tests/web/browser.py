@@ -1,4 +1,6 @@
-"""Debian's chromium for the tests: one browser, a fresh context for each page, and axe over what it shows."""
+"""Debian's chromium for the tests: one browser, a fresh context for each page, and axe over what it
+shows.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,13 @@ ARGS = [
     "--disable-sync",
 ]
 PHONE, TABLET, DESK, WALL = (390, 844), (1024, 768), (1280, 860), (1920, 1080)
-AXE = next(Path(axe_playwright_python.__file__).parent.glob("**/axe.min.js")).read_text(encoding="utf-8")
-_RUN = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
+AXE = next(Path(axe_playwright_python.__file__).parent.glob("**/axe.min.js")).read_text(
+    encoding="utf-8"
+)
+_RUN = (
+    "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',"
+    " 'best-practice']})"
+)
 
 
 def launch(playwright: Playwright) -> Browser:
@@ -32,9 +39,18 @@ def launch(playwright: Playwright) -> Browser:
 
 @contextmanager
 def opened(
-    browser: Browser, url: str, size: tuple[int, int] = DESK, *, lang: str = "en", dark: bool = False, token: str = "", **more: Any
+    browser: Browser,
+    url: str,
+    size: tuple[int, int] = DESK,
+    *,
+    lang: str = "en",
+    dark: bool = False,
+    token: str = "",
+    **more: Any,
 ) -> Iterator[Page]:
-    """A page in a context of its own; errors of its scripts and of the security policy fail the test."""
+    """A page in a context of its own; errors of its scripts and of the security policy fail the
+    test.
+    """
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         locale={"en": "en-GB", "fa": "fa-IR"}[lang],
@@ -48,7 +64,14 @@ def opened(
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" and "404" not in message.text else None)
+    page.on(
+        "console",
+        lambda message: (
+            wrong.append(message.text)
+            if message.type == "error" and "404" not in message.text
+            else None
+        ),
+    )
     page.goto(url)
     try:
         yield page
@@ -61,4 +84,6 @@ def problems(page: Page) -> list[str]:
     """What axe-core finds, one line each."""
     page.evaluate(AXE)
     found = page.evaluate(_RUN)
-    return [f"{v['id']} ({v['impact']}): {v['nodes'][0]['html'][:140]}" for v in found["violations"]]
+    return [
+        f"{v['id']} ({v['impact']}): {v['nodes'][0]['html'][:140]}" for v in found["violations"]
+    ]

@@ -24,7 +24,9 @@ def main(options: list[str]) -> int:
             "--exclude-path-regex",
             "/(events|stream.mjpg)$",
         ]
-        status = subprocess.run([*command, "--no-color", *options], cwd=name, check=False).returncode
+        status = subprocess.run(
+            [*command, "--no-color", *options], cwd=name, check=False
+        ).returncode
         served.close()
     return status
 

@@ -1,4 +1,6 @@
-"""A table worked by hand: the real referee, journal, store and socket; only the sensors are replaced by whoever calls `stands`."""
+"""A table worked by hand: the real referee, journal, store and socket; only the sensors are
+replaced by whoever calls `stands`.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ class HandTable:
                     self.give(Tick())
 
     def _commit(self, bodies: tuple[Any, ...], by: Who, now: float) -> None:
-        for entry in self.writer.submit(self.store.append, [(now, time.time(), by, body) for body in bodies]).result():
+        for entry in self.writer.submit(
+            self.store.append, [(now, time.time(), by, body) for body in bodies]
+        ).result():
             self.state = fold(self.state, entry.seq, entry.at, entry.by, entry.body)
 
     def give(self, given: Input) -> int:
@@ -136,7 +140,9 @@ class HandTable:
         with self.lock:
             self.give(Press(self.state.on_roll, self.now()))
 
-    def turn(self, choose: Callable[[list[Play]], Play] | None = None, roll: Roll | None = None) -> None:
+    def turn(
+        self, choose: Callable[[list[Play]], Play] | None = None, roll: Roll | None = None
+    ) -> None:
         """A whole legal turn: roll, play, press."""
         with self.lock:
             if self.state.roll is None:
@@ -148,33 +154,92 @@ class HandTable:
             self.press()
             self.stands(play.placement if play else self.state.position().placement)
 
-    def _request(self, request: Mapping[str, Any], reply: Callable[[Mapping[str, Any]], None]) -> None:
+    def _request(
+        self, request: Mapping[str, Any], reply: Callable[[Mapping[str, Any]], None]
+    ) -> None:
         with self.lock:
             try:
                 if "order" in request:
                     by = decode(Who, request["by"], "by")
-                    reply({"ok": True, "seq": self.give(Order(str(request["order"]), request.get("args") or {}, by))})
+                    reply(
+                        {
+                            "ok": True,
+                            "seq": self.give(
+                                Order(str(request["order"]), request.get("args") or {}, by)
+                            ),
+                        }
+                    )
                 elif request.get("query") == "legal_plays":
                     said = (request.get("args") or {}).get("roll")
-                    reply({"ok": True, "result": legal_plays(self.state, Roll.of(*said) if said else None)})
+                    reply(
+                        {
+                            "ok": True,
+                            "result": legal_plays(self.state, Roll.of(*said) if said else None),
+                        }
+                    )
                 elif request.get("query") == "stream":
-                    reply({"ok": True, "result": onair.stream(self.camera, self.camera is not None, time.monotonic())})
+                    reply(
+                        {
+                            "ok": True,
+                            "result": onair.stream(
+                                self.camera, self.camera is not None, time.monotonic()
+                            ),
+                        }
+                    )
                 elif request.get("query") == "boards":
-                    reply({"ok": True, "result": [{"address": "simulated", "what": "simulated board", "used": True}]})
+                    reply(
+                        {
+                            "ok": True,
+                            "result": [
+                                {"address": "simulated", "what": "simulated board", "used": True}
+                            ],
+                        }
+                    )
                 elif request.get("query") == "cameras":
-                    reply({"ok": True, "result": [{"source": "0", "what": "USB camera", "used": True}]})
+                    reply(
+                        {
+                            "ok": True,
+                            "result": [{"source": "0", "what": "USB camera", "used": True}],
+                        }
+                    )
                 elif request.get("query") == "corners":
-                    reply({"ok": True, "result": {"corners": [[90, 60], [550, 60], [550, 340], [90, 340]], "size": [640, 400]}})
+                    reply(
+                        {
+                            "ok": True,
+                            "result": {
+                                "corners": [[90, 60], [550, 60], [550, 340], [90, 340]],
+                                "size": [640, 400],
+                            },
+                        }
+                    )
                 elif request.get("query") == "probe":
                     reply({"ok": True, "result": {"ok": True, "lines": ["24 of 24"]}})
                 else:
                     reply(
-                        {"ok": False, "error": {"code": "no_query", "expected": "a query", "came": str(request.get("query")), "next": ""}}
+                        {
+                            "ok": False,
+                            "error": {
+                                "code": "no_query",
+                                "expected": "a query",
+                                "came": str(request.get("query")),
+                                "next": "",
+                            },
+                        }
                     )
             except OrderError as error:
                 reply({"ok": False, "error": error.document()})
             except ValueError as error:
-                reply({"ok": False, "error": {"code": "refused", "expected": str(error), "came": "", "next": ""}})
+                reply(
+                    {
+                        "ok": False,
+                        "error": {
+                            "code": "refused",
+                            "expected": str(error),
+                            "came": "",
+                            "next": "",
+                        },
+                    }
+                )
 
     def sensor(self, name: str, ok: bool, reason: str = "") -> None:
         self.give(SourceChanged(name, ok, reason))

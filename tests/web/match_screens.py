@@ -1,7 +1,8 @@
-"""A whole match of three games on the air: every entry compared with the journal, and its moments shot over a green card and over a photo.
+"""A whole match of three games on the air: every entry compared with the journal, and its moments
+shot over a green card and over a photo.
 
-Part of `make screens`; by itself `python -m tests.web.match_screens FOLDER`. Ends with 1 where the overlay once said anything else than the
-journal.
+Part of `make screens`; by itself `python -m tests.web.match_screens FOLDER`. Ends with 1 where the
+overlay once said anything else than the journal.
 """
 
 from __future__ import annotations
@@ -20,9 +21,23 @@ from tests.web import air
 from tests.web.browser import WALL, launch, opened
 from tests.web.serve import Served
 
-NAMES: Final = {"en": {"white": "Mahsa Rahimi", "black": "Jan de Vries"}, "fa": {"white": "مهسا رحیمی", "black": "کوروش پارسا"}}
+NAMES: Final = {
+    "en": {"white": "Mahsa Rahimi", "black": "Jan de Vries"},
+    "fa": {"white": "مهسا رحیمی", "black": "کوروش پارسا"},
+}
 EVENT: Final = {"en": "Nowruz Open", "fa": "جام نوروز"}
-MOMENTS: Final = ("set", "opening-1", "rolled-1-5", "played-1-20", "over-1", "begins-2", "doubled-2", "over-2", "taken-3", "over-3")
+MOMENTS: Final = (
+    "set",
+    "opening-1",
+    "rolled-1-5",
+    "played-1-20",
+    "over-1",
+    "begins-2",
+    "doubled-2",
+    "over-2",
+    "taken-3",
+    "over-3",
+)
 PHOTO: Final = Path(__file__).parents[1] / "data/vision/board_117.jpg"
 
 
@@ -41,7 +56,8 @@ def shoot_match(browser: Browser, folder: Path, lang: str) -> tuple[int, int, li
                     air.settled(page, table.state.seq)
                     png = page.screenshot(omit_background=True)
                 cv2.imwrite(
-                    str(folder / f"match-{lang}-{moment}-{name}.png"), air.pixels(png) if more == "&bg=green" else air.over(png, photo)
+                    str(folder / f"match-{lang}-{moment}-{name}.png"),
+                    air.pixels(png) if more == "&bg=green" else air.over(png, photo),
                 )
                 written += 1
         if lang == "en":
@@ -67,13 +83,18 @@ def compare(browser: Browser, served: Served) -> tuple[int, list[str]]:
 
 
 def shoot_all(browser: Browser, folder: Path) -> tuple[int, int]:
-    """In each language; (pictures written, instants at which the overlay was wrong), said on standard output."""
+    """In each language; (pictures written, instants at which the overlay was wrong), said on
+    standard output.
+    """
     total, errors = 0, 0
     for lang in NAMES:
         written, compared, wrong = shoot_match(browser, folder, lang)
         total, errors = total + written, errors + len(wrong)
         if compared:
-            print(f"a match of three games: {compared} instants compared with the journal, {len(wrong)} wrong")
+            print(
+                f"a match of three games: {compared} instants compared with the journal,"
+                f" {len(wrong)} wrong"
+            )
         for line in wrong[:10]:
             print(line)
     return total, errors

@@ -17,7 +17,10 @@ from tests.web.hand import after
 from tests.web.match_screens import shoot_all
 from tests.web.serve import Served
 
-NAMES = {"en": {"white": "Mahsa Rahimi", "black": "Jan de Vries"}, "fa": {"white": "مهسا رحیمی", "black": "کوروش پارسا"}}
+NAMES = {
+    "en": {"white": "Mahsa Rahimi", "black": "Jan de Vries"},
+    "fa": {"white": "مهسا رحیمی", "black": "کوروش پارسا"},
+}
 EVENT = {"en": "Nowruz Open", "fa": "جام نوروز"}
 
 
@@ -61,7 +64,12 @@ def illegal(lang: str) -> Callable[[Served], None]:
         assert state.placement is not None
         legal = {play.placement for play in plays(state.position(), state.roll or Roll.of(6, 4))}
         points = [p for p in range(1, 25) if state.placement.counts(state.on_roll)[p]]
-        moved = (after(state.placement, state.on_roll, (p, q)) for p in points for q in range(1, 25) if abs(p - q) == 10)
+        moved = (
+            after(state.placement, state.on_roll, (p, q))
+            for p in points
+            for q in range(1, 25)
+            if abs(p - q) == 10
+        )
         served.table.press()
         served.table.stands(next(m for m in moved if m not in legal and not m.faults()))
 
@@ -81,7 +89,10 @@ def click(name: str) -> Callable[[Page], None]:
     return lambda page: page.get_by_role("button", name=name, exact=True).first.click()
 
 
-GNUBG_SAID = "() => document.querySelectorAll('#equity dd').length > 0 || document.getElementById('trouble').textContent !== ''"
+GNUBG_SAID = (
+    "() => document.querySelectorAll('#equity dd').length > 0 ||"
+    " document.getElementById('trouble').textContent !== ''"
+)
 Work = Callable[[str], Callable[[Served], None]]
 SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None] | None]] = [
     ("table", "/", DESK, playing, None),
@@ -127,7 +138,9 @@ def shoot(browser: Browser, folder: Path, only: list[str]) -> int:
                         if then is not None:
                             then(page)
                             page.wait_for_timeout(600)
-                        page.screenshot(path=folder / f"{name}-{lang}-{'dark' if dark else 'light'}.png")
+                        page.screenshot(
+                            path=folder / f"{name}-{lang}-{'dark' if dark else 'light'}.png"
+                        )
                         written += 1
                 served.close()
     return written
@@ -139,7 +152,10 @@ def main(words: list[str]) -> int:
     with sync_playwright() as playwright:
         browser = launch(playwright)
         only, errors = words[1:], 0
-        print(f"{shoot(browser, folder, only) + hall_screens.shoot(browser, folder, only)} pictures in {folder}/")
+        print(
+            f"{shoot(browser, folder, only) + hall_screens.shoot(browser, folder, only)} pictures"
+            f" in {folder}/"
+        )
         if not only or any("match".startswith(o) for o in only):
             written, errors = shoot_all(browser, folder)
             print(f"{written} pictures of a match in {folder}/")

@@ -1,4 +1,6 @@
-"""A web process over a hand-worked table, in a thread: what browser tests and the API fuzzer talk to."""
+"""A web process over a hand-worked table, in a thread: what browser tests and the API fuzzer talk
+to.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Served:
                 timeout_graceful_shutdown=1,
             )
         )
-        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.door]}, daemon=True)
+        self.thread = threading.Thread(
+            target=self.server.run, kwargs={"sockets": [self.door]}, daemon=True
+        )
         self.thread.start()
         while not self.server.started and self.thread.is_alive():
             time.sleep(0.01)

@@ -27,8 +27,12 @@ def test_only_its_owner_may_read_the_file(access: Access) -> None:
     assert stat.S_IMODE(access.path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize(("name", "password"), [("director", "wrong"), ("nobody", "wrong"), ("", "")])
-def test_wrong_passwords_say_nothing_about_which_part_was_wrong(access: Access, name: str, password: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "password"), [("director", "wrong"), ("nobody", "wrong"), ("", "")]
+)
+def test_wrong_passwords_say_nothing_about_which_part_was_wrong(
+    access: Access, name: str, password: str
+) -> None:
     access.first_start()
     with pytest.raises(AccessError, match="the name or the password is not right"):
         access.sign_in(name, password)

@@ -64,7 +64,12 @@ def test_first_use(served: Served, browser: Browser) -> None:
         page.locator("#pair").click()
         code = page.locator("#pairing .code").inner_text().replace(" ", "")
         expect(page.locator("#pairing .qr svg")).to_be_visible()
-        with opened(browser, f"{served.url}/pair?code={code}", PHONE, extra_http_headers={"via": "1.1 proxy"}) as tablet:
+        with opened(
+            browser,
+            f"{served.url}/pair?code={code}",
+            PHONE,
+            extra_http_headers={"via": "1.1 proxy"},
+        ) as tablet:
             tablet.get_by_role("button", name="Pair this device").click()
             tablet.wait_for_url(served.url + "/")
             expect(tablet.get_by_role("link", name="Set up a match")).to_be_visible()
@@ -114,7 +119,10 @@ def test_an_illegal_play_from_red_light_to_ruling(served: Served, browser: Brows
     table = served.table
     placement = table.state.placement
     assert placement is not None
-    with opened(browser, served.url + "/") as page, opened(browser, served.url + "/arbiter") as desk:
+    with (
+        opened(browser, served.url + "/") as page,
+        opened(browser, served.url + "/arbiter") as desk,
+    ):
         prompt(page, "Mahsa plays 3-1")
         expect(desk.locator("#alerts")).to_contain_text("Nothing needs you.")
         table.press()
@@ -154,7 +162,9 @@ def test_an_illegal_play_from_red_light_to_ruling(served: Served, browser: Brows
 
 
 def test_correcting_on_the_drawn_board(served: Served, browser: Browser) -> None:
-    """A legal play is offered first; what no rule allows can be recorded all the same, with its reason."""
+    """A legal play is offered first; what no rule allows can be recorded all the same, with its
+    reason.
+    """
     start(served)
     with opened(browser, served.url + "/") as page:
         page.get_by_role("button", name="Correct", exact=True).click()
@@ -183,7 +193,9 @@ def test_correcting_on_the_drawn_board(served: Served, browser: Browser) -> None
         assert served.table.state.on_roll is Side.WHITE and served.table.state.plays[-1].infraction
 
 
-def test_correcting_an_earlier_play_and_setting_the_position(served: Served, browser: Browser) -> None:
+def test_correcting_an_earlier_play_and_setting_the_position(
+    served: Served, browser: Browser
+) -> None:
     start(served)
     served.table.turn(lambda plays: next(p for p in plays if str(p) == "8/7 6/3"))
     served.table.turn()
@@ -246,16 +258,23 @@ def test_persian_on_a_phone_and_on_paper(served: Served, browser: Browser) -> No
         assert page.locator("html").get_attribute("dir") == "rtl"
         assert page.locator("#board .num-edge").first.text_content() in {"۱", "۱۲", "۱۳", "۲۴"}
         expect(page.locator(".ply bdi").first).to_have_attribute("dir", "ltr")
-        assert page.evaluate("getComputedStyle(document.querySelector('.board-box')).direction") == "ltr"
+        assert (
+            page.evaluate("getComputedStyle(document.querySelector('.board-box')).direction")
+            == "ltr"
+        )
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
         texts = page.locator("h1, h2, button, summary, p, label, legend, dt").all_text_contents()
-        assert not [t for t in texts if re.search(r"[A-Za-z]{2,}", re.sub("\u2066[^\u2069]*\u2069", "", t))]
+        assert not [
+            t for t in texts if re.search(r"[A-Za-z]{2,}", re.sub("\u2066[^\u2069]*\u2069", "", t))
+        ]
         assert not problems(page)
     with opened(browser, served.url + "/sheet/t1", lang="fa") as page:
         expect(page.locator("#sheet")).to_contain_text("برگهٔ امتیاز")
         expect(page.locator("#sheet")).to_contain_text("مهسا رحیمی")
         page.emulate_media(media="print")
-        assert page.evaluate("getComputedStyle(document.querySelector('.moves')).direction") == "ltr"
+        assert (
+            page.evaluate("getComputedStyle(document.querySelector('.moves')).direction") == "ltr"
+        )
         assert len(page.pdf()) > 5000
 
 
@@ -308,7 +327,9 @@ def test_every_look_is_accessible(served: Served, browser: Browser, look: str) -
 def test_a_player_sees_only_his_own_buttons(served: Served, browser: Browser) -> None:
     start(served)
     served.table.turn()
-    token = served.app.state.access.open_session(Visitor("Mahsa", Role.PLAYER, "white", frozenset({"t1"})))
+    token = served.app.state.access.open_session(
+        Visitor("Mahsa", Role.PLAYER, "white", frozenset({"t1"}))
+    )
     with opened(browser, served.url + "/", PHONE, token=token) as page:
         prompt(page, "Jan rolls, or doubles first")
         expect(page.get_by_role("button", name="Call the director")).to_be_visible()

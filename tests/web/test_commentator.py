@@ -28,7 +28,9 @@ INSTALLED = Gnubg().program is not None
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:{roll}:0:0:0:7:10"
 
 
-@pytest.mark.parametrize(("ruleset", "count"), [("backgammon", 167), ("nard", 167), ("narde", 15 * 24)])
+@pytest.mark.parametrize(
+    ("ruleset", "count"), [("backgammon", 167), ("nard", 167), ("narde", 15 * 24)]
+)
 def test_pips_at_the_start(ruleset: str, count: int) -> None:
     rules = catalogue()[ruleset]
     placement = Position.start(rules, Side.WHITE).placement
@@ -68,9 +70,16 @@ def test_an_answer_that_broke_off_is_no_answer() -> None:
 
 
 def test_luck_is_the_best_play_less_the_average() -> None:
-    known = {"b": Verdict(one_ply=0.1), "r": Verdict(plays=(("x", 0.35), ("y", 0.2))), "n": Verdict(), "p": Verdict(static=0.4)}
+    known = {
+        "b": Verdict(one_ply=0.1),
+        "r": Verdict(plays=(("x", 0.35), ("y", 0.2))),
+        "n": Verdict(),
+        "p": Verdict(static=0.4),
+    }
     assert luck(Turn(Side.WHITE, "65", before="b", rolled="r"), known) == pytest.approx(0.25)
-    assert luck(Turn(Side.WHITE, "65", before="b", rolled="n", passed="p"), known) == pytest.approx(-0.5)
+    assert luck(Turn(Side.WHITE, "65", before="b", rolled="n", passed="p"), known) == pytest.approx(
+        -0.5
+    )
     assert luck(Turn(Side.WHITE, "65", before="b", rolled="missing"), known) is None
     assert luck(Turn(Side.WHITE, "31", rolled="r"), known) is None
 
@@ -106,10 +115,14 @@ def test_the_luck_of_all_rolls_together_is_none() -> None:
     gnubg = Gnubg()
     for turn in (1, -1):
         before = START.format(turn=turn, roll="00").replace("e----B", "e--B--")
-        rolls = {Roll.of(a, b): before.replace(":00:", f":{max(a, b)}{min(a, b)}:") for a, b in itertools.product(range(1, 7), repeat=2)}
+        rolls = {
+            Roll.of(a, b): before.replace(":00:", f":{max(a, b)}{min(a, b)}:")
+            for a, b in itertools.product(range(1, 7), repeat=2)
+        }
         known = gnubg.ask([before, *rolls.values()])
         weighed = sum(
-            (luck(Turn(Side.WHITE, str(roll), before=before, rolled=xgid), known) or 0.0) * (1 if roll.high == roll.low else 2)
+            (luck(Turn(Side.WHITE, str(roll), before=before, rolled=xgid), known) or 0.0)
+            * (1 if roll.high == roll.low else 2)
             for roll, xgid in rolls.items()
         )
         assert abs(weighed / 36) < 0.01
@@ -135,12 +148,16 @@ def test_staff_are_told_of_equity_and_luck(playing: Served) -> None:
     shown = asked(playing, Visitor("n", Role.ANNOTATOR)).json()
     assert shown["trouble"] is None and shown["judged"] and shown["pending"] == 0
     assert [t["side"] for t in shown["turns"]] == ["white", "black"] * 3
-    assert shown["turns"][0]["luck"] is None and all(t["luck"] is not None for t in shown["turns"][1:])
+    assert shown["turns"][0]["luck"] is None and all(
+        t["luck"] is not None for t in shown["turns"][1:]
+    )
     assert -3 < shown["equity"] < 3 and len(shown["chances"]) == 5
     assert shown["pips"]["white"] > 0
 
 
-@pytest.mark.parametrize("visitor", [Visitor("p", Role.PLAYER, "white"), Visitor("tablet", Role.PLAYER)])
+@pytest.mark.parametrize(
+    "visitor", [Visitor("p", Role.PLAYER, "white"), Visitor("tablet", Role.PLAYER)]
+)
 def test_players_and_guests_never_are(playing: Served, visitor: Visitor) -> None:
     assert asked(playing, visitor).status_code == 403
     for path in (T, "/commentator"):
@@ -154,7 +171,9 @@ def test_without_gnubg_pips_and_plays_are_left(playing: Served) -> None:
     assert len(shown["turns"]) == 6 and shown["pips"] and shown["equity"] is None
 
 
-@pytest.mark.parametrize(("name", "known"), [("backgammon", True), ("nard", False), ("narde", False)])
+@pytest.mark.parametrize(
+    ("name", "known"), [("backgammon", True), ("nard", False), ("narde", False)]
+)
 def test_which_rules_gnubg_knows(name: str, known: bool) -> None:
     assert known_to_gnubg(catalogue()[name]) is known
     assert known_to_gnubg(replace(catalogue()[name], name="the club's own")) is known
@@ -186,7 +205,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("lang", "dark", "words"), [("en", False, "The game so far"), ("fa", True, "بازی تا اینجا")])
+@pytest.mark.parametrize(
+    ("lang", "dark", "words"), [("en", False, "The game so far"), ("fa", True, "بازی تا اینجا")]
+)
 def test_the_page(playing: Served, browser: Browser, lang: str, dark: bool, words: str) -> None:
     if lang == "fa":
         playing.app.state.commentary.gnubg.program = None

@@ -1,4 +1,6 @@
-"""Nothing public is younger than the delay: the sums, and every public route against the live state."""
+"""Nothing public is younger than the delay: the sums, and every public route against the live
+state.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,26 @@ from service.web.rights import ROUTES, WEBSOCKET
 from tests.web.hand import HandTable
 from tests.web.serve import Served
 
-PASS, AWAY = st.tuples(st.just("pass"), st.floats(0, 500)), st.tuples(st.just("away"), st.floats(0, 500))
-DELAY, RESTART = st.tuples(st.just("delay"), st.sampled_from([0.5, 1, 10, 300, 3600])), st.tuples(st.just("restart"), st.just(0.0))
+PASS, AWAY = (
+    st.tuples(st.just("pass"), st.floats(0, 500)),
+    st.tuples(st.just("away"), st.floats(0, 500)),
+)
+DELAY, RESTART = (
+    st.tuples(st.just("delay"), st.sampled_from([0.5, 1, 10, 300, 3600])),
+    st.tuples(st.just("restart"), st.just(0.0)),
+)
 STEP = st.tuples(st.just("date set"), st.floats(-4000, 4000))
 
 
 def walk(steps: list[tuple[str, float]]) -> None:
-    """Whatever happens: an entry made t seconds ago by the world's watch is known only once t is the delay, and nothing is taken back."""
+    """Whatever happens: an entry made t seconds ago by the world's watch is known only once t is
+    the delay, and nothing is taken back.
+    """
     horizon, table_time, last = Horizon(), TableTime(), Cut(float("-inf"), float("-inf"))
     now, at, date, total = 0.0, 0.0, 1e9, 10.0
-    made: list[tuple[float, float, float]] = []  # by the world's watch, by the table's time, by the machine's date
+    made: list[
+        tuple[float, float, float]
+    ] = []  # by the world's watch, by the table's time, by the machine's date
     table_time.heard(at, now)
     for what, value in steps:
         if what == "pass":  # the table runs, and says so
@@ -53,22 +65,37 @@ def walk(steps: list[tuple[str, float]]) -> None:
         cut = horizon.reach(table_time.now(now), date + now, total)
         assert cut.at >= last.at and cut.wall >= last.wall
         last = cut
-        assert not [1 for real, by_table, by_date in made if cut.holds(by_table, by_date) and now - real < total - 1e-3]
+        assert not [
+            1
+            for real, by_table, by_date in made
+            if cut.holds(by_table, by_date) and now - real < total - 1e-3
+        ]
 
 
 @given(st.lists(st.one_of(PASS, AWAY, DELAY, RESTART), max_size=30))
-def test_nothing_is_known_before_its_time_while_processes_come_and_go(steps: list[tuple[str, float]]) -> None:
+def test_nothing_is_known_before_its_time_while_processes_come_and_go(
+    steps: list[tuple[str, float]],
+) -> None:
     walk(steps)
 
 
 @given(st.lists(st.one_of(PASS, DELAY, RESTART, STEP), max_size=30))
-def test_nothing_is_known_before_its_time_while_the_date_is_set(steps: list[tuple[str, float]]) -> None:
+def test_nothing_is_known_before_its_time_while_the_date_is_set(
+    steps: list[tuple[str, float]],
+) -> None:
     walk(steps)
 
 
 def played(folder: Path) -> HandTable:
     table = HandTable(folder)
-    table.order("set_match", white="Zohreh", black="Wilhelmina", length=5, clock="ours", event={"name": "Secret Cup"})
+    table.order(
+        "set_match",
+        white="Zohreh",
+        black="Wilhelmina",
+        length=5,
+        clock="ours",
+        event={"name": "Secret Cup"},
+    )
     table.order("start_game")
     table.order("declare_roll", white=[6], black=[2])
     for _ in range(6):
@@ -117,12 +144,22 @@ def public_answers(served: Served) -> dict[str, str]:
     out: dict[str, str] = {}
     for (method, path), right in ROUTES.items():
         address = path.replace("{table}", "t1").replace("{code}", "fa")
-        if method == "GET" and right in (Right.OPEN, Right.READ) and not path.endswith(("/events", "/stream.mjpg")):
-            for query in ("", "?at=100000", "?feed=staff&view=staff") if right is Right.READ else ("",):
-                out[address + query] = httpx.get(served.url + address + query, timeout=10).content.decode(errors="replace")
+        if (
+            method == "GET"
+            and right in (Right.OPEN, Right.READ)
+            and not path.endswith(("/events", "/stream.mjpg"))
+        ):
+            for query in (
+                ("", "?at=100000", "?feed=staff&view=staff") if right is Right.READ else ("",)
+            ):
+                out[address + query] = httpx.get(
+                    served.url + address + query, timeout=10
+                ).content.decode(errors="replace")
     for path in ("/api/v1/tables/t1/stream.mjpg", "/api/v1/tables/t1/stream.mjpg?feed=overlay"):
         with httpx.stream("GET", served.url + path, timeout=10) as answer:
-            out[path] = next(chunk for chunk in answer.iter_bytes() if b"Content-Length" in chunk).decode(errors="replace")
+            out[path] = next(
+                chunk for chunk in answer.iter_bytes() if b"Content-Length" in chunk
+            ).decode(errors="replace")
     for path in ("/api/v1/tables/t1/events",):
         with httpx.stream("GET", served.url + path, timeout=10) as answer:
             out[path] = next(line for line in answer.iter_lines() if line.startswith("data: "))
@@ -133,11 +170,18 @@ def public_answers(served: Served) -> dict[str, str]:
 
 
 def leaks(served: Served) -> list[str]:
-    return [f"{path}: {mark}" for path, text in public_answers(served).items() for mark in LIVE_MARKS if mark in text]
+    return [
+        f"{path}: {mark}"
+        for path, text in public_answers(served).items()
+        for mark in LIVE_MARKS
+        if mark in text
+    ]
 
 
 def test_no_public_route_stream_or_export_is_younger_than_the_delay(tmp_path: Path) -> None:
-    """A route without the delay is found by walking them all; also after a restart, and while the delay changes."""
+    """A route without the delay is found by walking them all; also after a restart, and while the
+    delay changes.
+    """
     served = Served(tmp_path, trust_console=False)
     delays: Delays = served.app.state.delays
     desk = served.app.state.desks["t1"]
@@ -145,18 +189,33 @@ def test_no_public_route_stream_or_export_is_younger_than_the_delay(tmp_path: Pa
     try:
         for feed in ("public", "overlay", "push"):
             delays.set(feed, Delay(3600))
-        table.order("set_match", white="Zohreh", black="Wilhelmina", length=5, clock="ours", event={"name": "Secret Cup"})
+        table.order(
+            "set_match",
+            white="Zohreh",
+            black="Wilhelmina",
+            length=5,
+            clock="ours",
+            event={"name": "Secret Cup"},
+        )
         table.order("start_game")
         table.order("declare_roll", white=[6], black=[2])
         table.turn()
         assert not leaks(served)
         assert json.loads(public_answers(served)["/api/v1/tables/t1/state"])["delay_s"] == 3600
-        # What guests were shown is too young when the delay grows: they are told nothing until it is old enough.
+        # What guests were shown is too young when the delay grows: they are told nothing until it
+        # is old enough.
         for feed in ("public", "overlay"):
             delays.set(feed, Delay(0))
         desk.delayed()
         shown = public_answers(served)
-        for path in ("/api/v1/tables/t1/state", "/overlay.json", "/state.txt", "live", "live?feed=overlay", "/api/v1/tables/t1/events"):
+        for path in (
+            "/api/v1/tables/t1/state",
+            "/overlay.json",
+            "/state.txt",
+            "live",
+            "live?feed=overlay",
+            "/api/v1/tables/t1/events",
+        ):
             assert "Zohreh" in shown[path], path
         for feed in ("public", "overlay"):
             delays.set(feed, Delay(60))
@@ -184,8 +243,16 @@ def test_staff_see_live_and_may_change_the_delay(served: Served) -> None:
     assert told == {"seconds": 300, "fine": 1.5, "total": 301.5}
     served.table.order("set_match", white="Zohreh", black="B", length=5)
     assert "Zohreh" in httpx.get(served.url + "/api/v1/tables/t1/state").text
-    assert "Zohreh" not in httpx.get(served.url + "/api/v1/tables/t1/state", headers={"via": "1.1 x"}).text
-    assert httpx.put(served.url + "/api/v1/delays/public", json={"seconds": 0}, headers={"via": "1.1 x"}).status_code == 401
+    assert (
+        "Zohreh"
+        not in httpx.get(served.url + "/api/v1/tables/t1/state", headers={"via": "1.1 x"}).text
+    )
+    assert (
+        httpx.put(
+            served.url + "/api/v1/delays/public", json={"seconds": 0}, headers={"via": "1.1 x"}
+        ).status_code
+        == 401
+    )
 
 
 TEXTS: list[tuple[dict[str, Any], dict[str, str]]] = [
@@ -225,8 +292,14 @@ def test_one_instant_as_it_was(served: Served) -> None:
 
 
 def test_no_route_was_forgotten() -> None:
-    """What a guest may read is delayed, or holds nothing of a table; a new route must be looked at here."""
-    read = {path for (method, path), right in ROUTES.items() if right is Right.READ and method != WEBSOCKET}
+    """What a guest may read is delayed, or holds nothing of a table; a new route must be looked at
+    here.
+    """
+    read = {
+        path
+        for (method, path), right in ROUTES.items()
+        if right is Right.READ and method != WEBSOCKET
+    }
     assert read == {
         "/sheet/{table}",
         "/overlay.json",

@@ -1,4 +1,6 @@
-"""Whatever is done to the delays: no feed goes back in time, and none shows anything younger than the delay in force."""
+"""Whatever is done to the delays: no feed goes back in time, and none shows anything younger than
+the delay in force.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ DICE = {"where": [1.0, 0.0], "value": 6, "status": "flat", "old": False}
 
 
 class World:
-    """A journal, a desk over it, and time that passes when it is told to. An entry, a picture and the dice tell when they were made."""
+    """A journal, a desk over it, and time that passes when it is told to.
+
+    An entry, a picture and the dice tell when they were made.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,13 +51,21 @@ class World:
     def start(self) -> None:
         """The web process begins, over what it kept."""
         self.delays = Delays(self.folder / "delay.json")
-        self.desk = Desk("t1", self.journal, self.folder / "t1.sock", self.delays, Terms(20_000_000, 1000.0))
+        self.desk = Desk(
+            "t1", self.journal, self.folder / "t1.sock", self.delays, Terms(20_000_000, 1000.0)
+        )
         self.desk.refresh()
 
     def heard(self) -> None:
         """The table says how it stands, and the camera gives a picture."""
         dice = {"roll": None, "seen": [{**DICE, "where": [self.now, 0.0]}]}
-        live = {"schema": "takhte-state/1", "seq": len(self.made), "at": self.now - 900, "dice": dice, "clock": {}}
+        live = {
+            "schema": "takhte-state/1",
+            "seq": len(self.made),
+            "at": self.now - 900,
+            "dice": dice,
+            "clock": {},
+        }
         self.desk.on_state(live)
         self.desk.gallery.shelf.span = self.desk._longest()
         self.desk.gallery.shelf.put(Shot(self.now, b"\xff\xd8" + str(self.now).encode()))
@@ -62,7 +75,9 @@ class World:
         self.desk.delayed()
 
     def look(self) -> dict[str, dict[str, Any]]:
-        """What every feed shows now; each is compared with what it may know and with what it showed before."""
+        """What every feed shows now; each is compared with what it may know and with what it showed
+        before.
+        """
         out = {}
         for feed in FEEDS:
             total, out[feed] = self.delays[feed].total, self.desk.document(feed)
@@ -72,7 +87,9 @@ class World:
             past = self.desk.past(feed, 1e9)
             assert not past["seq"] or self.now - self.made[past["seq"] - 1] >= total - 1e-3
             if "held_s" in found:
-                assert total and found["seq"] == 0 and not found["dice"]["seen"] and found["at"] == 0
+                assert (
+                    total and found["seq"] == 0 and not found["dice"]["seen"] and found["at"] == 0
+                )
             else:
                 times = {"entry": self.made[found["seq"] - 1]} if found["seq"] else {}
                 if found["dice"]["seen"]:
@@ -86,7 +103,9 @@ class World:
 
     def compare(self, feed: str, times: dict[str, float], total: float) -> None:
         for what, made in times.items():
-            assert self.now - made >= total - 1e-3, f"{what} of {feed} is {self.now - made:.1f} s old, the delay is {total:g} s"
+            assert self.now - made >= total - 1e-3, (
+                f"{what} of {feed} is {self.now - made:.1f} s old, the delay is {total:g} s"
+            )
             assert made >= self.shown.get((feed, what), 0.0), f"{what} of {feed} went back in time"
             self.shown[feed, what] = made
 
@@ -95,7 +114,10 @@ class World:
 def world() -> Iterator[World]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         box: list[World] = []
-        clock = SimpleNamespace(monotonic=lambda: box[0].now if box else 1000.0, time=lambda: 1e9 + (box[0].now if box else 1000.0))
+        clock = SimpleNamespace(
+            monotonic=lambda: box[0].now if box else 1000.0,
+            time=lambda: 1e9 + (box[0].now if box else 1000.0),
+        )
         for module in (delay_module, desk_module):
             patch.setattr(module, "time", clock)
         made = World.__new__(World)
@@ -162,7 +184,8 @@ def test_raised_in_mid_match_it_holds_and_goes_on_where_it_was(restart: bool) ->
         assert all(not d["plays"] and d["seq"] == 0 for d in shown)
         then = run(here, 3)
         assert [d["seq"] - before for d in then] == [0, 1, 2]
-        # Pictures are kept in memory alone: after a restart the stream begins anew once they are old enough.
+        # Pictures are kept in memory alone: after a restart the stream begins anew once they are
+        # old enough.
         shot = here.desk.gallery.shown("overlay")
         assert shot.why == "waiting" if restart else shot.seen == here.now - 60
 
@@ -184,7 +207,9 @@ def test_lowered_while_it_holds_it_holds_no_longer_than_it_must() -> None:
         run(here, 10)
         here.change("overlay", 30)
         shown = run(here, 12)
-        assert [d.get("held_s") for d in shown[:9]] == list(range(9, 0, -1)) and "held_s" not in shown[-1]
+        assert [d.get("held_s") for d in shown[:9]] == list(
+            range(9, 0, -1)
+        ) and "held_s" not in shown[-1]
 
 
 def test_a_website_keeps_what_it_has_while_the_feed_is_held() -> None:
@@ -195,7 +220,9 @@ def test_a_website_keeps_what_it_has_while_the_feed_is_held() -> None:
         run(here, 30)
         assert here.desk.feeds["push"].number == sent
         run(here, 40)
-        assert here.desk.feeds["push"].number > sent and "held_s" not in json.loads(here.desk.feeds["push"].text)
+        assert here.desk.feeds["push"].number > sent and "held_s" not in json.loads(
+            here.desk.feeds["push"].text
+        )
 
 
 def test_after_a_start_it_waits_for_the_table_to_say_the_time() -> None:
@@ -205,17 +232,31 @@ def test_after_a_start_it_waits_for_the_table_to_say_the_time() -> None:
         here.start()
         assert "held_s" in here.look()["overlay"]
         here.now += UNSURE_S
-        assert "held_s" not in here.desk.document("overlay"), "without a table the journal's heartbeat has to do"
+        assert "held_s" not in here.desk.document("overlay"), (
+            "without a table the journal's heartbeat has to do"
+        )
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"public": 3}', '{"shown": {"public": "x"}}', '{"shown": 3}', '{"public": {"hours": 1}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"public": 3}',
+        '{"shown": {"public": "x"}}',
+        '{"shown": 3}',
+        '{"public": {"hours": 1}}',
+    ],
+)
 def test_a_file_of_delays_that_is_damaged_holds_everything_back(tmp_path: Path, text: str) -> None:
     (tmp_path / "delay.json").write_text(text)
     assert Delays(tmp_path / "delay.json")["overlay"].total == 3600
 
 
 def test_a_date_that_was_set_never_holds_longer_than_the_delay(tmp_path: Path) -> None:
-    (tmp_path / "delay.json").write_text(json.dumps({"public": {"seconds": 60}, "shown": {"public": 9e12}}))
+    (tmp_path / "delay.json").write_text(
+        json.dumps({"public": {"seconds": 60}, "shown": {"public": 9e12}})
+    )
     assert 0 < Delays(tmp_path / "delay.json").held("public") <= 60
 
 

@@ -1,4 +1,6 @@
-"""What is promised to programs: the schema fits every state of a match, the guide names every order, the reference client runs."""
+"""What is promised to programs: the schema fits every state of a match, the guide names every
+order, the reference client runs.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def check(served: Served) -> None:
     validator = jsonschema_rs.Draft202012Validator(SCHEMA)
     for visitor in (Visitor(), Visitor("p", Role.PLAYER), Visitor("a", Role.ARBITER)):
         token = served.app.state.access.open_session(visitor)
-        shown = httpx.get(served.url + T + "/state", headers={"authorization": f"Bearer {token}", "via": "1.1 x"}).json()
+        shown = httpx.get(
+            served.url + T + "/state", headers={"authorization": f"Bearer {token}", "via": "1.1 x"}
+        ).json()
         errors = [f"{e.instance_path}: {e.message[:200]}" for e in validator.iter_errors(shown)]
         assert not errors
 
@@ -75,7 +79,11 @@ def test_the_reference_client_prints_the_plays(served: Served) -> None:
     table.order("start_game")
     table.order("declare_roll", white=[3], black=[1])
     table.turn()
-    client = subprocess.Popen([sys.executable, str(ROOT / "docs/client.py"), served.url, "t1"], stdout=subprocess.PIPE, text=True)
+    client = subprocess.Popen(
+        [sys.executable, str(ROOT / "docs/client.py"), served.url, "t1"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert client.stdout is not None
         assert client.stdout.readline() == f"1.1 Mahsa 31: {table.state.plays[0].text}\n"

@@ -43,7 +43,10 @@ def test_a_stalled_viewer_hurts_nobody_and_is_let_go() -> None:
         async def quick(message: Message) -> None:
             got.append(message["text"])
 
-        viewers = [asyncio.create_task(feed.serve(stalled)), *(asyncio.create_task(feed.serve(quick)) for _ in range(3))]
+        viewers = [
+            asyncio.create_task(feed.serve(stalled)),
+            *(asyncio.create_task(feed.serve(quick)) for _ in range(3)),
+        ]
         for text in ("a", "b", "c"):
             await asyncio.sleep(0)
             feed.publish(text)

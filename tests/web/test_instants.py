@@ -48,7 +48,9 @@ def test_another_journal_in_its_place_is_read_from_its_start(tmp_path: Path) -> 
     assert (instants.state(Cut()).seq, instants.state(Cut()).table) == (2, "b")
 
 
-def test_a_request_costs_a_few_hundred_entries_however_long_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_costs_a_few_hundred_entries_however_long_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, count, folded = tmp_path / "j", 5000, 0
 
     def counted(*given: object) -> object:

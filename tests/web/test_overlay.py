@@ -1,4 +1,6 @@
-"""What goes on the air, in a real browser: transparent, complete after every load, and as the journal says it."""
+"""What goes on the air, in a real browser: transparent, complete after every load, and as the
+journal says it.
+"""
 
 from __future__ import annotations
 
@@ -58,15 +60,21 @@ def test_the_demo_walks_every_state(served: Served, browser: Browser) -> None:
             expect(page.locator("#bug")).to_be_visible()
 
 
-def test_it_says_what_the_journal_says_entry_by_entry_and_after_every_load(served: Served, browser: Browser) -> None:
-    """Three games; after each turn the picture is the record's: names, score, cube, checkers, last play."""
+def test_it_says_what_the_journal_says_entry_by_entry_and_after_every_load(
+    served: Served, browser: Browser
+) -> None:
+    """Three games; after each turn the picture is the record's: names, score, cube, checkers, last
+    play.
+    """
     table = served.table
     table.order("set_match", white="Mahsa", black="یان", length=9, clock="ours")
     with opened(browser, served.url + "/overlay", WALL) as page:
 
         def agrees() -> None:
             state = table.state
-            page.wait_for_function("(seq) => Number(document.body.dataset.seq) >= seq", arg=state.seq)
+            page.wait_for_function(
+                "(seq) => Number(document.body.dataset.seq) >= seq", arg=state.seq
+            )
             assert page.locator("#line-white .points").inner_text() == str(state.score[0])
             assert page.locator("#line-black .name").inner_text() == "یان"
             if state.plays and state.plays[-1].game == state.game:
@@ -91,14 +99,18 @@ def test_it_says_what_the_journal_says_entry_by_entry_and_after_every_load(serve
         expect(page.locator("#line-white .points")).to_have_text(str(table.state.score[0]))
 
 
-def test_it_says_that_it_is_delayed_and_holds_what_it_shows(served: Served, browser: Browser) -> None:
+def test_it_says_that_it_is_delayed_and_holds_what_it_shows(
+    served: Served, browser: Browser
+) -> None:
     table, desk = served.table, served.app.state.desks["t1"]
     table.order("set_match", white="Mahsa", black="Jan", length=9)
     with opened(browser, served.url + "/overlay", WALL) as page:
         expect(page.locator("#bug")).to_contain_text("Mahsa")
         served.app.state.delays.set("overlay", Delay(300))
         desk.delayed()
-        expect(page.locator("#late")).to_have_text(re.compile(r"Delayed by 5:00, held for [45]:\d\d"))
+        expect(page.locator("#late")).to_have_text(
+            re.compile(r"Delayed by 5:00, held for [45]:\d\d")
+        )
         expect(page.locator("#bug")).to_contain_text("Mahsa")
         page.reload()
         expect(page.locator("#late")).to_contain_text("held")
@@ -133,11 +145,16 @@ def test_the_guide_step_by_step(served: Served, browser: Browser) -> None:
             expect(page.locator("#inset")).to_have_count(1)
             name, _, value = row.partition("=")
             if name in ("bg", "theme"):
-                assert page.evaluate("(name) => document.documentElement.dataset[name]", name) == value
+                assert (
+                    page.evaluate("(name) => document.documentElement.dataset[name]", name) == value
+                )
             if name == "lang":
                 assert page.evaluate("() => document.documentElement.lang") == value
             if name == "show":
                 expect(page.locator("#picture")).to_be_visible(visible="picture" in value)
-    for address in sorted(set(re.findall(r"http://ADDRESS:8000(/[^`\s)]+)", GUIDE)) | set(re.findall(r"`(/[a-z.]+\?table=t1)`", GUIDE))):
+    for address in sorted(
+        set(re.findall(r"http://ADDRESS:8000(/[^`\s)]+)", GUIDE))
+        | set(re.findall(r"`(/[a-z.]+\?table=t1)`", GUIDE))
+    ):
         with httpx.stream("GET", served.url + address, timeout=20) as answer:
             assert answer.status_code == 200, address

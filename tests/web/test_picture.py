@@ -1,4 +1,6 @@
-"""The camera's picture on the air: a real camera process behind a real MJPEG address, cropped, delayed, with consent, or a reason."""
+"""The camera's picture on the air: a real camera process behind a real MJPEG address, cropped,
+delayed, with consent, or a reason.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from service.web.delay import Delay
-from service.web.gallery import PLACES, REASONS, VIEWERS, VIEWERS_PER_ADDRESS, FullError, placeholder
+from service.web.gallery import (
+    PLACES,
+    REASONS,
+    VIEWERS,
+    VIEWERS_PER_ADDRESS,
+    FullError,
+    placeholder,
+)
 from service.web.words import languages
 from tests.web.browser import launch, opened, problems
 from tests.web.serve import Served
@@ -73,7 +82,9 @@ def number(jpeg: bytes) -> int:
     """Which picture this is; fails where anything but the board is in it."""
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert image is not None and image.shape == (BOX[3], BOX[2], 3), "cropped to the board"
-    assert float(image.max(axis=2).astype(int).mean() - image.min(axis=2).mean()) < 12, "no red room"
+    assert float(image.max(axis=2).astype(int).mean() - image.min(axis=2).mean()) < 12, (
+        "no red room"
+    )
     return round(float(image[20:-20, 20:-20].mean())) - 8
 
 
@@ -97,16 +108,24 @@ def parts(answer: httpx.Response) -> Iterator[bytes]:
             data = data[head + 4 + length :]
 
 
-def test_nothing_leaves_before_the_board_was_found_and_then_only_the_board(airing: Served, camera: Camera) -> None:
-    assert until(lambda: still(airing)[0] == "no-board" and still(airing), "no board")[1] == placeholder("no-board", "en")
+def test_nothing_leaves_before_the_board_was_found_and_then_only_the_board(
+    airing: Served, camera: Camera
+) -> None:
+    assert until(lambda: still(airing)[0] == "no-board" and still(airing), "no board")[
+        1
+    ] == placeholder("no-board", "en")
     camera.crop(BOX)
     number(until(lambda: (found := still(airing))[0] == "" and found, "a picture")[1])
     camera.crop(None)
     until(lambda: still(airing)[0] == "no-board", "the board is gone")
 
 
-def test_nothing_younger_than_the_delay_leaves_by_still_or_stream_whoever_asks(airing: Served, camera: Camera) -> None:
-    """Each picture that a guest or the stream gets is compared with when the camera took it; the delay is raised and lowered meanwhile."""
+def test_nothing_younger_than_the_delay_leaves_by_still_or_stream_whoever_asks(
+    airing: Served, camera: Camera
+) -> None:
+    """Each picture that a guest or the stream gets is compared with when the camera took it; the
+    delay is raised and lowered meanwhile.
+    """
     taken: dict[int, float] = {}
 
     def watch() -> None:
@@ -128,7 +147,9 @@ def test_nothing_younger_than_the_delay_leaves_by_still_or_stream_whoever_asks(a
             return
         found, now = number(jpeg), time.monotonic()
         if found in taken:
-            assert now - taken[found] >= delay, f"picture {found} left after {now - taken[found]:.2f} s"
+            assert now - taken[found] >= delay, (
+                f"picture {found} left after {now - taken[found]:.2f} s"
+            )
             checked += 1
         assert found >= last, "it went back in time"
         last = found
@@ -140,7 +161,9 @@ def test_nothing_younger_than_the_delay_leaves_by_still_or_stream_whoever_asks(a
             assert time.monotonic() < end
             watch()
             for query in ("", "?feed=overlay", "?feed=overlay&lang=fa"):
-                answer = httpx.get(f"{airing.url}{S}.jpg{query}", headers=GUEST if not query else {}, timeout=10)
+                answer = httpx.get(
+                    f"{airing.url}{S}.jpg{query}", headers=GUEST if not query else {}, timeout=10
+                )
                 check(answer.content, answer.headers.get("x-why", ""), delay)
 
     look(2, 30)
@@ -169,14 +192,23 @@ def test_staff_see_live_and_players_what_guests_see(airing: Served, camera: Came
     camera.crop(BOX)
     airing.app.state.delays.set("public", Delay(3600))
     airing.app.state.desks["t1"].delayed()
-    number(until(lambda: (found := still(airing, headers={}))[0] == "" and found, "the console's picture")[1])
+    number(
+        until(
+            lambda: (found := still(airing, headers={}))[0] == "" and found, "the console's picture"
+        )[1]
+    )
     assert still(airing)[0] == "waiting"
     from service.web.policy import Role, Visitor
 
     token = airing.app.state.access.open_session(Visitor("p", Role.PLAYER, "white"))
     assert still(airing, headers={"authorization": f"Bearer {token}"})[0] == "waiting"
     about = httpx.get(airing.url + S).json()
-    assert about["shared"] and about["why"] == "" and about["megabytes_most"] == 64 and about["kept"] >= 1
+    assert (
+        about["shared"]
+        and about["why"] == ""
+        and about["megabytes_most"] == 64
+        and about["kept"] >= 1
+    )
     assert httpx.get(airing.url + S, headers=GUEST).status_code == 401
 
 
@@ -187,7 +219,9 @@ def test_after_a_restart_of_the_web_process_the_delay_holds(airing: Served, came
     until(lambda: still(airing, **query)[0] == "", "a picture")
     airing.app.state.delays.set("overlay", Delay(600))
     airing.leave()
-    again = Served(airing.table.journal.parent, table=airing.table, picture_megabytes=64, picture_rate=20.0)
+    again = Served(
+        airing.table.journal.parent, table=airing.table, picture_megabytes=64, picture_rate=20.0
+    )
     try:
         until(lambda: again.app.state.desks["t1"].gallery.shelf.count >= 5, "pictures that wait")
         assert still(again, **query) == ("waiting", placeholder("waiting", "en"))
@@ -195,14 +229,18 @@ def test_after_a_restart_of_the_web_process_the_delay_holds(airing: Served, came
         again.leave()
 
 
-def test_without_consent_nothing_is_taken_in_and_nothing_leaves(tmp_path: Path, camera: Camera) -> None:
+def test_without_consent_nothing_is_taken_in_and_nothing_leaves(
+    tmp_path: Path, camera: Camera
+) -> None:
     served = Served(tmp_path)
     served.table.camera = camera
     camera.crop(BOX)
     try:
         for headers in ({}, GUEST):
             assert still(served, headers=headers) == ("off", placeholder("off", "en"))
-        with httpx.stream("GET", f"{served.url}{S}.mjpg", headers={**GUEST, "accept-language": "fa"}, timeout=20) as answer:
+        with httpx.stream(
+            "GET", f"{served.url}{S}.mjpg", headers={**GUEST, "accept-language": "fa"}, timeout=20
+        ) as answer:
             assert next(parts(answer)) == placeholder("off", "fa")
         assert httpx.get(served.url + S).json()["shared"] is False
         assert not served.app.state.desks["t1"].gallery.shelf.count
@@ -215,7 +253,8 @@ def test_a_camera_that_stops_is_said(airing: Served, camera: Camera) -> None:
     until(lambda: still(airing)[0] == "", "a picture")
     airing.table.camera = None
     camera.close()
-    # The hand-worked table says "off" where it has no camera; what is shown is never an old picture.
+    # The hand-worked table says "off" where it has no camera; what is shown is never an old
+    # picture.
     until(lambda: still(airing)[0] in ("no-camera", "off"), "word that there is no picture")
 
 
@@ -250,11 +289,18 @@ def test_every_reason_has_its_picture_in_every_language() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("consent", "words"), [(64, "Shared: guests and the stream"), (0, "Not shared: nobody outside")])
-def test_the_arbiters_page_says_whether_it_is_shared(tmp_path: Path, consent: int, words: str) -> None:
+@pytest.mark.parametrize(
+    ("consent", "words"), [(64, "Shared: guests and the stream"), (0, "Not shared: nobody outside")]
+)
+def test_the_arbiters_page_says_whether_it_is_shared(
+    tmp_path: Path, consent: int, words: str
+) -> None:
     served = Served(tmp_path, picture_megabytes=consent)
     try:
-        with sync_playwright() as playwright, opened(launch(playwright), served.url + "/arbiter") as page:
+        with (
+            sync_playwright() as playwright,
+            opened(launch(playwright), served.url + "/arbiter") as page,
+        ):
             expect(page.locator("#sharing")).to_contain_text(words)
             page.locator("#air").click()
             expect(page.get_by_role("dialog")).to_contain_text(words)

@@ -17,7 +17,15 @@ from service.web.config import WebConfig
 from service.web.policy import HOLDERS, ORDERS, Right, Role, Visitor
 from service.web.rights import ROUTES, WEBSOCKET
 
-FILLED = {"{table}": "t1", "{seq}": "1", "{picture}": "p1", "{name}": "other", "{code}": "fa", "{what}": "boards", "{feed}": "public"}
+FILLED = {
+    "{table}": "t1",
+    "{seq}": "1",
+    "{picture}": "p1",
+    "{name}": "other",
+    "{code}": "fa",
+    "{what}": "boards",
+    "{feed}": "public",
+}
 BODIES: dict[str, Any] = {
     "/api/v1/pair": {"code": "AAAABBBB"},
     "/api/v1/pairings": {"role": "player", "table": "t1"},
@@ -32,7 +40,9 @@ VISITORS = [
     Visitor(),
     *(
         Visitor("somebody", role, side, tables)
-        for role, side, tables in itertools.product(list(Role)[1:], (None, "white"), (None, frozenset({"t1"}), frozenset({"t2"})))
+        for role, side, tables in itertools.product(
+            list(Role)[1:], (None, "white"), (None, frozenset({"t1"}), frozenset({"t2"}))
+        )
         if side is None or role is Role.PLAYER
     ),
 ]
@@ -40,7 +50,9 @@ VISITORS = [
 
 def app(folder: Path) -> Any:
     tables = (("t2", folder / "b.journal", folder / "b.sock"),)
-    return create_app(WebConfig(folder / "a.journal", folder / "a.sock", trust_console=False, others=tables))
+    return create_app(
+        WebConfig(folder / "a.journal", folder / "a.sock", trust_console=False, others=tables)
+    )
 
 
 def routes(application: Any) -> list[tuple[str, str]]:
@@ -55,7 +67,9 @@ def routes(application: Any) -> list[tuple[str, str]]:
         elif isinstance(route, Mount):
             assert route.path == "/static"
         else:
-            inner = getattr(route, "routes", None) or getattr(getattr(route, "original_router", None), "routes", None)
+            inner = getattr(route, "routes", None) or getattr(
+                getattr(route, "original_router", None), "routes", None
+            )
             assert inner is not None, f"a route that nobody guards: {route!r}"
             pending += inner
     return found
@@ -67,11 +81,17 @@ def test_every_route_names_its_right_and_none_is_left_over(tmp_path: Path) -> No
 
 async def _walk(visitor: Visitor, folder: Path) -> list[str]:
     application = app(folder)
-    token = application.state.access.open_session(visitor) if visitor.role is not Role.GUEST else None
+    token = (
+        application.state.access.open_session(visitor) if visitor.role is not Role.GUEST else None
+    )
     headers = {"authorization": f"Bearer {token}"} if token else {}
     wrong = []
-    transport = httpx.ASGITransport(application, client=("192.0.2.7", 5), raise_app_exceptions=False)
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers) as client:
+    transport = httpx.ASGITransport(
+        application, client=("192.0.2.7", 5), raise_app_exceptions=False
+    )
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://localhost", headers=headers
+    ) as client:
         for (method, path), right in ROUTES.items():
             if method == WEBSOCKET or path.endswith(("/events", "/stream.mjpg")):
                 continue
@@ -82,15 +102,24 @@ async def _walk(visitor: Visitor, folder: Path) -> list[str]:
             allowed = visitor.may(right, "t1" if "{table}" in path else None)
             if path == "/api/v1/tables/{table}/orders":
                 allowed = visitor.may_order("adjourn", "t1")
-            refused = answer.status_code in (401, 403) and answer.json()["error"]["code"] in ("sign_in", "not_allowed")
+            refused = answer.status_code in (401, 403) and answer.json()["error"]["code"] in (
+                "sign_in",
+                "not_allowed",
+            )
             if refused == allowed:
                 wrong.append(f"{method} {path}: {answer.status_code} for {visitor}")
     return wrong
 
 
-@pytest.mark.parametrize("visitor", VISITORS, ids=lambda v: f"{v.role.value}-{v.side or 'any'}-{','.join(v.tables or ['all'])}")
+@pytest.mark.parametrize(
+    "visitor",
+    VISITORS,
+    ids=lambda v: f"{v.role.value}-{v.side or 'any'}-{','.join(v.tables or ['all'])}",
+)
 def test_every_route_for_every_visitor(visitor: Visitor, tmp_path: Path) -> None:
-    """Allowed means that the policy's table says so; the answer may still be that there is no such table running."""
+    """Allowed means that the policy's table says so; the answer may still be that there is no such
+    table running.
+    """
     assert not asyncio.run(_walk(visitor, tmp_path))
 
 

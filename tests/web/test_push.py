@@ -73,6 +73,9 @@ def test_it_is_as_late_as_its_delay(tmp_path: Path, website: Website) -> None:
 
 
 def test_an_address_that_is_none_is_refused(served: Served) -> None:
-    assert httpx.put(served.url + "/api/v1/push", json={"url": "file:///etc/passwd"}).status_code == 422
+    assert (
+        httpx.put(served.url + "/api/v1/push", json={"url": "file:///etc/passwd"}).status_code
+        == 422
+    )
     with pytest.raises(PushError, match="https"):
         Target("ftp://x")

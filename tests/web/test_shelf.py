@@ -1,4 +1,6 @@
-"""Pictures that wait: bounded memory, the newest that is old enough, and rarer pictures rather than more memory."""
+"""Pictures that wait: bounded memory, the newest that is old enough, and rarer pictures rather than
+more memory.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,14 @@ def test_without_a_delay_one_picture_is_enough() -> None:
     assert filled(10**9, 0, 20).count == 1
 
 
-@given(st.integers(10_000, 10**6), st.floats(0, 3600), st.lists(st.tuples(st.floats(0.01, 200), st.integers(1, 5000)), max_size=200))
-def test_memory_is_bounded_whatever_comes(room: int, span: float, steps: list[tuple[float, int]]) -> None:
+@given(
+    st.integers(10_000, 10**6),
+    st.floats(0, 3600),
+    st.lists(st.tuples(st.floats(0.01, 200), st.integers(1, 5000)), max_size=200),
+)
+def test_memory_is_bounded_whatever_comes(
+    room: int, span: float, steps: list[tuple[float, int]]
+) -> None:
     shelf, now = Shelf(room, 10.0), 0.0
     for dt, size in steps:
         now += dt

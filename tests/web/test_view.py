@@ -34,7 +34,9 @@ def illegal(told: str) -> dict[str, Any]:
             {"id": "a2", "kind": "dice", "told": "board", "code": "cocked"},
             {"id": "a3", "kind": "source_lost", "told": "arbiter", "code": "camera"},
         ],
-        "match": {"players": {"white": {"name": "A", "illegal": 1}, "black": {"name": "B", "illegal": 0}}},
+        "match": {
+            "players": {"white": {"name": "A", "illegal": 1}, "black": {"name": "B", "illegal": 0}}
+        },
         "plays": [{"text": "13/8", "probability": 0.7, "pictures": ["p0"]}],
         "belief": {"verdict": "illegal", "probability": 0.9},
         "scene": {"lights": {"5": "differs"}},
@@ -52,7 +54,9 @@ def test_a_spectator_never_sees_an_open_illegal_play(told: str) -> None:
     assert not [trace for trace in TRACES if trace in shown]
 
 
-@pytest.mark.parametrize(("told", "speaks"), [("board", True), ("teaching", True), ("arbiter", False), ("silent", False)])
+@pytest.mark.parametrize(
+    ("told", "speaks"), [("board", True), ("teaching", True), ("arbiter", False), ("silent", False)]
+)
 def test_a_player_sees_it_where_the_board_may_speak(told: str, speaks: bool) -> None:
     shown = visible(illegal(told), "player")
     assert (shown["illegal"] is not None) is speaks
@@ -72,19 +76,57 @@ def test_staff_see_everything_and_the_input_is_left_alone() -> None:
     visible(document, "public")
     visible(document, "player")
     assert json.dumps(document) == before
-    assert {**document, "view": "staff", "delay_s": 0.0, "connected": True} == visible(document, "staff")
+    assert {**document, "view": "staff", "delay_s": 0.0, "connected": True} == visible(
+        document, "staff"
+    )
 
 
 def entry(kind: str, **body: Any) -> dict[str, Any]:
-    return {"seq": 3, "at": 1.0, "wall": 2.0, "by": {"name": "x"}, "kind": kind, "v": 1, "hash": "h", "body": body}
+    return {
+        "seq": 3,
+        "at": 1.0,
+        "wall": 2.0,
+        "by": {"name": "x"},
+        "kind": kind,
+        "v": 1,
+        "hash": "h",
+        "body": body,
+    }
 
 
-@pytest.mark.parametrize("kind", ["illegal_noticed", "alert_raised", "differs", "noted", "director_called", "source_lost", "something_new"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "illegal_noticed",
+        "alert_raised",
+        "differs",
+        "noted",
+        "director_called",
+        "source_lost",
+        "something_new",
+    ],
+)
 def test_a_spectator_reads_no_matter_of_the_staff(kind: str) -> None:
     assert readable(entry(kind, side="white"), "public") is None
     assert readable(entry(kind, side="white"), "staff") is not None
 
 
 def test_a_spectator_reads_plays_without_evidence() -> None:
-    found = readable(entry("played", side="white", notation="13/8", probability=0.9, evidence={"rows": []}, pictures=["p1"]), "public")
-    assert found == {"seq": 3, "at": 1.0, "wall": 2.0, "kind": "played", "body": {"side": "white", "notation": "13/8"}}
+    found = readable(
+        entry(
+            "played",
+            side="white",
+            notation="13/8",
+            probability=0.9,
+            evidence={"rows": []},
+            pictures=["p1"],
+        ),
+        "public",
+    )
+    assert found == {
+        "seq": 3,
+        "at": 1.0,
+        "wall": 2.0,
+        "kind": "played",
+        "body": {"side": "white", "notation": "13/8"},
+    }

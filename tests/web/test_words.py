@@ -1,4 +1,6 @@
-"""Languages are complete: every message of every page, placeholders kept, the right choice for a visitor."""
+"""Languages are complete: every message of every page, placeholders kept, the right choice for a
+visitor.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,19 @@ def test_persian_is_there() -> None:
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_message_is_translated_and_none_is_stale(code: str) -> None:
     said, known = set(messages()), set(languages()[code].messages)
-    assert said == known, f"run python -m service.web.catalogue and translate: {sorted(said ^ known)[:5]}"
+    assert said == known, (
+        f"run python -m service.web.catalogue and translate: {sorted(said ^ known)[:5]}"
+    )
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_placeholders_survive_translation(code: str) -> None:
     fields = re.compile(r"\{\w+\}")
-    wrong = {k: v for k, v in languages()[code].messages.items() if set(fields.findall(k)) != set(fields.findall(v))}
+    wrong = {
+        k: v
+        for k, v in languages()[code].messages.items()
+        if set(fields.findall(k)) != set(fields.findall(v))
+    }
     assert not wrong
 
 
@@ -41,7 +49,9 @@ def test_placeholders_survive_translation(code: str) -> None:
         (None, "", "", "en"),
     ],
 )
-def test_the_language_of_a_visitor(wanted: str | None, accepts: str, default: str, found: str) -> None:
+def test_the_language_of_a_visitor(
+    wanted: str | None, accepts: str, default: str, found: str
+) -> None:
     assert choose(wanted, accepts, default).code == found
 
 

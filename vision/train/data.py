@@ -1,7 +1,9 @@
-"""Training samples: canvases with their truths, from painted scenes and from folders of traced ones.
+"""Training samples: canvases with their truths, from painted scenes and from folders of traced
+ones.
 
-A folder of traced scenes holds `*.json` with `*.jpg` and `masks/*.png` beside them, in the form the project's scene generator writes
-(field corners, points, bar, off, point_visible, instance mask: 10-59 checkers, 60-75 dice and cube, 80-119 hands and things).
+A folder of traced scenes holds `*.json` with `*.jpg` and `masks/*.png` beside them, in the form the
+project's scene generator writes (field corners, points, bar, off, point_visible, instance mask:
+10-59 checkers, 60-75 dice and cube, 80-119 hands and things).
 """
 
 from __future__ import annotations
@@ -31,10 +33,12 @@ BAR_KINDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A picture with truth in picture order. `corners` TL TR BR BL; `points` 24 kinds in the order of `canvas.image_index`.
+    """A picture with truth in picture order. `corners` TL TR BR BL; `points` 24 kinds in the order
+    of `canvas.image_index`.
 
-    `halves` 8 x 2: pixels of `calibrate.half_corners`, bent by the lens as they are seen. `tops` N x 5: of checkers in full view the colour
-    (0 light, 1 dark), middle and half width and height of the top, pixels. `outline`: corners of the whole board with its frame.
+    `halves` 8 x 2: pixels of `calibrate.half_corners`, bent by the lens as they are seen. `tops` N
+    x 5: of checkers in full view the colour (0 light, 1 dark), middle and half width and height of
+    the top, pixels. `outline`: corners of the whole board with its frame.
     """
 
     pixels: Pixels
@@ -101,7 +105,13 @@ def traced(path: Path) -> Labelled | None:
     table = np.zeros(256, np.uint8)
     table[60:76], table[80:119] = DICE, OCCLUDER
     for checker in truth["checkers"]:
-        table[checker["mask_id"]] = OCCLUDER if checker["location"] == "in_hand" else LIGHT if checker["color"] == "light" else DARK
+        table[checker["mask_id"]] = (
+            OCCLUDER
+            if checker["location"] == "in_hand"
+            else LIGHT
+            if checker["color"] == "light"
+            else DARK
+        )
     order, seen = [0] * 24, [0.0] * 24
     for p in range(1, 25):
         i = grid.image_index(p, truth["orientation"])
@@ -134,18 +144,30 @@ def tops_of(truth: dict[str, Any]) -> Floats:
     for checker in truth["checkers"]:
         if checker["visible"] > 0.85 and checker["location"] == "point":
             x0, y0, x1, y1 = checker["top_ellipse_bbox"]
-            rows.append((checker["color"] == "dark", (x0 + x1) / 2, (y0 + y1) / 2, (x1 - x0) / 2, (y1 - y0) / 2))
+            rows.append(
+                (
+                    checker["color"] == "dark",
+                    (x0 + x1) / 2,
+                    (y0 + y1) / 2,
+                    (x1 - x0) / 2,
+                    (y1 - y0) / 2,
+                )
+            )
     return np.array(rows, np.float32).reshape(-1, 5)
 
 
 def stamped(item: Labelled, rng: np.random.Generator) -> Labelled:
-    """The item with something on its checkers, as sets of clubs and makers have: a ring, a disc, a letter, a bright dome."""
+    """The item with something on its checkers, as sets of clubs and makers have: a ring, a disc, a
+    letter, a bright dome.
+    """
     pixels = item.pixels.copy()
     for colour in (0, 1):
         kind, size, strength = rng.integers(5), rng.uniform(0.35, 0.75), rng.uniform(0.25, 0.9)
         if kind == 4:
             continue
-        ink = tuple(float(v) for v in np.clip(rng.choice([15, 128, 240]) + rng.normal(0, 30, 3), 0, 255))
+        ink = tuple(
+            float(v) for v in np.clip(rng.choice([15, 128, 240]) + rng.normal(0, 30, 3), 0, 255)
+        )
         letter = chr(65 + int(rng.integers(26)))
         for _, x, y, a, b in item.tops[item.tops[:, 0] == colour]:
             x0, y0, x1, y1 = (round(float(v)) for v in (x - a, y - b, x + a + 1, y + b + 1))
@@ -155,16 +177,45 @@ def stamped(item: Labelled, rng: np.random.Generator) -> Labelled:
             drawn, at = piece.copy(), (piece.shape[1] // 2, piece.shape[0] // 2)
             axes = (max(1, round(size * float(a))), max(1, round(size * float(b))))
             if kind < 2:
-                cv2.ellipse(drawn, at, axes, 0, 0, 360, ink, -1 if kind == 1 else max(1, axes[1] // 5), cv2.LINE_AA)
+                cv2.ellipse(
+                    drawn,
+                    at,
+                    axes,
+                    0,
+                    0,
+                    360,
+                    ink,
+                    -1 if kind == 1 else max(1, axes[1] // 5),
+                    cv2.LINE_AA,
+                )
             elif kind == 2:
                 scale = axes[1] / 14
                 cv2.putText(
-                    drawn, letter, (at[0] - axes[1] // 2, at[1] + axes[1] // 2), 0, scale, ink, max(1, round(2 * scale)), cv2.LINE_AA
+                    drawn,
+                    letter,
+                    (at[0] - axes[1] // 2, at[1] + axes[1] // 2),
+                    0,
+                    scale,
+                    ink,
+                    max(1, round(2 * scale)),
+                    cv2.LINE_AA,
                 )
             else:
                 up = (at[0] + round(0.2 * axes[0]), at[1] - round(0.25 * axes[1]))
-                cv2.ellipse(drawn, up, axes, 0, 0, 360, tuple(min(255.0, v + 90) for v in cv2.mean(piece)[:3]), -1, cv2.LINE_AA)
-                drawn = cv2.GaussianBlur(drawn, (0, 0), max(0.8, axes[1] / 3)).astype(np.uint8, copy=False)
+                cv2.ellipse(
+                    drawn,
+                    up,
+                    axes,
+                    0,
+                    0,
+                    360,
+                    tuple(min(255.0, v + 90) for v in cv2.mean(piece)[:3]),
+                    -1,
+                    cv2.LINE_AA,
+                )
+                drawn = cv2.GaussianBlur(drawn, (0, 0), max(0.8, axes[1] / 3)).astype(
+                    np.uint8, copy=False
+                )
             pixels[y0:y1, x0:x1] = cv2.addWeighted(drawn, strength, piece, 1 - strength, 0)
     return replace(item, pixels=pixels)
 
@@ -188,7 +239,9 @@ def painted(rng: np.random.Generator) -> Labelled:
 
 def board_map(item: Labelled) -> BoardMap:
     """The map a reader would have from the true corners and the true bar."""
-    return from_corners(item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width)
+    return from_corners(
+        item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width
+    )
 
 
 def straight(item: Labelled) -> tuple[Pixels, Pixels]:
@@ -200,7 +253,10 @@ def straight(item: Labelled) -> tuple[Pixels, Pixels]:
 
 
 def shaken(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[Pixels, Pixels]:
-    """A canvas as corners and a bar a little wrong would have made it. Cheap beside making it anew."""
+    """A canvas as corners and a bar a little wrong would have made it.
+
+    Cheap beside making it anew.
+    """
     if rng.random() < 0.3:
         return picture, classes
     unit = grid.POINT * float(rng.choice([0.03, 0.06, 0.12]))
@@ -214,27 +270,49 @@ def shaken(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[
     return a.astype(np.uint8, copy=False), b.astype(np.uint8, copy=False)
 
 
-def sample(item: Labelled, rng: np.random.Generator | None, ready: tuple[Pixels, Pixels] | None = None) -> Sample:
-    """The item's canvas, as it is (rng None) or shaken, mirrored and re-coloured. `ready`: what `straight` gave."""
+def sample(
+    item: Labelled, rng: np.random.Generator | None, ready: tuple[Pixels, Pixels] | None = None
+) -> Sample:
+    """The item's canvas, as it is (rng None) or shaken, mirrored and re-coloured.
+
+    `ready`: what `straight` gave.
+    """
     picture, classes = ready or straight(item)
     if rng is not None:
         picture, classes = shaken(picture, classes, rng)
-    points, visible, bar, off, east = item.points.copy(), item.visible.copy(), item.bar, item.off, item.east_right
+    points, visible, bar, off, east = (
+        item.points.copy(),
+        item.visible.copy(),
+        item.bar,
+        item.off,
+        item.east_right,
+    )
     if rng is not None:
         if rng.random() < 0.5:
             picture, classes = picture[:, ::-1], classes[:, ::-1]
-            points, visible = points.reshape(2, 12)[:, ::-1].ravel(), visible.reshape(2, 12)[:, ::-1].ravel()
+            points, visible = (
+                points.reshape(2, 12)[:, ::-1].ravel(),
+                visible.reshape(2, 12)[:, ::-1].ravel(),
+            )
             east = not east
         if rng.random() < 0.5:
             picture, classes = picture[::-1], classes[::-1]
-            points, visible = points.reshape(2, 12)[::-1].ravel(), visible.reshape(2, 12)[::-1].ravel()
+            points, visible = (
+                points.reshape(2, 12)[::-1].ravel(),
+                visible.reshape(2, 12)[::-1].ravel(),
+            )
         picture, swapped = recolour(picture, classes, rng)
         if swapped:
             points = np.where(points > 15, points - 15, np.where(points > 0, points + 15, 0))
             classes = np.array([0, 2, 1, 3, 4], np.uint8)[classes]
             bar, off = bar[::-1], off[::-1]
     palette = np.zeros(7, np.float32)
-    if rng is not None and rng.random() < 0.5 and (classes == LIGHT).any() and (classes == DARK).any():
+    if (
+        rng is not None
+        and rng.random() < 0.5
+        and (classes == LIGHT).any()
+        and (classes == DARK).any()
+    ):
         means = [picture[classes == c].mean(0) for c in (LIGHT, DARK)]
         palette[:6] = (np.concatenate(means) + rng.normal(0, 6, 6) - 127.5) / 64
         palette[6] = 1
@@ -249,7 +327,9 @@ def recolour(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tupl
     out: Pixels = picture
     if rng.random() < 0.4:
         hsv = cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2HSV)
-        hsv[..., 0] = ((np.arange(256) + int(rng.integers(0, 180))) % 180).astype(np.uint8)[hsv[..., 0]]
+        hsv[..., 0] = ((np.arange(256) + int(rng.integers(0, 180))) % 180).astype(np.uint8)[
+            hsv[..., 0]
+        ]
         out = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR).astype(np.uint8, copy=False)
     strength = rng.uniform(0.5, 1.4)
     mix = strength * np.eye(3) + (1 - strength) / 3
@@ -258,7 +338,10 @@ def recolour(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tupl
     out = cv2.transform(np.ascontiguousarray(out), mix).astype(np.uint8, copy=False)
     level = 255 * (np.arange(256) / 255) ** rng.uniform(0.7, 1.4)
     shift, gain = rng.uniform(-15, 15), rng.uniform(0.6, 1.3)
-    curves = [np.clip(level * gain * rng.uniform(0.9, 1.1) + shift, 0, 255).astype(np.uint8) for _ in range(3)]
+    curves = [
+        np.clip(level * gain * rng.uniform(0.9, 1.1) + shift, 0, 255).astype(np.uint8)
+        for _ in range(3)
+    ]
     out = cv2.LUT(out, np.stack(curves, 1)[None]).astype(np.uint8, copy=False)
     if rng.random() < 0.25:
         noise = rng.standard_normal(out.shape, dtype=np.float32) * rng.uniform(1, 8)
@@ -268,26 +351,37 @@ def recolour(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tupl
     result = out
     light, dark = classes == LIGHT, classes == DARK
     if not (light.any() and dark.any()):
-        return (result, False) if rng.random() < 0.5 and brightness_kept(picture, result, classes) else (picture.copy(), False)
+        return (
+            (result, False)
+            if rng.random() < 0.5 and brightness_kept(picture, result, classes)
+            else (picture.copy(), False)
+        )
     a, b = (brightness(cv2.mean(result, where.astype(np.uint8))[:3]) for where in (light, dark))
     # Near-equal sets have no order that a reader could be asked for.
     return (picture.copy(), False) if abs(a - b) < 12 else (result, a < b)
 
 
 def brightness_kept(before: Pixels, after: Pixels, classes: Pixels) -> bool:
-    """With one set alone on the board its name hangs on how it looks beside the rest: keep changes that leave it about as bright."""
+    """With one set alone on the board its name hangs on how it looks beside the rest: keep changes
+    that leave it about as bright.
+    """
     here = (classes == LIGHT) | (classes == DARK)
     return not here.any() or abs(float(before[here].mean()) - float(after[here].mean())) < 40
 
 
 def kept_back(theme: str) -> bool:
-    """One palette in ten of those with a number (`ours_NNN`) is held out; of others the caller chooses what folders to give."""
+    """One palette in ten of those with a number (`ours_NNN`) is held out; of others the caller
+    chooses what folders to give.
+    """
     number = theme.rsplit("_", 1)[-1]
     return number.isdigit() and int(number) % 10 == 9
 
 
 class Traced:
-    """All traced scenes of some folders, split by palette: one palette in ten is held out. `refresh` takes in what has come since."""
+    """All traced scenes of some folders, split by palette: one palette in ten is held out.
+
+    `refresh` takes in what has come since.
+    """
 
     def __init__(self, folders: list[Path]) -> None:
         self.folders = folders
@@ -297,7 +391,12 @@ class Traced:
         self.refresh()
 
     def refresh(self) -> None:
-        for path in (p for folder in self.folders for p in sorted(folder.glob("*.json")) if p not in self._seen):
+        for path in (
+            p
+            for folder in self.folders
+            for p in sorted(folder.glob("*.json"))
+            if p not in self._seen
+        ):
             try:
                 held = kept_back(json.loads(path.read_text())["theme"])
                 item = traced(path)

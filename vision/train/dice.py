@@ -1,7 +1,9 @@
-"""Trains the two networks that find and read dice: `python -m vision.train.dice DATA [--out vision/weights]`.
+"""Trains the two networks that find and read dice: `python -m vision.train.dice DATA [--out
+vision/weights]`.
 
-DATA is a folder of shards written by `vision.train.dice_shards` (it may still be growing). Seeds are fixed; the same shards and steps give
-the same weights up to the order of sums. Ends with the temperatures fitted on the held-out palettes, and the figures there.
+DATA is a folder of shards written by `vision.train.dice_shards` (it may still be growing). Seeds
+are fixed; the same shards and steps give the same weights up to the order of sums. Ends with the
+temperatures fitted on the held-out palettes, and the figures there.
 """
 
 from __future__ import annotations
@@ -51,14 +53,26 @@ class Pool:
                     self.mined.append(self.shards[-1])
 
     def pick(self, rng: np.random.Generator) -> Shard:
-        """Any shard; four picks in ten are of rendered dice and two of mined crops, where there are some."""
+        """Any shard; four picks in ten are of rendered dice and two of mined crops, where there are
+        some.
+        """
         which = rng.random()
-        some = self.real if self.real and which < 0.4 else self.mined if self.mined and which > 0.8 else self.shards
+        some = (
+            self.real
+            if self.real and which < 0.4
+            else self.mined
+            if self.mined and which > 0.8
+            else self.shards
+        )
         return some[rng.integers(len(some))]
 
 
-def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Heat (2 channels) with its weights, and log edge (2 channels) with its weights, for the marks of one tile: two arrays of 4."""
+def targets(
+    marks: npt.NDArray[np.float32], size: int
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Heat (2 channels) with its weights, and log edge (2 channels) with its weights, for the marks
+    of one tile: two arrays of 4.
+    """
     n = round(size / STRIDE)
     want, weight = np.zeros((4, n, n), np.float32), np.ones((4, n, n), np.float32)
     weight[2:] = 0
@@ -70,7 +84,8 @@ def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.f
             weight[:2][:, d2 < (0.9 * edge) ** 2] = 0
             continue
         heat = np.exp(-d2 / (2 * (0.17 * edge) ** 2))
-        # The cell nearest the centre is the centre, or small dice would have none; where in the middle it is nobody can tell to a cell.
+        # The cell nearest the centre is the centre, or small dice would have none; where in the
+        # middle it is nobody can tell to a cell.
         heat[(d2 == d2.min()) | (d2 < (0.2 * edge) ** 2)] = 1
         want[k] = np.maximum(want[k], heat)
         near = d2 < (0.35 * edge) ** 2
@@ -79,20 +94,34 @@ def targets(marks: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.f
 
 
 def _curve(rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """A camera's mood: brightness, tint and gamma as a table for each channel; 0-1 less a half, as the finder takes it."""
-    level = np.arange(256, dtype=np.float64)[:, None] / 255 * rng.uniform(0.6, 1.4) * rng.uniform(0.92, 1.08, 3)
+    """A camera's mood: brightness, tint and gamma as a table for each channel; 0-1 less a half, as
+    the finder takes it.
+    """
+    level = (
+        np.arange(256, dtype=np.float64)[:, None]
+        / 255
+        * rng.uniform(0.6, 1.4)
+        * rng.uniform(0.92, 1.08, 3)
+    )
     table = np.clip(level, 0, 1) ** rng.uniform(0.8, 1.25) - 0.5
     return np.asarray(table.astype(np.float32)[:, None], np.float32)
 
 
 SIZE: Final = 144
-"""Edge of a tile as the finder is shown it: `dice_cuts.UNIT` pixels of a point become `DiceSettings.unit`."""
+"""Edge of a tile as the finder is shown it:
+
+`dice_cuts.UNIT` pixels of a point become `DiceSettings.unit`.
+"""
 
 
-def shrunk(tile: Pixels, places: npt.NDArray[np.float32], how: int = cv2.INTER_AREA) -> tuple[Pixels, npt.NDArray[np.float32]]:
+def shrunk(
+    tile: Pixels, places: npt.NDArray[np.float32], how: int = cv2.INTER_AREA
+) -> tuple[Pixels, npt.NDArray[np.float32]]:
     """A tile of a shard at the finder's scale, and its column, row, edge (N x 3)."""
     factor = SIZE / cuts.TILE
-    small = np.asarray(cv2.resize(np.ascontiguousarray(tile), (SIZE, SIZE), interpolation=how), np.uint8)
+    small = np.asarray(
+        cv2.resize(np.ascontiguousarray(tile), (SIZE, SIZE), interpolation=how), np.uint8
+    )
     return small, np.concatenate([(places[:, :2] + 0.5) * factor - 0.5, places[:, 2:] * factor], 1)
 
 
@@ -109,7 +138,8 @@ def finder_batch(rng: np.random.Generator, pool: Pool, count: int) -> tuple[Tens
             tile, marks[:, 2] = tile[::-1], last - marks[:, 2]
         if rng.random() < 0.5:
             tile, marks[:, [1, 2]] = tile.transpose(1, 0, 2), marks[:, [2, 1]]
-        # The finder's picture is shrunk by whatever factor the camera's asks for: sharper and softer ones are the same to it.
+        # The finder's picture is shrunk by whatever factor the camera's asks for: sharper and
+        # softer ones are the same to it.
         how = (cv2.INTER_AREA, cv2.INTER_AREA, cv2.INTER_LINEAR)[rng.integers(3)]
         tile, marks[:, 1:4] = shrunk(tile, marks[:, 1:4], how)
         order = rng.permutation(3) if rng.random() < 0.2 else np.arange(3)
@@ -118,17 +148,26 @@ def finder_batch(rng: np.random.Generator, pool: Pool, count: int) -> tuple[Tens
         pictures.append(tile.transpose(2, 0, 1))
         wants.append(want)
         weights.append(weight)
-    return torch.from_numpy(np.stack(pictures)), torch.from_numpy(np.stack(wants)), torch.from_numpy(np.stack(weights))
+    return (
+        torch.from_numpy(np.stack(pictures)),
+        torch.from_numpy(np.stack(wants)),
+        torch.from_numpy(np.stack(weights)),
+    )
 
 
 def finder_loss(said: Tensor, want: Tensor, weight: Tensor) -> Tensor:
-    """Focal loss of the heat (Zhou et al. 2019, eq. 1, alpha 2, beta 4) and the absolute error of the log edge."""
+    """Focal loss of the heat (Zhou et al.
+
+    2019, eq. 1, alpha 2, beta 4) and the absolute error of the log edge.
+    """
     p = torch.sigmoid(said[:, :2]).clamp(1e-5, 1 - 1e-5)
     heat, w = want[:, :2], weight[:, :2]
     centre = (heat > 0.999).float()
     positive = -centre * (1 - p) ** 2 * torch.log(p) * w
     negative = -(1 - centre) * (1 - heat) ** 4 * p**2 * torch.log(1 - p) * w
-    edge = ((said[:, 2:] - want[:, 2:]).abs() * weight[:, 2:]).sum() / weight[:, 2:].sum().clamp(min=1)
+    edge = ((said[:, 2:] - want[:, 2:]).abs() * weight[:, 2:]).sum() / weight[:, 2:].sum().clamp(
+        min=1
+    )
     return (positive.sum() + negative.sum()) / centre.sum().clamp(min=1) + 0.5 * edge
 
 
@@ -136,7 +175,12 @@ def _normal(near: Tensor, wide: Tensor, slant: Tensor) -> Tensor:
     """`dice_crops.network_input` for a batch."""
     a, b = near.permute(0, 3, 1, 2).float(), wide.permute(0, 3, 1, 2).float()
     level = ((a.mean((1, 2, 3)) + b.mean((1, 2, 3))) / 2).view(-1, 1, 1, 1)
-    spread = (a.var((2, 3), unbiased=False).mean(1) / 2 + b.var((2, 3), unbiased=False).mean(1) / 2).sqrt().clamp(min=12).view(-1, 1, 1, 1)
+    spread = (
+        (a.var((2, 3), unbiased=False).mean(1) / 2 + b.var((2, 3), unbiased=False).mean(1) / 2)
+        .sqrt()
+        .clamp(min=12)
+        .view(-1, 1, 1, 1)
+    )
     plane = slant.clamp(max=2).view(-1, 1, 1, 1).expand(-1, 1, a.shape[2], a.shape[3])
     return torch.cat([(a - level) / spread, (b - level) / spread, plane], 1)
 
@@ -162,7 +206,11 @@ def reader_batch(rng: np.random.Generator, pool: Pool, count: int) -> tuple[Tens
         wide.append(b)
         slant.append(shard.slant[k])
         labels.append(shard.labels[k])
-    x = _normal(torch.from_numpy(np.stack(near)), torch.from_numpy(np.stack(wide)), torch.from_numpy(np.array(slant, np.float32)))
+    x = _normal(
+        torch.from_numpy(np.stack(near)),
+        torch.from_numpy(np.stack(wide)),
+        torch.from_numpy(np.array(slant, np.float32)),
+    )
     x[:, :6] += torch.from_numpy(rng.normal(0, 0.08, (count, 6, 1, 1)).astype(np.float32))
     x[:, :6] += torch.randn(x[:, :6].shape) * float(rng.uniform(0, 0.15))
     return x, torch.from_numpy(np.stack(labels).astype(np.int64))
@@ -184,7 +232,9 @@ def reader_losses(said: Tensor, labels: Tensor) -> Tensor:
     return total
 
 
-def fit(net: nn.Module, batch: Any, loss: Any, steps: int, rate: float, seed: int, pool: Pool, name: str) -> None:
+def fit(
+    net: nn.Module, batch: Any, loss: Any, steps: int, rate: float, seed: int, pool: Pool, name: str
+) -> None:
     """One-cycle Adam; prints the running loss."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -207,7 +257,11 @@ def fit(net: nn.Module, batch: Any, loss: Any, steps: int, rate: float, seed: in
         cycle.step()
         running = 0.98 * running + 0.02 * float(value.detach()) if step else float(value.detach())
         if step % 200 == 199:
-            print(f"{name} step {step + 1} loss {running:.4f} shards {len(pool.shards)} {time.monotonic() - begun:.0f} s", flush=True)
+            print(
+                f"{name} step {step + 1} loss {running:.4f} shards {len(pool.shards)}"
+                f" {time.monotonic() - begun:.0f} s",
+                flush=True,
+            )
 
 
 def reader_outputs(net: nn.Module, pool: Pool) -> tuple[Tensor, Tensor]:
@@ -216,7 +270,11 @@ def reader_outputs(net: nn.Module, pool: Pool) -> tuple[Tensor, Tensor]:
     said, labels = [], []
     with torch.no_grad():
         for shard in pool.shards:
-            x = _normal(torch.from_numpy(shard.near), torch.from_numpy(shard.wide), torch.from_numpy(shard.slant))
+            x = _normal(
+                torch.from_numpy(shard.near),
+                torch.from_numpy(shard.wide),
+                torch.from_numpy(shard.slant),
+            )
             said.append(net(x))
             labels.append(torch.from_numpy(shard.labels.astype(np.int64)))
     return torch.cat(said), torch.cat(labels)
@@ -226,7 +284,9 @@ PARTS: Final = {"kind": (0, 3), "status": (3, 7), "value": (7, 13), "shown": (13
 
 
 def temperatures(said: Tensor, labels: Tensor) -> dict[str, float]:
-    """For each part the temperature under which held-out truth is likeliest (a search over a grid), and the share that is right."""
+    """For each part the temperature under which held-out truth is likeliest (a search over a grid),
+    and the share that is right.
+    """
     kind, status, value = labels[:, 0], labels[:, 1], labels[:, 2]
     wants = {
         "kind": kind,
@@ -241,12 +301,18 @@ def temperatures(said: Tensor, labels: Tensor) -> dict[str, float]:
         grid = np.geomspace(0.4, 4, 60)
         costs = [float(nn.functional.cross_entropy(part / t, want)) for t in grid]
         fitted[name] = round(float(grid[int(np.argmin(costs))]), 3)
-        print(f"held out {name}: right {float((part.argmax(1) == want).float().mean()):.4f} of {len(want)}, temperature {fitted[name]}")
+        print(
+            f"held out {name}: right {float((part.argmax(1) == want).float().mean()):.4f} of"
+            f" {len(want)}, temperature {fitted[name]}"
+        )
     return fitted
 
 
 def finder_figures(net: nn.Module, pool: Pool) -> None:
-    """Prints recall and precision of the finder's peaks on held-out tiles, by kind and score. Peaks at a tile's rim are not judged."""
+    """Prints recall and precision of the finder's peaks on held-out tiles, by kind and score.
+
+    Peaks at a tile's rim are not judged.
+    """
     net.eval()
     scores: dict[int, list[tuple[float, bool]]] = {0: [], 1: []}
     missed = {0: 0, 1: 0}
@@ -267,10 +333,15 @@ def finder_figures(net: nn.Module, pool: Pool) -> None:
             right = sum(ok for s, ok in scores[kind] if s >= least)
             wrong = sum(not ok for s, ok in scores[kind] if s >= least)
             recall, precision = right / max(1, total), right / max(1, right + wrong)
-            print(f"finder {name} at {least}: recall {recall:.4f} precision {precision:.4f} of {total}")
+            print(
+                f"finder {name} at {least}: recall {recall:.4f} precision {precision:.4f} of"
+                f" {total}"
+            )
 
 
-def _judged(got: Iterable[tuple[float, float, float, float]], truth: npt.NDArray[np.float32]) -> tuple[list[tuple[float, bool]], int]:
+def _judged(
+    got: Iterable[tuple[float, float, float, float]], truth: npt.NDArray[np.float32]
+) -> tuple[list[tuple[float, bool]], int]:
     """(score, right) of each peak, and how many clear things no peak met."""
 
     def inside(c: float, r: float) -> bool:
@@ -279,17 +350,30 @@ def _judged(got: Iterable[tuple[float, float, float, float]], truth: npt.NDArray
     used: set[int] = set()
     found = []
     for score, column, row, _ in got:
-        near = [i for i, m in enumerate(truth) if np.hypot(m[1] - column, m[2] - row) < max(3.0, 0.6 * m[3]) and i not in used]
+        near = [
+            i
+            for i, m in enumerate(truth)
+            if np.hypot(m[1] - column, m[2] - row) < max(3.0, 0.6 * m[3]) and i not in used
+        ]
         if inside(column, row) and not (near and not truth[near[0], 4]):
             found.append((score, bool(near)))
         used.update(near[:1])
-    return found, sum(bool(m[4]) and inside(m[1], m[2]) and i not in used for i, m in enumerate(truth))
+    return found, sum(
+        bool(m[4]) and inside(m[1], m[2]) and i not in used for i, m in enumerate(truth)
+    )
 
 
 def export(net: Any, x: Tensor, path: Path, axes: dict[int, str]) -> None:
     net.eval().to(memory_format=torch.contiguous_format)
     torch.onnx.export(
-        net, x, str(path), input_names=["x"], output_names=["y"], opset_version=13, dynamo=False, dynamic_axes={"x": axes, "y": axes}
+        net,
+        x,
+        str(path),
+        input_names=["x"],
+        output_names=["y"],
+        opset_version=13,
+        dynamo=False,
+        dynamic_axes={"x": axes, "y": axes},
     )
     print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
 
@@ -301,7 +385,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--finder-steps", type=int, default=3500)
     parser.add_argument("--reader-steps", type=int, default=6000)
     parser.add_argument("--only", choices=("finder", "reader"))
-    parser.add_argument("--resume", type=Path, help="folder with dice_find.pt and dice_read.pt to go on from")
+    parser.add_argument(
+        "--resume", type=Path, help="folder with dice_find.pt and dice_read.pt to go on from"
+    )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
@@ -315,19 +401,41 @@ def main(arguments: list[str] | None = None) -> None:
         nn.init.constant_(finder.see[-1].bias[: 2 * FOLD * FOLD], -4.0)
         if asked.resume:
             finder.load_state_dict(torch.load(asked.resume / "dice_find.pt"))
-        fit(finder, lambda r, p: finder_batch(r, p, 16), finder_loss, asked.finder_steps, asked.rate, asked.seed, pool, "finder")
+        fit(
+            finder,
+            lambda r, p: finder_batch(r, p, 16),
+            finder_loss,
+            asked.finder_steps,
+            asked.rate,
+            asked.seed,
+            pool,
+            "finder",
+        )
         torch.save(finder.state_dict(), asked.out / "dice_find.pt")
-        export(finder.see, torch.zeros(1, 3, 480, 640), asked.out / "dice_find.onnx", {2: "h", 3: "w"})
+        export(
+            finder.see, torch.zeros(1, 3, 480, 640), asked.out / "dice_find.onnx", {2: "h", 3: "w"}
+        )
         finder_figures(finder, held)
     if asked.only != "finder":
         reader = ReaderNet()
         if asked.resume:
             reader.load_state_dict(torch.load(asked.resume / "dice_read.pt"))
-        fit(reader, lambda r, p: reader_batch(r, p, 64), reader_losses, asked.reader_steps, asked.rate, asked.seed, pool, "reader")
+        fit(
+            reader,
+            lambda r, p: reader_batch(r, p, 64),
+            reader_losses,
+            asked.reader_steps,
+            asked.rate,
+            asked.seed,
+            pool,
+            "reader",
+        )
         torch.save(reader.state_dict(), asked.out / "dice_read.pt")
         export(reader, torch.zeros(4, 7, 40, 40), asked.out / "dice_read.onnx", {0: "n"})
         fitted = temperatures(*reader_outputs(reader, held))
-        (asked.out / "dice_read.json").write_text(json.dumps({"temperatures": fitted}, indent=1) + "\n")
+        (asked.out / "dice_read.json").write_text(
+            json.dumps({"temperatures": fitted}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Fits how finder and reader together make a certainty, on whole scenes of held-out palettes: writes it beside the temperatures.
+"""Fits how finder and reader together make a certainty, on whole scenes of held-out palettes:
+writes it beside the temperatures.
 
 `python -m vision.train.dice_calibrate [--stills DIR…]`
 """
@@ -23,23 +24,43 @@ Array = npt.NDArray[np.float64]
 
 
 def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, float, float]]:
-    """(kind of which it is asked, truth, finder's logit, reader's log odds) of every candidate of whole scenes."""
+    """(kind of which it is asked, truth, finder's logit, reader's log odds) of every candidate of
+    whole scenes.
+    """
     rng = np.random.default_rng(seed)
     rows = []
     for k in range(scenes):
         still = bool(stills) and k % 4 != 0
-        ground = data.still_ground(stills[rng.integers(len(stills))]) if still else data.painted_ground(rng)
-        # A painted board has no dice but those put on it; a still has its own, and no more decoys than boards have.
-        pixels = data.exposed(rng, ground) if still else data.full_scene(rng, ground, int(rng.integers(0, 6)))
+        ground = (
+            data.still_ground(stills[rng.integers(len(stills))])
+            if still
+            else data.painted_ground(rng)
+        )
+        # A painted board has no dice but those put on it; a still has its own, and no more decoys
+        # than boards have.
+        pixels = (
+            data.exposed(rng, ground)
+            if still
+            else data.full_scene(rng, ground, int(rng.integers(0, 6)))
+        )
         candidates = find(pixels, ground.board, DEFAULT.dice)
         for candidate, logits in zip(candidates, dice.kind_logits(pixels, candidates), strict=True):
             reach = 0.6 * candidate.edge_pixels
-            close = [t for t in ground.things if math.dist(t.pixel, candidate.pixel) < max(5.0, reach)]
+            close = [
+                t for t in ground.things if math.dist(t.pixel, candidate.pixel) < max(5.0, reach)
+            ]
             if any(not t.clear for t in close):
                 continue
             for kind in (data.DIE, data.CUBE):
                 odds = float(logits[kind] - np.logaddexp.reduce(np.delete(logits, kind)))
-                rows.append((kind, int(any(t.kind == kind for t in close)), candidate.logits[kind - 1], odds))
+                rows.append(
+                    (
+                        kind,
+                        int(any(t.kind == kind for t in close)),
+                        candidate.logits[kind - 1],
+                        odds,
+                    )
+                )
     return rows
 
 
@@ -65,7 +86,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=977)
     parser.add_argument("--weights", type=Path, default=Path("vision/weights/dice_read.json"))
     asked = parser.parse_args(arguments)
-    rows = samples(asked.seed, asked.scenes, [s for folder in asked.stills for s in stills_of(folder, held_out=True)])
+    rows = samples(
+        asked.seed,
+        asked.scenes,
+        [s for folder in asked.stills for s in stills_of(folder, held_out=True)],
+    )
     fitted = []
     for kind, name in ((data.DIE, "die"), (data.CUBE, "cube")):
         mine = np.array([r[1:] for r in rows if r[0] == kind], np.float64)
@@ -75,7 +100,10 @@ def main(arguments: list[str] | None = None) -> None:
         right = float(((p > 0.5) == mine[:, 0]).mean())
         bins = np.clip((p * 10).astype(int), 0, 9)
         error = sum(abs(mine[bins == b, 0].sum() - p[bins == b].sum()) for b in range(10)) / len(p)
-        print(f"{name}: {len(mine)} places, {int(mine[:, 0].sum())} true, right {right:.4f}, calibration error {error:.4f}, {w.round(3)}")
+        print(
+            f"{name}: {len(mine)} places, {int(mine[:, 0].sum())} true, right {right:.4f},"
+            f" calibration error {error:.4f}, {w.round(3)}"
+        )
         fitted.append([round(float(v), 4) for v in w])
     stored = json.loads(asked.weights.read_text())
     stored["certainty"] = fitted

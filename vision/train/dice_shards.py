@@ -1,4 +1,7 @@
-"""Scenes cut and stored, a file for every few dozen scenes: `python -m vision.train.dice_shards OUT --scenes N [--stills DIR]`."""
+"""Scenes cut and stored, a file for every few dozen scenes:
+
+`python -m vision.train.dice_shards OUT --scenes N [--stills DIR]`.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,9 @@ HELD_OUT = 6
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Shard:
-    """`tiles` N x 192 x 192 x 3; `marks` M x 6: tile, kind, column, row, edge in pixels, clear; `near`, `wide` K x 40 x 40 x 3 with
-    `slant` K and `labels` K x 3: kind, status, value (-1 = not to be learnt from)."""
+    """`tiles` N x 192 x 192 x 3; `marks` M x 6: tile, kind, column, row, edge in pixels, clear;
+    `near`, `wide` K x 40 x 40 x 3 with `slant` K and `labels` K x 3: kind, status, value (-1 = not
+    to be learnt from)."""
 
     tiles: npt.NDArray[np.uint8]
     marks: npt.NDArray[np.float32]
@@ -37,7 +41,9 @@ def palette(still: Path) -> str:
 
 
 def stills_of(folder: Path, *, held_out: bool) -> list[Path]:
-    """Rendered stills of the palettes for learning, or of those kept back; large ones count four times, their dice are sharp."""
+    """Rendered stills of the palettes for learning, or of those kept back; large ones count four
+    times, their dice are sharp.
+    """
     found = []
     for path in sorted(folder.glob("*.jpg")):
         if not path.with_suffix(".json").exists():
@@ -49,11 +55,19 @@ def stills_of(folder: Path, *, held_out: bool) -> list[Path]:
 
 
 def make_shard(
-    seed: int, stills: list[Path], scenes: int = PER_SHARD, *, mined: bool = False, cubes: int = 0, as_they_are: bool = False
+    seed: int,
+    stills: list[Path],
+    scenes: int = PER_SHARD,
+    *,
+    mined: bool = False,
+    cubes: int = 0,
+    as_they_are: bool = False,
 ) -> Shard:
-    """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the finder looks, beside the others.
+    """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the
+    finder looks, beside the others.
 
-    `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is cut out twice.
+    `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is
+    cut out twice.
     """
     rng = np.random.default_rng(seed)
     tiles: list[Pixels] = []
@@ -63,7 +77,8 @@ def make_shard(
     slant: list[float] = []
     labels: list[tuple[int, int, int]] = []
     for _ in range(scenes):
-        # Mining is for what is taken for dice: mostly the surfaces of stills, with few dice on them.
+        # Mining is for what is taken for dice: mostly the surfaces of stills, with few dice on
+        # them.
         ground = (
             data.still_ground(stills[rng.integers(len(stills))])
             if stills and rng.random() < (1 if as_they_are else 0.85 if mined else 0.55)
@@ -73,7 +88,9 @@ def make_shard(
         if as_they_are:
             pixels = data.exposed(rng, ground)
         else:
-            pixels = data.full_scene(rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes)
+            pixels = data.full_scene(
+                rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes
+            )
         for tile, things in cuts.tiles(rng, pixels, ground, 4):
             marks += [(len(tiles), *thing) for thing in things]
             tiles.append(tile)
@@ -111,21 +128,59 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--scenes", type=int, default=2400)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--stills", type=Path, nargs="*", default=[], help="folders of rendered stills with their truth")
-    parser.add_argument("--held-out", action="store_true", help="palettes and seeds for calibration")
-    parser.add_argument("--mined", action="store_true", help="a second round: show the reader what the finder of vision/weights finds")
+    parser.add_argument(
+        "--stills",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="folders of rendered stills with their truth",
+    )
+    parser.add_argument(
+        "--held-out", action="store_true", help="palettes and seeds for calibration"
+    )
+    parser.add_argument(
+        "--mined",
+        action="store_true",
+        help="a second round: show the reader what the finder of vision/weights finds",
+    )
     parser.add_argument("--cubes", type=int, default=0, help="so many cubes a scene more")
-    parser.add_argument("--as-they-are", action="store_true", help="stills alone, with their own dice")
+    parser.add_argument(
+        "--as-they-are", action="store_true", help="stills alone, with their own dice"
+    )
     asked = parser.parse_args(arguments)
     asked.out.mkdir(parents=True, exist_ok=True)
-    name = "held" if asked.held_out else f"learn_mined{asked.seed}" if asked.mined or asked.cubes else f"learn_s{asked.seed}"
+    name = (
+        "held"
+        if asked.held_out
+        else f"learn_mined{asked.seed}"
+        if asked.mined or asked.cubes
+        else f"learn_s{asked.seed}"
+    )
     name += "_real" if asked.as_they_are else ""
     for k in range(asked.scenes // PER_SHARD):
         path = asked.out / f"{name}_{k:04d}.npz"
         if not path.exists():
-            seed = asked.seed * 100_000 + k + (50_000 if asked.held_out else 0) + (20_000 if asked.mined else 0)
-            stills = [still for folder in asked.stills for still in stills_of(folder, held_out=asked.held_out)]
-            save(path, make_shard(seed, stills, mined=asked.mined, cubes=asked.cubes, as_they_are=asked.as_they_are))
+            seed = (
+                asked.seed * 100_000
+                + k
+                + (50_000 if asked.held_out else 0)
+                + (20_000 if asked.mined else 0)
+            )
+            stills = [
+                still
+                for folder in asked.stills
+                for still in stills_of(folder, held_out=asked.held_out)
+            ]
+            save(
+                path,
+                make_shard(
+                    seed,
+                    stills,
+                    mined=asked.mined,
+                    cubes=asked.cubes,
+                    as_they_are=asked.as_they_are,
+                ),
+            )
 
 
 if __name__ == "__main__":

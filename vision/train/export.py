@@ -22,9 +22,19 @@ from vision.train.nets import CheckerNet
 OPSET = 13
 
 
-def _export(net: Any, inputs: tuple[Any, ...], path: Path, names: list[str], outputs: list[str]) -> int:
+def _export(
+    net: Any, inputs: tuple[Any, ...], path: Path, names: list[str], outputs: list[str]
+) -> int:
     net = net.eval().to(memory_format=torch.contiguous_format)
-    torch.onnx.export(net, inputs, str(path), input_names=names, output_names=outputs, opset_version=OPSET, dynamo=False)
+    torch.onnx.export(
+        net,
+        inputs,
+        str(path),
+        input_names=names,
+        output_names=outputs,
+        opset_version=OPSET,
+        dynamo=False,
+    )
     onnx.checker.check_model(str(path))
     return path.stat().st_size
 
@@ -37,7 +47,9 @@ def export_checkers(net: CheckerNet, path: Path) -> int:
 
 
 def export_finder(net: Any, path: Path) -> int:
-    return _export(net, (torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0]),), path, ["x"], ["heat", "there"])
+    return _export(
+        net, (torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0]),), path, ["x"], ["heat", "there"]
+    )
 
 
 def export_corners(net: Any, path: Path) -> int:
@@ -45,7 +57,9 @@ def export_corners(net: Any, path: Path) -> int:
 
 
 def fit_bias(net: Any, held_out: list[Labelled], path: Path, seed: int) -> list[list[float]]:
-    """How far the corners seen lie from the true ones on held-out boards, in the mean: patch pixels, for outer corners and bar ends."""
+    """How far the corners seen lie from the true ones on held-out boards, in the mean: patch
+    pixels, for outer corners and bar ends.
+    """
     rng = np.random.default_rng(seed)
     net.eval()
     errors: list[list[Any]] = [[], []]
@@ -54,7 +68,15 @@ def fit_bias(net: Any, held_out: list[Labelled], path: Path, seed: int) -> list[
             patches, at = off_patches(item, rng)
             heat = torch.softmax(net(batch_of(list(patches))), 1).numpy()
             for k in range(8):
-                seen = np.array(peak(np.log(np.maximum(heat[k, :-1], 1e-12)).reshape(PATCH // 2, PATCH // 2))) * 2 + 0.5
+                seen = (
+                    np.array(
+                        peak(
+                            np.log(np.maximum(heat[k, :-1], 1e-12)).reshape(PATCH // 2, PATCH // 2)
+                        )
+                    )
+                    * 2
+                    + 0.5
+                )
                 if np.abs(seen - at[k]).max() < 4:
                     errors[k // 4].append(seen - at[k])
     bias = [[round(float(v), 2) for v in np.median(np.array(e), 0)] for e in errors]
@@ -66,12 +88,20 @@ def export_orientation(net: Any, path: Path) -> int:
     return _export(net, (torch.zeros(1, 50),), path, ["x"], ["out"])
 
 
-def fit_numbers(net: CheckerNet, training: list[Labelled], held_out: list[Labelled], path: Path, seed: int) -> dict[str, Any]:
-    """Temperatures that make held-out confidences honest, and how common each kind was in training; written as JSON beside the network."""
+def fit_numbers(
+    net: CheckerNet, training: list[Labelled], held_out: list[Labelled], path: Path, seed: int
+) -> dict[str, Any]:
+    """Temperatures that make held-out confidences honest, and how common each kind was in training;
+    written as JSON beside the network.
+    """
     rng = np.random.default_rng(seed)
     items = training[:: max(1, len(training) // 400)] + [painted(rng) for _ in range(60)]
-    counts = np.bincount(np.concatenate([i.points for i in items]), minlength=KINDS).astype(np.float64)
-    bars = np.bincount([min(n, BAR_KINDS - 1) for i in items for n in i.bar], minlength=BAR_KINDS).astype(np.float64)
+    counts = np.bincount(np.concatenate([i.points for i in items]), minlength=KINDS).astype(
+        np.float64
+    )
+    bars = np.bincount(
+        [min(n, BAR_KINDS - 1) for i in items for n in i.bar], minlength=BAR_KINDS
+    ).astype(np.float64)
     net.eval()
     points, truth, bar, bar_truth, sides, side_truth = [], [], [], [], [], []
     with torch.no_grad():
@@ -90,10 +120,15 @@ def fit_numbers(net: CheckerNet, training: list[Labelled], held_out: list[Labell
     binary = torch.nn.functional.binary_cross_entropy_with_logits
 
     def coolest(loss: Any, logits: list[Any], target: list[Any]) -> float:
-        # Some dozens of bars do not tell: one that is misread would damp all. So a temperature is thought to be within a third of one.
+        # Some dozens of bars do not tell: one that is misread would damp all. So a temperature is
+        # thought to be within a third of one.
         x, y = torch.cat(logits), torch.cat(target)
         unusual = {float(t): 0.5 * (np.log(t) / 0.3) ** 2 for t in np.geomspace(0.5, 4, 40)}
-        return min(unusual, key=lambda t: len(y) * float(loss(x / t, y)) + unusual[t]) if len(y) else 1.0
+        return (
+            min(unusual, key=lambda t: len(y) * float(loss(x / t, y)) + unusual[t])
+            if len(y)
+            else 1.0
+        )
 
     prior = (counts + 20) / (counts + 20).sum()
     temperature, doubt = calmest(torch.cat(points).numpy(), torch.cat(truth).numpy(), prior)
@@ -112,7 +147,9 @@ def fit_numbers(net: CheckerNet, training: list[Labelled], held_out: list[Labell
 
 
 def calmest(logits: Any, truth: Any, prior: Any) -> tuple[float, float]:
-    """Temperature and share of doubt about high piles that together make the held-out truth likeliest."""
+    """Temperature and share of doubt about high piles that together make the held-out truth
+    likeliest.
+    """
     best = (float("inf"), 1.0, 0.0)
     for temperature in np.geomspace(0.5, 3, 22):
         likely = softmax((logits / temperature).astype(np.float32)).astype(np.float64)

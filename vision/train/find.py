@@ -1,4 +1,7 @@
-"""Training of the two networks that find a board: `finder` (corners in a whole picture) and `corners` (each corner nearby, exactly)."""
+"""Training of the two networks that find a board:
+
+`finder` (corners in a whole picture) and `corners` (each corner nearby, exactly).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,9 @@ Tensor = Any
 
 
 class FinderNet(nn.Module):  # type: ignore[misc]
-    """Picture (N,3,192,256) -> four corner maps (N,4,48,64) as logits, and one logit: is there a board."""
+    """Picture (N,3,192,256) -> four corner maps (N,4,48,64) as logits, and one logit: is there a
+    board.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +56,9 @@ class FinderNet(nn.Module):  # type: ignore[misc]
 
 
 class CornerNet(nn.Module):  # type: ignore[misc]
-    """Patches (N,3,56,56), each turned so that the corner is a north-west one, to (N,785): where it is (28 x 28) or nowhere here."""
+    """Patches (N,3,56,56), each turned so that the corner is a north-west one, to (N,785): where it
+    is (28 x 28) or nowhere here.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,8 +76,9 @@ class CornerNet(nn.Module):  # type: ignore[misc]
 
 
 def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64]]:
-    """The picture as the finder sees it, taken anew: nearer, farther, turned, from another side, mirrored, re-coloured, on another table or
-    under a broadcaster's graphics; and the corners in it."""
+    """The picture as the finder sees it, taken anew: nearer, farther, turned, from another side,
+    mirrored, re-coloured, on another table or under a broadcaster's graphics; and the corners in
+    it."""
     picture = elsewhere(item, rng) if len(item.outline) and rng.random() < 0.3 else item.pixels
     view, factor = finder_view(picture)
     corners = item.corners * factor
@@ -84,11 +92,15 @@ def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray
     if rng.random() < 0.3:
         a[:, 1] *= -1
     m = np.eye(3)
-    m[:2] = np.concatenate([a, (middle - a @ board + rng.uniform(-0.1, 0.1, 2) * FINDER_SIZE)[:, None]], 1)
+    m[:2] = np.concatenate(
+        [a, (middle - a @ board + rng.uniform(-0.1, 0.1, 2) * FINDER_SIZE)[:, None]], 1
+    )
     if rng.random() < 0.5:
         m = leaning(rng) @ m
     border = cv2.BORDER_CONSTANT if rng.random() < 0.5 else cv2.BORDER_REPLICATE
-    seen = cv2.warpPerspective(view, m, FINDER_SIZE, flags=cv2.INTER_LINEAR, borderMode=border).astype(np.uint8)
+    seen = cv2.warpPerspective(
+        view, m, FINDER_SIZE, flags=cv2.INTER_LINEAR, borderMode=border
+    ).astype(np.uint8)
     if rng.random() < 0.2:
         graphics(seen, rng)
     classes = np.zeros(seen.shape[:2], np.uint8)
@@ -99,13 +111,17 @@ def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray
 
 
 def leaning(rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """A camera that looks from farther to one side, mostly from the near edge: lines of the far edge shrink by up to two in five."""
+    """A camera that looks from farther to one side, mostly from the near edge: lines of the far
+    edge shrink by up to two in five.
+    """
     width, height = FINDER_SIZE
     square = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     far, lower = rng.uniform(0, 0.22), rng.uniform(0, 0.3)
     aside = rng.uniform(-0.06, 0.06)
     moved = (
-        square + np.array([(far, lower), (-far, lower), (0, 0), (0, 0)]) * FINDER_SIZE + np.array([(0, aside), (0, -aside)] * 2) * height
+        square
+        + np.array([(far, lower), (-far, lower), (0, 0), (0, 0)]) * FINDER_SIZE
+        + np.array([(0, aside), (0, -aside)] * 2) * height
     )
     return np.asarray(cv2.getPerspectiveTransform(square, moved.astype(np.float32)), np.float64)
 
@@ -118,7 +134,11 @@ def elsewhere(item: Labelled, rng: np.random.Generator) -> Pixels:
     grown = item.outline.mean(0) + (item.outline - item.outline.mean(0)) * rng.uniform(1.0, 1.06)
     cv2.fillConvexPoly(mask, cv2.convexHull(grown.astype(np.int32)), 255, cv2.LINE_AA)
     table = np.empty((height // 8, width // 8, 3), np.float32)
-    table[:] = rng.choice([15, 245]) + rng.uniform(-12, 12, 3) if rng.random() < 0.5 else rng.uniform(20, 240, 3)
+    table[:] = (
+        rng.choice([15, 245]) + rng.uniform(-12, 12, 3)
+        if rng.random() < 0.5
+        else rng.uniform(20, 240, 3)
+    )
     grain = fractal(rng, table.shape[0], table.shape[1], rng.uniform(2, 60), rng.uniform(2, 60))
     table *= (1 + rng.uniform(0.0, 0.3) * grain)[..., None]
     wide = cv2.resize(np.clip(table, 0, 255), (width, height), interpolation=cv2.INTER_LINEAR)
@@ -133,8 +153,17 @@ def graphics(seen: Pixels, rng: np.random.Generator) -> None:
     x = int(rng.choice([0, width - wide]))
     cv2.rectangle(seen, (x, 0), (x + wide, height), [float(v) for v in rng.uniform(0, 90, 3)], -1)
     for _ in range(int(rng.integers(2, 8))):
-        at, size = (x + int(rng.integers(wide)), int(rng.integers(height))), rng.integers(4, max(5, wide // 2), 2)
-        cv2.rectangle(seen, at, (at[0] + int(size[0]), at[1] + int(size[1])), [float(v) for v in rng.uniform(0, 255, 3)], -1)
+        at, size = (
+            (x + int(rng.integers(wide)), int(rng.integers(height))),
+            rng.integers(4, max(5, wide // 2), 2),
+        )
+        cv2.rectangle(
+            seen,
+            at,
+            (at[0] + int(size[0]), at[1] + int(size[1])),
+            [float(v) for v in rng.uniform(0, 255, 3)],
+            -1,
+        )
 
 
 def in_order(corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -155,9 +184,16 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
         return cv2.resize(piece, FINDER_SIZE).astype(np.uint8)
     image = np.empty((FINDER_SIZE[1], FINDER_SIZE[0], 3), np.float32)
     image[:] = rng.uniform(20, 230, 3)
-    image *= (1 + rng.uniform(0.02, 0.3) * fractal(rng, FINDER_SIZE[1], FINDER_SIZE[0], rng.uniform(3, 60), rng.uniform(3, 60)))[..., None]
+    image *= (
+        1
+        + rng.uniform(0.02, 0.3)
+        * fractal(rng, FINDER_SIZE[1], FINDER_SIZE[0], rng.uniform(3, 60), rng.uniform(3, 60))
+    )[..., None]
     for _ in range(int(rng.integers(0, 6))):
-        centre, size = (float(rng.uniform(0, 256)), float(rng.uniform(0, 192))), (float(rng.uniform(10, 240)), float(rng.uniform(10, 160)))
+        centre, size = (
+            (float(rng.uniform(0, 256)), float(rng.uniform(0, 192))),
+            (float(rng.uniform(10, 240)), float(rng.uniform(10, 160))),
+        )
         box = cv2.boxPoints((centre, size, float(rng.uniform(0, 90))))
         cv2.fillConvexPoly(image, box.astype(np.int32), [float(v) for v in rng.uniform(10, 240, 3)])
     for _ in range(int(rng.integers(0, 12))):
@@ -175,13 +211,21 @@ Patches = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]
 
 
 def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
-    """The eight patches of wrong corners and a wrong bar, re-coloured, and where in them (8 x 2, patch pixels) the corners truly are."""
+    """The eight patches of wrong corners and a wrong bar, re-coloured, and where in them (8 x 2,
+    patch pixels) the corners truly are.
+    """
     size = (item.pixels.shape[1], item.pixels.shape[0])
     unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
     shake = float(rng.choice([0.03, 0.1, 0.25, 0.5]))
-    bar = float(np.clip(item.bar_width * np.exp(rng.normal(0, 0.2)), 0.3, 2.0)) if rng.random() < 0.6 else 1.0
+    bar = (
+        float(np.clip(item.bar_width * np.exp(rng.normal(0, 0.2)), 0.3, 2.0))
+        if rng.random() < 0.6
+        else 1.0
+    )
     wild = rng.random() < 0.06
-    corners = item.corners + (rng.normal(0, 1, (4, 2)) + rng.normal(0, 1, 2)) * unit * (3 if wild else shake)
+    corners = item.corners + (rng.normal(0, 1, (4, 2)) + rng.normal(0, 1, 2)) * unit * (
+        3 if wild else shake
+    )
     try:
         m = from_corners(corners, size, bar=bar)
     except GeometryError:
@@ -195,12 +239,16 @@ def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
 
 
 def heat_target(corners: npt.NDArray[np.float64]) -> tuple[Tensor, Tensor]:
-    """Gaussians of one cell about each corner (4,48,64), summing to one, and which corners are in the picture."""
+    """Gaussians of one cell about each corner (4,48,64), summing to one, and which corners are in
+    the picture.
+    """
     gx, gy = np.meshgrid(np.arange(HEAT[0]) * 4 + 1.5, np.arange(HEAT[1]) * 4 + 1.5)
     d = (gx[None] - corners[:, 0, None, None]) ** 2 + (gy[None] - corners[:, 1, None, None]) ** 2
     t = np.exp(-d / (2 * 4.0**2))
     total = t.sum((1, 2), keepdims=True)
-    return torch.as_tensor((t / np.maximum(total, 1e-6)).astype(np.float32)), torch.as_tensor((total[:, 0, 0] > 3).astype(np.float32))
+    return torch.as_tensor((t / np.maximum(total, 1e-6)).astype(np.float32)), torch.as_tensor(
+        (total[:, 0, 0] > 3).astype(np.float32)
+    )
 
 
 def batch_of(pictures: list[Pixels]) -> Tensor:
@@ -208,14 +256,52 @@ def batch_of(pictures: list[Pixels]) -> Tensor:
     return ((x - 127.5) / 64).contiguous(memory_format=torch.channels_last)
 
 
-def train_finder(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None], *, resume: bool = False) -> None:
+def train_finder(
+    folders: list[Path],
+    out: Path,
+    minutes: float,
+    seed: int,
+    say: Callable[[str], None],
+    *,
+    resume: bool = False,
+) -> None:
     """Averaged weights are saved as finder.pt in `out`."""
-    _train(FinderNet(), _finder_loss, Again(_finder_example), folders, out / "finder.pt", minutes, seed, say, resume, 16)
+    _train(
+        FinderNet(),
+        _finder_loss,
+        Again(_finder_example),
+        folders,
+        out / "finder.pt",
+        minutes,
+        seed,
+        say,
+        resume,
+        16,
+    )
 
 
-def train_corners(folders: list[Path], out: Path, minutes: float, seed: int, say: Callable[[str], None], *, resume: bool = False) -> None:
+def train_corners(
+    folders: list[Path],
+    out: Path,
+    minutes: float,
+    seed: int,
+    say: Callable[[str], None],
+    *,
+    resume: bool = False,
+) -> None:
     """Averaged weights are saved as corners.pt in `out`."""
-    _train(CornerNet(), _corner_loss, Again(off_patches), folders, out / "corners.pt", minutes, seed, say, resume, 8)
+    _train(
+        CornerNet(),
+        _corner_loss,
+        Again(off_patches),
+        folders,
+        out / "corners.pt",
+        minutes,
+        seed,
+        say,
+        resume,
+        8,
+    )
 
 
 def _train(
@@ -254,7 +340,11 @@ def _train(
             else:
                 items.append(pool[rng.integers(len(pool))])
         for group in optimiser.param_groups:
-            group["lr"] = 2e-3 * min(1, (step + 1) / 60) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+            group["lr"] = (
+                2e-3
+                * min(1, (step + 1) / 60)
+                * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+            )
         value = loss(net, examples.draw(items, rng))
         optimiser.zero_grad()
         value.backward()
@@ -273,7 +363,9 @@ def _train(
 
 
 class Again:
-    """Made examples, each used about three times, far apart: making one costs as much as learning from it."""
+    """Made examples, each used about three times, far apart: making one costs as much as learning
+    from it.
+    """
 
     def __init__(self, make: Callable[[Labelled, np.random.Generator], Any]) -> None:
         self.make = make
@@ -287,7 +379,9 @@ class Again:
         return fresh + old
 
 
-def _finder_example(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64] | None]:
+def _finder_example(
+    item: Labelled, rng: np.random.Generator
+) -> tuple[Pixels, npt.NDArray[np.float64] | None]:
     return (nothing(item, rng), None) if rng.random() < 0.12 else shown(item, rng)
 
 
@@ -309,7 +403,9 @@ def _finder_loss(net: Any, examples: list[tuple[Pixels, npt.NDArray[np.float64] 
     logs = torch.log_softmax(heat.float().flatten(2), -1)
     ce = -(torch.stack(targets).flatten(2) * logs).sum(-1)
     mask = torch.stack(inside)
-    bce = nn.functional.binary_cross_entropy_with_logits(is_there.float()[:, 0], torch.tensor(there))
+    bce = nn.functional.binary_cross_entropy_with_logits(
+        is_there.float()[:, 0], torch.tensor(there)
+    )
     return (ce * mask).sum() / mask.sum() + 0.3 * bce
 
 

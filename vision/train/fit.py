@@ -1,4 +1,6 @@
-"""The training loop of the checker network: painted and traced boards mixed, weights averaged, time given by the clock."""
+"""The training loop of the checker network: painted and traced boards mixed, weights averaged, time
+given by the clock.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,17 @@ import torch
 from torch import nn
 
 from vision.frame import Pixels
-from vision.train.data import BAR_KINDS, KINDS, Labelled, Sample, Traced, painted, sample, stamped, straight
+from vision.train.data import (
+    BAR_KINDS,
+    KINDS,
+    Labelled,
+    Sample,
+    Traced,
+    painted,
+    sample,
+    stamped,
+    straight,
+)
 from vision.train.nets import CheckerNet, running_mean
 
 Tensor = Any
@@ -35,20 +47,30 @@ def batch(samples: list[Sample]) -> dict[str, Tensor]:
 
 
 def loss(out: tuple[Tensor, ...], b: dict[str, Tensor]) -> Tensor:
-    """Counts of points that can be seen, covered or not, the bar, the sides, and what each cell shows."""
+    """Counts of points that can be seen, covered or not, the bar, the sides, and what each cell
+    shows.
+    """
     points, bar, sides, cells = out
     f = nn.functional
     seen = (b["visible"] - 0.4).clamp(0, 0.5) * 2
-    per_point = f.cross_entropy(points[..., :KINDS].reshape(-1, KINDS), b["points"].reshape(-1), reduction="none").reshape(seen.shape)
+    per_point = f.cross_entropy(
+        points[..., :KINDS].reshape(-1, KINDS), b["points"].reshape(-1), reduction="none"
+    ).reshape(seen.shape)
     # Three points in four are empty and soon easy: let the others count for more.
     weight = seen * torch.where(b["points"] > 0, 1.5, 0.7)
     total = (per_point * weight).sum() / weight.sum()
     total = total + at_least(points[..., :KINDS], b["points"], seen)
-    total = total + 0.3 * f.binary_cross_entropy_with_logits(points[..., KINDS], (b["visible"] < 0.88).float())
+    total = total + 0.3 * f.binary_cross_entropy_with_logits(
+        points[..., KINDS], (b["visible"] < 0.88).float()
+    )
     total = total + 0.3 * f.cross_entropy(bar.reshape(-1, BAR_KINDS), b["bar"].reshape(-1))
     sided = b["sides"][:, 1]
     side = f.binary_cross_entropy_with_logits(sides[:, 0], b["sides"][:, 0], reduction="none")
-    total = total + 0.1 * (side * sided).sum() / (sided.sum() + 1) + 0.05 * f.binary_cross_entropy_with_logits(sides[:, 1], sided)
+    total = (
+        total
+        + 0.1 * (side * sided).sum() / (sided.sum() + 1)
+        + 0.05 * f.binary_cross_entropy_with_logits(sides[:, 1], sided)
+    )
     classes = torch.tensor([0.4, 1.0, 1.0, 0.6, 1.0])
     return total + 0.5 * f.cross_entropy(cells, b["cells"], weight=classes)
 
@@ -57,7 +79,9 @@ Ready = tuple[Labelled, tuple[Pixels, Pixels]]
 
 
 def at_least(logits: Tensor, kinds: Tensor, seen: Tensor) -> Tensor:
-    """Cross entropy of "at least k checkers" for k = 1-15: to a softmax seven and eight are as strange to each other as seven and none."""
+    """Cross entropy of "at least k checkers" for k = 1-15: to a softmax seven and eight are as
+    strange to each other as seven and none.
+    """
     p = torch.softmax(logits, -1)
     count = p[..., 1:16] + p[..., 16:31]
     more = count.flip(-1).cumsum(-1).flip(-1).clamp(1e-5, 1 - 1e-5)
@@ -75,9 +99,11 @@ def worth(item: Labelled) -> float:
 
 
 class Mixture:
-    """Endless samples: a pool of painted boards that is slowly renewed, and the traced ones, taken in as their folder grows.
+    """Endless samples: a pool of painted boards that is slowly renewed, and the traced ones, taken
+    in as their folder grows.
 
-    Canvases are made once and then only shaken; some painted ones come from slightly wrong corners, which shaking does not teach.
+    Canvases are made once and then only shaken; some painted ones come from slightly wrong corners,
+    which shaking does not teach.
     """
 
     def __init__(self, folders: list[Path], rng: np.random.Generator, pool: int) -> None:
@@ -122,7 +148,9 @@ class Mixture:
 
 
 def measure(net: CheckerNet, samples: list[Sample]) -> str:
-    """Points wrong among those in full view, bars wrong, boards wholly right, on samples as they are."""
+    """Points wrong among those in full view, bars wrong, boards wholly right, on samples as they
+    are.
+    """
     net.eval()
     wrong = total = occupied = occupied_wrong = bars = boards = 0
     with torch.no_grad():
@@ -133,12 +161,17 @@ def measure(net: CheckerNet, samples: list[Sample]) -> str:
             bad_bar = (bar.argmax(-1) != b["bar"]).any(1)
             wrong, total = wrong + int(bad.sum()), total + int((b["visible"] > 0.9).sum())
             full = (b["points"] > 0) & (b["visible"] > 0.9)
-            occupied, occupied_wrong = occupied + int(full.sum()), occupied_wrong + int((bad & full).sum())
+            occupied, occupied_wrong = (
+                occupied + int(full.sum()),
+                occupied_wrong + int((bad & full).sum()),
+            )
             bars, boards = bars + int(bad_bar.sum()), boards + int((~(bad.any(1) | bad_bar)).sum())
     net.train()
     n = max(1, len(samples))
     shares = (wrong / max(1, total), occupied_wrong / max(1, occupied), bars / n, boards / n)
-    return "points wrong {:.4f} occupied wrong {:.4f} bars wrong {:.3f} boards right {:.3f}".format(*shares)
+    return "points wrong {:.4f} occupied wrong {:.4f} bars wrong {:.3f} boards right {:.3f}".format(
+        *shares
+    )
 
 
 def train(
@@ -153,7 +186,10 @@ def train(
     resume: bool = False,
     slowest: float = 0.998,
 ) -> CheckerNet:
-    """Trains for `minutes` by the clock; the learning rate falls with the time. Averaged weights go to `checkpoint` every few minutes."""
+    """Trains for `minutes` by the clock; the learning rate falls with the time.
+
+    Averaged weights go to `checkpoint` every few minutes.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
@@ -168,7 +204,11 @@ def train(
     step, running = 0, 0.0
     while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
         for group in best.param_groups:
-            group["lr"] = rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+            group["lr"] = (
+                rate
+                * min(1, (step + 1) / 100)
+                * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
+            )
         b = batch(mixture.draw(size, 0.3 + 0.35 * min(1.0, len(mixture.traced) / 600)))
         with torch.autocast("cpu", torch.bfloat16):
             out = net(b["x"].contiguous(memory_format=torch.channels_last), b["palette"])
@@ -182,7 +222,10 @@ def train(
         step += 1
         if step % 50 == 0:
             minute, pool = (time.monotonic() - began) / 60, len(mixture.pool)
-            say(f"{minute:.1f} min, step {step}, loss {running:.3f}, {len(mixture.traced)} traced, {pool} painted")
+            say(
+                f"{minute:.1f} min, step {step}, loss {running:.3f}, {len(mixture.traced)} traced,"
+                f" {pool} painted"
+            )
         if time.monotonic() - looked > 240:
             looked = time.monotonic()
             mixture.refresh()

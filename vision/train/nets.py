@@ -1,4 +1,6 @@
-"""The networks, small enough for one core: plain convolutions, so that cv2.dnn runs what torch trained."""
+"""The networks, small enough for one core: plain convolutions, so that cv2.dnn runs what torch
+trained.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,17 @@ Tensor = Any
 
 
 def conv(a: int, b: int, k: Any = 3, s: int = 1, pad: int | None = None) -> Any:
-    return nn.Sequential(nn.Conv2d(a, b, k, s, k // 2 if pad is None else pad, bias=False), nn.BatchNorm2d(b), nn.ReLU())
+    return nn.Sequential(
+        nn.Conv2d(a, b, k, s, k // 2 if pad is None else pad, bias=False),
+        nn.BatchNorm2d(b),
+        nn.ReLU(),
+    )
 
 
 def running_mean(net: Any, slowest: float = 0.998) -> Any:
-    """A copy that follows the weights as a running mean, at first quickly, so that the untrained start is soon forgotten."""
+    """A copy that follows the weights as a running mean, at first quickly, so that the untrained
+    start is soon forgotten.
+    """
 
     def mix(mean: Tensor, now: Tensor, number: Tensor) -> Tensor:
         keep = min(slowest, (1 + float(number)) / (10 + float(number)))
@@ -40,7 +48,8 @@ class Residual(nn.Module):  # type: ignore[misc]
 
 
 class CheckerNet(nn.Module):  # type: ignore[misc]
-    """Canvas (N,3,192,288) and palette (N,7,1,1) to points (N,24,32), bar (N,2,6), sides (N,2) and cells (N,5,24,36).
+    """Canvas (N,3,192,288) and palette (N,7,1,1) to points (N,24,32), bar (N,2,6), sides (N,2) and
+    cells (N,5,24,36).
 
     A point has 31 logits of kinds and one of being covered.
     """
@@ -48,16 +57,25 @@ class CheckerNet(nn.Module):  # type: ignore[misc]
     def __init__(self, width: int = 56) -> None:
         super().__init__()
         w = width
-        self.stem = nn.Sequential(conv(3, 16, 3, 2), conv(16, 32, 3, 2), conv(32, 32), conv(32, w, 3, 2), Residual(w))
+        self.stem = nn.Sequential(
+            conv(3, 16, 3, 2), conv(16, 32, 3, 2), conv(32, 32), conv(32, w, 3, 2), Residual(w)
+        )
         self.context = nn.Sequential(nn.Conv2d(w + 7, 64, 1), nn.ReLU(), nn.Conv2d(64, 2 * w, 1))
         self.late = Residual(w)
         self.cells = nn.Conv2d(w, 5, 1)
-        # A column of two cells with one neighbour each side, from the rail to three cells beyond the middle.
+        # A column of two cells with one neighbour each side, from the rail to three cells beyond
+        # the middle.
         self.upper = nn.Conv2d(w, 40, (1, 4), (1, 2))
         self.lower = nn.Conv2d(w, 40, (1, 4), (1, 2))
-        self.column = nn.Sequential(nn.Conv2d(40 + 5, 160, (15, 1)), nn.ReLU(), nn.Conv2d(160, KINDS + 1, 1))
+        self.column = nn.Sequential(
+            nn.Conv2d(40 + 5, 160, (15, 1)), nn.ReLU(), nn.Conv2d(160, KINDS + 1, 1)
+        )
         self.bar = nn.Sequential(
-            nn.Conv2d(w, 24, (1, 4)), nn.ReLU(), nn.Conv2d(24, 64, (24, 1)), nn.ReLU(), nn.Conv2d(64, 2 * BAR_KINDS, 1)
+            nn.Conv2d(w, 24, (1, 4)),
+            nn.ReLU(),
+            nn.Conv2d(24, 64, (24, 1)),
+            nn.ReLU(),
+            nn.Conv2d(64, 2 * BAR_KINDS, 1),
         )
         self.margin_in = nn.Linear(w * 3 * 5, 16)
         self.margin_out = nn.Linear(16 * 8, 16)
@@ -75,7 +93,10 @@ class CheckerNet(nn.Module):  # type: ignore[misc]
         rows = []
         for turn, reduce in ((False, self.upper), (True, self.lower)):
             halves = [torch.relu(reduce(f[:, :, :, a - 1 : a + 13])) for a in (first, middle + 2)]
-            own = [nn.functional.avg_pool2d(cells[:, :, :, a : a + 12], (1, 2)) for a in (first, middle + 2)]
+            own = [
+                nn.functional.avg_pool2d(cells[:, :, :, a : a + 12], (1, 2))
+                for a in (first, middle + 2)
+            ]
             both = torch.cat([torch.cat(halves, 3), torch.cat(own, 3)], 1)
             rows.append(torch.flip(both[:, :, 9:24], [2]) if turn else both[:, :, :15])
         column = torch.cat([self.column(r) for r in rows], 3)
@@ -89,7 +110,9 @@ class CheckerNet(nn.Module):  # type: ignore[misc]
         return points, bar, sides, cells
 
     def mirrored_margin(self) -> Tensor:
-        """The margin's kernel for the other side; a constant once `freeze` was called (cv2.dnn errs on mirroring)."""
+        """The margin's kernel for the other side; a constant once `freeze` was called (cv2.dnn errs
+        on mirroring).
+        """
         if hasattr(self, "frozen"):
             return self.frozen
         w = self.margin_in.weight

@@ -15,7 +15,9 @@ Tensor = Any
 
 
 def mirrored(x: Tensor, y: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-    """The same positions in a mirror, turned, or with the sets exchanged; each changes the answer as it must."""
+    """The same positions in a mirror, turned, or with the sets exchanged; each changes the answer
+    as it must.
+    """
     points, bar = x[:, :48].reshape(-1, 2, 2, 12), x[:, 48:]
     if rng.random() < 0.5:
         points = points.flip(3)
@@ -26,14 +28,18 @@ def mirrored(x: Tensor, y: Tensor, rng: np.random.Generator) -> tuple[Tensor, Te
     return torch.cat([points.reshape(-1, 48), bar], 1), y
 
 
-def train_orientation(seed: int, say: Callable[[str], None], *, number: int = 30_000, epochs: int = 60) -> Any:
+def train_orientation(
+    seed: int, say: Callable[[str], None], *, number: int = 30_000, epochs: int = 60
+) -> Any:
     """About a minute and a half on one core."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
     x, y = (torch.as_tensor(a) for a in features(number, seed))
     held_x, held_y = (torch.as_tensor(a) for a in features(4000, seed + 1))
-    net = nn.Sequential(nn.Linear(50, 64), nn.ReLU(), nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 1))
+    net = nn.Sequential(
+        nn.Linear(50, 64), nn.ReLU(), nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 1)
+    )
     optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-2)
     bce = nn.functional.binary_cross_entropy_with_logits
     for epoch in range(epochs):
@@ -52,5 +58,7 @@ def train_orientation(seed: int, say: Callable[[str], None], *, number: int = 30
             with torch.no_grad():
                 out = net(held_x)[:, 0]
             right = float(((out > 0) == (held_y > 0.5)).float().mean())
-            say(f"epoch {epoch + 1}: held out right {right:.3f}, loss {float(bce(out, held_y)):.3f}")
+            say(
+                f"epoch {epoch + 1}: held out right {right:.3f}, loss {float(bce(out, held_y)):.3f}"
+            )
     return net

@@ -1,7 +1,9 @@
-"""Random games on numbers alone: how sets of checkers come to stand, for judging which way round a board lies.
+"""Random games on numbers alone: how sets of checkers come to stand, for judging which way round a
+board lies.
 
-Two sides move by dice towards their homes on the same side of the board (the one south, the other north), or both the same way round as in
-nard; hits go to the bar. Not a rules engine: moves are random and only roughly legal, which is all that a prior over positions needs.
+Two sides move by dice towards their homes on the same side of the board (the one south, the other
+north), or both the same way round as in nard; hits go to the bar. Not a rules engine: moves are
+random and only roughly legal, which is all that a prior over positions needs.
 """
 
 from __future__ import annotations
@@ -19,11 +21,15 @@ STARTS: tuple[tuple[dict[int, int], float], ...] = (
 
 
 def random_game(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(points 24 x (south, north) in south's numbering, bar of both) after some plies of a random game. South's home is points 1-6."""
+    """(points 24 x (south, north) in south's numbering, bar of both) after some plies of a random
+    game. South's home is points 1-6.
+    """
     if rng.random() < 0.2:
         return _round_and_round(rng)
     weights = np.array([w for _, w in STARTS], np.float64)
-    start = STARTS[int(np.searchsorted(np.cumsum(weights / weights.sum()), rng.random() * 0.999))][0]
+    start = STARTS[int(np.searchsorted(np.cumsum(weights / weights.sum()), rng.random() * 0.999))][
+        0
+    ]
     own = np.zeros((2, 26), np.int64)
     for point, number in start.items():
         own[:, point] = number
@@ -38,7 +44,9 @@ def random_game(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.ND
     return points, own[:, 25].copy()
 
 
-def _move(own: npt.NDArray[np.int64], turn: int, die: int, rng: np.random.Generator, *, hits: bool) -> None:
+def _move(
+    own: npt.NDArray[np.int64], turn: int, die: int, rng: np.random.Generator, *, hits: bool
+) -> None:
     """One checker of `turn`, each side counting its own points down to its home; 25 is the bar."""
     sources = [25] if own[turn, 25] else [int(p) for p in np.flatnonzero(own[turn, 1:25]) + 1]
     home = not own[turn, 7:].any()
@@ -61,7 +69,9 @@ def _move(own: npt.NDArray[np.int64], turn: int, die: int, rng: np.random.Genera
         return
 
 
-def _round_and_round(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _round_and_round(
+    rng: np.random.Generator,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Nard: both go the same way round; south's head is 24, north's is 12."""
     own = np.zeros((2, 26), np.int64)
     own[:, 24] = 15
@@ -75,7 +85,9 @@ def _round_and_round(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], n
             home = not own[turn, 7:].any()
             for source in sources:
                 target = source - die
-                if (target > 0 and not own[1 - turn, (target + 11) % 24 + 1]) or (target <= 0 and home):
+                if (target > 0 and not own[1 - turn, (target + 11) % 24 + 1]) or (
+                    target <= 0 and home
+                ):
                     own[turn, source] -= 1
                     heads -= source == 24
                     if target > 0:
@@ -110,12 +122,16 @@ def anywhere(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArr
 
 
 def features(number: int, seed: int) -> tuple[Floats, Floats]:
-    """`number` x 50 features (light on points 1-24, dark on 1-24, both bars; in fives) and whether light's south is at the bottom."""
+    """`number` x 50 features (light on points 1-24, dark on 1-24, both bars; in fives) and whether
+    light's south is at the bottom.
+    """
     rng = np.random.default_rng(seed)
     x, y = np.zeros((number, 50), np.float32), np.zeros(number, np.float32)
     for i in range(number):
         kind = rng.random()
-        points, bar = anywhere(rng) if kind < 0.12 else bearing_off(rng) if kind < 0.25 else random_game(rng)
+        points, bar = (
+            anywhere(rng) if kind < 0.12 else bearing_off(rng) if kind < 0.25 else random_game(rng)
+        )
         if rng.random() < 0.3:
             # The home boards on the other side.
             points = points.reshape(2, 12, 2)[:, ::-1].reshape(24, 2)

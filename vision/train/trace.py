@@ -1,12 +1,16 @@
-"""Traced scenes of palettes of our own: `python trace.py GENERATOR OUT --seed S --minutes N`, run by the Python that has Blender's `bpy`.
+"""Traced scenes of palettes of our own: `python trace.py GENERATOR OUT --seed S --minutes N`, run
+by the Python that has Blender's `bpy`.
 
-`--hard` makes what readers were seen to get wrong: fields that are adorned (glitter, beads, discs at the tips, rosettes, friezes, letters),
-mats and printed boards that have hardly a rail, dark sets under a hard lamp seen from the side, dice that touch, borne-off checkers.
+`--hard` makes what readers were seen to get wrong: fields that are adorned (glitter, beads, discs
+at the tips, rosettes, friezes, letters), mats and printed boards that have hardly a rail, dark sets
+under a hard lamp seen from the side, dice that touch, borne-off checkers.
 
-GENERATOR is the folder of the scene generator (`scene.py`, `themes.py`); this file only thinks up palettes and says which scenes are
-wanted: more tall piles and more dice that do not lie flat than play has, since those are what readers get wrong. It imports nothing of
-the project, because `bpy` pins its own numpy. Scenes are named by seed and number and palettes by number (`ours_NNN`), so that a run can
-be stopped and gone on with, and so that one palette in ten can be held out (`train/data.py`).
+GENERATOR is the folder of the scene generator (`scene.py`, `themes.py`); this file only thinks up
+palettes and says which scenes are wanted: more tall piles and more dice that do not lie flat than
+play has, since those are what readers get wrong. It imports nothing of the project, because `bpy`
+pins its own numpy. Scenes are named by seed and number and palettes by number (`ours_NNN`), so that
+a run can be stopped and gone on with, and so that one palette in ten can be held out
+(`train/data.py`).
 """
 
 from __future__ import annotations
@@ -35,14 +39,18 @@ POSITIONS = [
 FIELDS = ["felt", "leather", "cork", "wood"]
 
 
-def colour(rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]) -> Colour:
+def colour(
+    rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]
+) -> Colour:
     r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.uniform(*saturation), rng.uniform(*value))
     return int(255 * r), int(255 * g), int(255 * b)
 
 
 def earthen(rng: random.Random, value: tuple[float, float]) -> Colour:
     """Woods, corks and leathers: hues of 10-45 degrees."""
-    r, g, b = colorsys.hsv_to_rgb(rng.uniform(0.02, 0.125), rng.uniform(0.15, 0.7), rng.uniform(*value))
+    r, g, b = colorsys.hsv_to_rgb(
+        rng.uniform(0.02, 0.125), rng.uniform(0.15, 0.7), rng.uniform(*value)
+    )
     return int(255 * r), int(255 * g), int(255 * b)
 
 
@@ -57,14 +65,25 @@ def bright(c: Colour) -> float:
 
 
 def palette(number: int) -> dict[str, Any]:
-    """Palette `number`: the same for every run. A third have a point or the field in nearly the colour of a set."""
+    """Palette `number`: the same for every run.
+
+    A third have a point or the field in nearly the colour of a set.
+    """
     rng = random.Random(7_000_003 + number)
     light = earthen(rng, (0.75, 1.0)) if rng.random() < 0.6 else colour(rng, (0.6, 1.0), (0.0, 0.6))
-    dark = colour(rng, (0.08, 0.35), (0.0, 0.7)) if rng.random() < 0.6 else colour(rng, (0.2, 0.75), (0.4, 0.95))
+    dark = (
+        colour(rng, (0.08, 0.35), (0.0, 0.7))
+        if rng.random() < 0.6
+        else colour(rng, (0.2, 0.75), (0.4, 0.95))
+    )
     while bright(light) < bright(dark) + 35:
         light, dark = near(rng, light, 40), near(rng, dark, 60)
     kind = rng.choice(FIELDS)
-    field = earthen(rng, (0.25, 0.85)) if kind in ("cork", "wood") else colour(rng, (0.12, 0.9), (0.0, 0.8))
+    field = (
+        earthen(rng, (0.25, 0.85))
+        if kind in ("cork", "wood")
+        else colour(rng, (0.12, 0.9), (0.0, 0.8))
+    )
     points = [colour(rng, (0.1, 0.95), (0.0, 0.85)), earthen(rng, (0.15, 0.95))]
     rng.shuffle(points)
     trick = rng.random()
@@ -97,11 +116,24 @@ HARD = [
     ("bearoff", 7), ("stacks", 5), ("late", 3), ("narde", 3), ("start_narde", 2), ("mid", 3), ("near_empty", 2), ("empty", 1.5),
     ("barfull", 1.5),
 ]  # fmt: skip
-LAMPS = ["hard_lamp", "hard_lamp", "hard_lamp", "two_lamps", "window_bars", "window_side", "mixed_warm_cool", "glare", "dim"]
+LAMPS = [
+    "hard_lamp",
+    "hard_lamp",
+    "hard_lamp",
+    "two_lamps",
+    "window_bars",
+    "window_side",
+    "mixed_warm_cool",
+    "glare",
+    "dim",
+]
 
 
 def wanted(rng: random.Random, names: list[str], *, piles: bool, hard: bool) -> dict[str, Any]:
-    """What one still must show, as the generator's `override`. `piles`: only positions with high ones, half of them seen from the side."""
+    """What one still must show, as the generator's `override`.
+
+    `piles`: only positions with high ones, half of them seen from the side.
+    """
     positions = HIGH if piles else HARD if hard else POSITIONS
     lamp = {"light": rng.choice(LAMPS)} if hard else {}
     return {
@@ -120,9 +152,13 @@ Paint = Callable[..., Any]
 
 
 def adorned(paint: Paint) -> Paint:
-    """The generator's painter of fields, two fields in three with something on them that is no checker and no die."""
+    """The generator's painter of fields, two fields in three with something on them that is no
+    checker and no die.
+    """
 
-    def painted(theme: dict[str, Any], g: Any, rng: Any, ppc: int = 26, shape: str = "triangle") -> Any:
+    def painted(
+        theme: dict[str, Any], g: Any, rng: Any, ppc: int = 26, shape: str = "triangle"
+    ) -> Any:
         image = np.ascontiguousarray(paint(theme, g, rng, ppc=ppc, shape=shape))
         for mark in (glitter, tips, rosettes, frieze, letters, bands):
             if rng.random() < 0.2:
@@ -133,7 +169,11 @@ def adorned(paint: Paint) -> Paint:
 
 
 def ink(rng: Any) -> tuple[int, int, int]:
-    base = rng.choice([20, 235]) + rng.integers(-15, 15, 3) if rng.random() < 0.4 else rng.integers(10, 245, 3)
+    base = (
+        rng.choice([20, 235]) + rng.integers(-15, 15, 3)
+        if rng.random() < 0.4
+        else rng.integers(10, 245, 3)
+    )
     r, g, b = (int(v) for v in base)
     return r, g, b
 
@@ -144,7 +184,14 @@ def glitter(image: Any, g: Any, rng: Any, ppc: int) -> None:
     inks = [ink(rng) for _ in range(3)]
     for _ in range(int(rng.integers(800, 9000))):
         at = (int(rng.integers(width)), int(rng.integers(height)))
-        cv2.circle(image, at, int(rng.integers(1, max(2, ppc // 8) + 1)), inks[int(rng.integers(3))], -1, cv2.LINE_AA)
+        cv2.circle(
+            image,
+            at,
+            int(rng.integers(1, max(2, ppc // 8) + 1)),
+            inks[int(rng.integers(3))],
+            -1,
+            cv2.LINE_AA,
+        )
 
 
 def tips(image: Any, g: Any, rng: Any, ppc: int) -> None:
@@ -169,7 +216,11 @@ def halves(g: Any, ppc: int) -> list[tuple[float, float]]:
 
 def rosettes(image: Any, g: Any, rng: Any, ppc: int) -> None:
     """A round ornament in the middle of each half."""
-    petals, radius, inks = int(rng.integers(5, 17)), rng.uniform(0.05, 0.16) * g.H * ppc, [ink(rng) for _ in range(3)]
+    petals, radius, inks = (
+        int(rng.integers(5, 17)),
+        rng.uniform(0.05, 0.16) * g.H * ppc,
+        [ink(rng) for _ in range(3)],
+    )
     for a, b in halves(g, ppc):
         cx, cy = (a + b) / 2, image.shape[0] / 2
         cv2.circle(image, (int(cx), int(cy)), int(radius), inks[0], -1, cv2.LINE_AA)
@@ -190,7 +241,13 @@ def frieze(image: Any, g: Any, rng: Any, ppc: int) -> None:
         for row in rows:
             for k, x in enumerate(range(int(a), int(b), n)):
                 for j in range(2):
-                    cv2.rectangle(image, (x, row + j * n), (min(int(b), x + n), row + (j + 1) * n), inks[(k + j) % 2], -1)
+                    cv2.rectangle(
+                        image,
+                        (x, row + j * n),
+                        (min(int(b), x + n), row + (j + 1) * n),
+                        inks[(k + j) % 2],
+                        -1,
+                    )
 
 
 def letters(image: Any, g: Any, rng: Any, ppc: int) -> None:
@@ -198,7 +255,16 @@ def letters(image: Any, g: Any, rng: Any, ppc: int) -> None:
     word = "".join(chr(65 + int(k)) for k in rng.integers(0, 26, int(rng.integers(3, 10))))
     a, _ = halves(g, ppc)[int(rng.integers(2))]
     at = (int(a + rng.uniform(0.1, 2) * ppc * g.w), int(image.shape[0] * rng.uniform(0.45, 0.56)))
-    cv2.putText(image, word, at, int(rng.integers(0, 8)), ppc * rng.uniform(0.03, 0.14), ink(rng), int(rng.integers(1, 6)), cv2.LINE_AA)
+    cv2.putText(
+        image,
+        word,
+        at,
+        int(rng.integers(0, 8)),
+        ppc * rng.uniform(0.03, 0.14),
+        ink(rng),
+        int(rng.integers(1, 6)),
+        cv2.LINE_AA,
+    )
 
 
 def bands(image: Any, g: Any, rng: Any, ppc: int) -> None:
@@ -212,7 +278,9 @@ def bands(image: Any, g: Any, rng: Any, ppc: int) -> None:
 
 
 def low(make: Callable[..., Any]) -> Callable[..., Any]:
-    """The generator's geometry, one board in four with next to no rail and bar: a mat, a printed or an inlaid board."""
+    """The generator's geometry, one board in four with next to no rail and bar: a mat, a printed or
+    an inlaid board.
+    """
 
     def made(rng: random.Random, style: str, aruco: bool = False) -> Any:
         g = make(rng, style, aruco)
@@ -230,7 +298,10 @@ def touching(plan: Callable[..., Any]) -> Callable[..., Any]:
     def planned(rng: random.Random, odd: bool, hand: bool) -> Any:
         if rng.random() < 0.25:
             pair = rng.randint(0, 1)
-            return [{"status": "flat", "pair": pair}, {"status": "flat", "pair": pair, "touch": True}], "touch"
+            return [
+                {"status": "flat", "pair": pair},
+                {"status": "flat", "pair": pair, "touch": True},
+            ], "touch"
         return plan(rng, odd, hand)
 
     return planned
@@ -238,7 +309,11 @@ def touching(plan: Callable[..., Any]) -> Callable[..., Any]:
 
 def harden(themes: Any, scene: Any) -> None:
     """Let the generator make harder boards and dice."""
-    themes.paint_field, scene.Geom, scene.dice_plan = adorned(themes.paint_field), low(scene.Geom), touching(scene.dice_plan)
+    themes.paint_field, scene.Geom, scene.dice_plan = (
+        adorned(themes.paint_field),
+        low(scene.Geom),
+        touching(scene.dice_plan),
+    )
 
 
 def main() -> None:
@@ -247,10 +322,16 @@ def main() -> None:
     p.add_argument("out", type=Path)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--palettes", type=int, default=120)
-    p.add_argument("--samples", type=int, default=3, help="per pixel; the generator smooths what noise is left")
+    p.add_argument(
+        "--samples", type=int, default=3, help="per pixel; the generator smooths what noise is left"
+    )
     p.add_argument("--minutes", type=float, default=60)
     p.add_argument("--piles", action="store_true", help="positions with high piles alone")
-    p.add_argument("--hard", action="store_true", help="adorned and flat boards, hard lamps, oblique views, dice that touch")
+    p.add_argument(
+        "--hard",
+        action="store_true",
+        help="adorned and flat boards, hard lamps, oblique views, dice that touch",
+    )
     a = p.parse_args()
     sys.path.insert(0, str(a.generator))
     themes, scene = importlib.import_module("themes"), importlib.import_module("scene")
@@ -269,7 +350,8 @@ def main() -> None:
                 made = scene.make_still(index, a.seed, split, str(a.out), a.samples, 1, 1.0, asked)
                 print(index, made["theme"], made["position_kind"], made["render"], flush=True)
             except (RuntimeError, ValueError, IndexError, ZeroDivisionError):
-                # The generator finds no room for what was asked now and then; the next scene is another.
+                # The generator finds no room for what was asked now and then; the next scene is
+                # another.
                 traceback.print_exc()
         index += 1
 

@@ -1,4 +1,6 @@
-"""Strips beside the field with their truths, for `vision.train.trays`: of traced scenes and of painted ones."""
+"""Strips beside the field with their truths, for `vision.train.trays`: of traced scenes and of
+painted ones.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,18 @@ from vision.synthetic_look import random_look
 from vision.synthetic_trays import BesideScene, paint_beside
 from vision.train.data import kept_back, traced
 from vision.train.dice_data import map_of
-from vision.trays import COUNTS, LONG, PLACES, Colours, blob, colours_of, leaning, spot, strips, tables
+from vision.trays import (
+    COUNTS,
+    LONG,
+    PLACES,
+    Colours,
+    blob,
+    colours_of,
+    leaning,
+    spot,
+    strips,
+    tables,
+)
 
 Tensor = Any
 ROWS = 44
@@ -31,8 +44,9 @@ ROWS = 44
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strip:
-    """One training strip. `colours` of the two sets; `rows` N x 2: set 0/1 and row (strip pixels) of each checker; `shows` ROWS x 6:
-    what each cell shows, 0 nothing, 1 and 2 the sets, 3 something over it; `seen` 1, 0 or -1: no word on it."""
+    """One training strip. `colours` of the two sets; `rows` N x 2: set 0/1 and row (strip pixels)
+    of each checker; `shows` ROWS x 6: what each cell shows, 0 nothing, 1 and 2 the sets, 3
+    something over it; `seen` 1, 0 or -1: no word on it."""
 
     pixels: Pixels
     within: npt.NDArray[np.bool_]
@@ -49,8 +63,9 @@ class Strip:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """A scene as this training needs it, as the picture shows it. `borne` N x 4: set, place, pixel x, y of each checker off the board;
-    `regions` 4 x N x 2: pixels spread over each place where checkers would lie."""
+    """A scene as this training needs it, as the picture shows it. `borne` N x 4: set, place, pixel
+    x, y of each checker off the board; `regions` 4 x N x 2: pixels spread over each place where
+    checkers would lie."""
 
     pixels: Pixels
     classes: Pixels
@@ -61,7 +76,9 @@ class Board:
     regions: npt.NDArray[np.float64]
 
     def seen(self, place: int) -> int:
-        """1 when a place can be judged, 0 when it lies outside the picture or under something, -1 when nobody can say."""
+        """1 when a place can be judged, 0 when it lies outside the picture or under something, -1
+        when nobody can say.
+        """
         height, width = self.classes.shape
         at = self.regions[place].round().astype(int)
         inside = (at >= 0).all(1) & (at[:, 0] < width) & (at[:, 1] < height)
@@ -77,11 +94,17 @@ def place_of(right: float, up: float) -> int:
     return PLACES.index((1 if right > 0 else -1, 1 if up > 0 else -1))
 
 
-def region(true: BoardMap, x: tuple[float, float], y: tuple[float, float], z: float, place: int) -> npt.NDArray[np.float64]:
-    """Pixels of 6 x 16 spots of a rectangle: board units outwards and upwards as the picture shows them."""
+def region(
+    true: BoardMap, x: tuple[float, float], y: tuple[float, float], z: float, place: int
+) -> npt.NDArray[np.float64]:
+    """Pixels of 6 x 16 spots of a rectangle: board units outwards and upwards as the picture shows
+    them.
+    """
     right, up = PLACES[place]
     gx, gy = np.meshgrid(np.linspace(*x, 6), np.linspace(*y, 16))
-    return true.facing(0).project(np.stack([right * gx.ravel(), up * gy.ravel(), np.full(gx.size, z)], 1))
+    return true.facing(0).project(
+        np.stack([right * gx.ravel(), up * gy.ravel(), np.full(gx.size, z)], 1)
+    )
 
 
 def cropped(item: Board, rng: np.random.Generator) -> Board:
@@ -90,7 +113,11 @@ def cropped(item: Board, rng: np.random.Generator) -> Board:
     if low >= item.pixels.shape[1] - 4:
         return item
     cut = int(rng.integers(low, item.pixels.shape[1]))
-    return replace(item, pixels=np.ascontiguousarray(item.pixels[:, :cut]), classes=np.ascontiguousarray(item.classes[:, :cut]))
+    return replace(
+        item,
+        pixels=np.ascontiguousarray(item.pixels[:, :cut]),
+        classes=np.ascontiguousarray(item.classes[:, :cut]),
+    )
 
 
 def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> Colours:
@@ -98,7 +125,9 @@ def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> Colours:
     x, y = grid.tables.__wrapped__(board)
     picture = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     shown = cv2.remap(classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-    small = cv2.resize(picture, None, fx=1 / grid.CELL, fy=1 / grid.CELL, interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = cv2.resize(
+        picture, None, fx=1 / grid.CELL, fy=1 / grid.CELL, interpolation=cv2.INTER_AREA
+    ).astype(np.float32)
     cells = shown[grid.CELL // 2 :: grid.CELL, grid.CELL // 2 :: grid.CELL]
     return colours_of(small, cells == LIGHT, cells == DARK)
 
@@ -124,9 +153,17 @@ def traced_board(path: Path) -> Board | None:
             x, y, z = (inner, inner + dims["tray_w"]), (dims["pocket"] / 2, dims["H"] / 2), 0.0
         else:
             out = dims["x_max"] if east else -dims["x_min"]
-            x, y, z = (out + 0.3 * dims["d"], out + 1.4 * dims["d"]), (0.15 * dims["H"], 0.45 * dims["H"]), -dims["base_t"]
-        regions.append(region(true, (x[0] / unit, x[1] / unit), (y[0] / unit, y[1] / unit), z / unit, place))
-    board = from_corners(item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width)
+            x, y, z = (
+                (out + 0.3 * dims["d"], out + 1.4 * dims["d"]),
+                (0.15 * dims["H"], 0.45 * dims["H"]),
+                -dims["base_t"],
+            )
+        regions.append(
+            region(true, (x[0] / unit, x[1] / unit), (y[0] / unit, y[1] / unit), z / unit, place)
+        )
+    board = from_corners(
+        item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width
+    )
     return Board(
         item.pixels, item.classes, item.corners, item.bar_width, canvas_colours(item.pixels, item.classes, board),
         np.array(borne, np.float64).reshape(-1, 4), np.stack(regions),
@@ -134,7 +171,10 @@ def traced_board(path: Path) -> Board | None:
 
 
 def painted_board(made: BesideScene, others: float = 0.35) -> Board:
-    """A painted scene likewise. `others`: how far from the frame piles on the table begin, point widths."""
+    """A painted scene likewise.
+
+    `others`: how far from the frame piles on the table begin, point widths.
+    """
     scene, m = made.scene, made.scene.board_map
     turn = 1 if m.orientation == 0 else -1
     borne = []
@@ -167,7 +207,13 @@ def painted(rng: np.random.Generator) -> Board:
         counts, _, _ = synthetic.random_counts(rng)
 
     def some() -> int:
-        return 0 if rng.random() < 0.25 else int(rng.integers(1, 16)) if rng.random() < 0.7 else int(rng.integers(1, 5))
+        return (
+            0
+            if rng.random() < 0.25
+            else int(rng.integers(1, 16))
+            if rng.random() < 0.7
+            else int(rng.integers(1, 5))
+        )
 
     look = random_look(rng)
     size = [(960, 720), (1280, 720), (1024, 768), (832, 624)][rng.integers(4)]
@@ -181,14 +227,20 @@ def painted(rng: np.random.Generator) -> Board:
 
 
 def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
-    """`times` strips of every place that shows anything: the first from true corners, the others from shaken ones."""
+    """`times` strips of every place that shows anything: the first from true corners, the others
+    from shaken ones.
+    """
     size = (item.pixels.shape[1], item.pixels.shape[0])
     unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
     found = []
     for time_ in range(times):
-        corners = item.corners + (rng.normal(0, unit * float(rng.choice([0.01, 0.03, 0.06])), (4, 2)) if time_ else 0)
+        corners = item.corners + (
+            rng.normal(0, unit * float(rng.choice([0.01, 0.03, 0.06])), (4, 2)) if time_ else 0
+        )
         try:
-            board = from_corners(corners, size, bar=item.bar * (float(rng.normal(1, 0.02)) if time_ else 1.0))
+            board = from_corners(
+                corners, size, bar=item.bar * (float(rng.normal(1, 0.02)) if time_ else 1.0)
+            )
         except GeometryError:
             continue
         pictures, within = strips(item.pixels, board)
@@ -196,7 +248,9 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
             here = item.borne[item.borne[:, 1] == place]
             if within[place].mean() < 0.2:
                 continue
-            rows = np.array([(c, spot(board, place, (x, y))[0]) for c, _, x, y in here], np.float32).reshape(-1, 2)
+            rows = np.array(
+                [(c, spot(board, place, (x, y))[0]) for c, _, x, y in here], np.float32
+            ).reshape(-1, 2)
             found.append(
                 Strip(
                     pictures[place],
@@ -214,34 +268,49 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
 def labels(classes: Pixels, board: BoardMap, place: int) -> npt.NDArray[np.int64]:
     """What the middle of each cell shows, see `Strip.shows`."""
     step = LONG // ROWS
-    x, y = (np.ascontiguousarray(t[step // 2 :: step, 8::16]) for t in tables(board.facing(0), place))
+    x, y = (
+        np.ascontiguousarray(t[step // 2 :: step, 8::16]) for t in tables(board.facing(0), place)
+    )
     there = cv2.remap(classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     shown: npt.NDArray[np.int64] = np.array([0, 1, 2, 3, 0], np.int64)[there]
     return shown
 
 
 def shaken(strip: Strip, rng: np.random.Generator) -> Strip:
-    """Shifted a little, under another lamp and another lens, the sets called the other way about, one of them perhaps not known."""
+    """Shifted a little, under another lamp and another lens, the sets called the other way about,
+    one of them perhaps not known.
+    """
     shift = (int(rng.integers(-3, 4)), int(rng.integers(-1, 2)))
     pixels, within = np.roll(strip.pixels, shift, (0, 1)), np.roll(strip.within, shift, (0, 1))
     rows = strip.rows + np.array([0, shift[0]], np.float32)
     colours = strip.colours.copy()
     # The sets' colours go through the same lamp: two more pixels of the picture.
-    both = np.concatenate([pixels.reshape(-1, 3), np.clip(colours[:, :3], 0, 255).astype(np.uint8)])[None]
+    both = np.concatenate(
+        [pixels.reshape(-1, 3), np.clip(colours[:, :3], 0, 255).astype(np.uint8)]
+    )[None]
     if rng.random() < 0.35:
         hsv = cv2.cvtColor(both, cv2.COLOR_BGR2HSV)
-        hsv[..., 0] = ((np.arange(256) + int(rng.integers(0, 180))) % 180).astype(np.uint8)[hsv[..., 0]]
+        hsv[..., 0] = ((np.arange(256) + int(rng.integers(0, 180))) % 180).astype(np.uint8)[
+            hsv[..., 0]
+        ]
         both = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR).astype(np.uint8, copy=False)
     both = both[..., rng.permutation(3)] if rng.random() < 0.2 else both
     level = 255 * (np.arange(256) / 255) ** rng.uniform(0.7, 1.4) * rng.uniform(0.6, 1.35)
-    curves = [np.clip(level * rng.uniform(0.88, 1.12) + rng.uniform(-12, 12), 0, 255).astype(np.uint8) for _ in range(3)]
+    curves = [
+        np.clip(level * rng.uniform(0.88, 1.12) + rng.uniform(-12, 12), 0, 255).astype(np.uint8)
+        for _ in range(3)
+    ]
     both = np.stack([curves[c][both[..., c]] for c in range(3)], -1)
     pixels = both[0, :-2].reshape(pixels.shape)
     colours[:, :3] = np.where(colours[:, 3:] > 0, both[0, -2:] + rng.normal(0, 5, (2, 3)), 0)
     if rng.random() < 0.15:
-        pixels = cv2.GaussianBlur(pixels, (0, 0), rng.uniform(0.4, 0.9)).astype(np.uint8, copy=False)
+        pixels = cv2.GaussianBlur(pixels, (0, 0), rng.uniform(0.4, 0.9)).astype(
+            np.uint8, copy=False
+        )
     if rng.random() < 0.3:
-        pixels = np.clip(pixels + rng.standard_normal(pixels.shape, dtype=np.float32) * rng.uniform(1, 8), 0, 255).astype(np.uint8)
+        pixels = np.clip(
+            pixels + rng.standard_normal(pixels.shape, dtype=np.float32) * rng.uniform(1, 8), 0, 255
+        ).astype(np.uint8)
     pixels = np.where(within[..., None], pixels, 0).astype(np.uint8)
     shows = strip.shows
     if rng.random() < 0.5:
@@ -254,7 +323,10 @@ def shaken(strip: Strip, rng: np.random.Generator) -> Strip:
 
 def batch(found: list[Strip]) -> dict[str, Tensor]:
     """Strips stacked as the network and the losses want them."""
-    x = [blob(s.pixels[None], s.within[None], s.colours, np.array([s.lean], np.float32)) for s in found]
+    x = [
+        blob(s.pixels[None], s.within[None], s.colours, np.array([s.lean], np.float32))
+        for s in found
+    ]
     cells = np.zeros((len(found), 2, ROWS), np.float32)
     for n, s in enumerate(found):
         for c, row in s.rows:
@@ -269,7 +341,9 @@ def batch(found: list[Strip]) -> dict[str, Tensor]:
 
 
 class Pool:
-    """Strips by kind, so that filled, empty and hidden ones are drawn in the shares that are wanted, whatever their number."""
+    """Strips by kind, so that filled, empty and hidden ones are drawn in the shares that are
+    wanted, whatever their number.
+    """
 
     def __init__(self, found: Iterable[Strip]) -> None:
         self.kinds: list[list[Strip]] = [[], [], []]
@@ -282,9 +356,11 @@ class Pool:
         return kind[int(rng.integers(len(kind)))]
 
 
-def gather(folders: list[Path], rng: np.random.Generator, *, only_held: bool = False) -> tuple[list[Strip], list[Strip]]:
-    """(training, held out) strips of traced scenes: those with checkers borne off eight times, others twice and cut off;
-    held-out ones four times and once."""
+def gather(
+    folders: list[Path], rng: np.random.Generator, *, only_held: bool = False
+) -> tuple[list[Strip], list[Strip]]:
+    """(training, held out) strips of traced scenes: those with checkers borne off eight times,
+    others twice and cut off; held-out ones four times and once."""
     training: list[Strip] = []
     held: list[Strip] = []
     for path in (p for folder in folders for p in sorted(folder.glob("*.json"))):
@@ -299,5 +375,7 @@ def gather(folders: list[Path], rng: np.random.Generator, *, only_held: bool = F
         if kept_back(theme):
             held += strips_of(item, rng, 4 if len(item.borne) else 1)
         else:
-            training += strips_of(item, rng, 8 if len(item.borne) else 2) + strips_of(cropped(item, rng), rng, 1)
+            training += strips_of(item, rng, 8 if len(item.borne) else 2) + strips_of(
+                cropped(item, rng), rng, 1
+            )
     return training, held
