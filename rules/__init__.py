@@ -1,4 +1,1 @@
-"""The game as values: see rules/README.md.
-
-Nothing is re-exported here, so that no sensor reaches the game through the root.
-"""
+"""The game as values (rules/README.md); re-exports nothing: no back door for the sensors."""

@@ -17,6 +17,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
+from inspect import getdoc
 from pathlib import Path
 from typing import Any, Final
 
@@ -448,7 +449,7 @@ def as_markdown() -> str:
     out = [HEADING]
     for name, part in sections():
         out.append(
-            f"## [{name}]\n{type(part).__doc__}\n\n| setting | default | range | meaning"
+            f"## [{name}]\n{getdoc(part)}\n\n| setting | default | range | meaning"
             " |\n|---|---|---|---|"
         )
         for row in dataclasses.fields(part):
