@@ -21,10 +21,10 @@ bench-hall: $(VENV)/test.stamp
 
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
-	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/hall/test_chaos.py $(ARGS)
+	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
 
 test-crash: $(VENV)/test.stamp
-	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/test_crash.py $(ARGS)
+	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/table/test_crash.py $(ARGS)
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -42,7 +42,7 @@ bench-board: $(VENV)/test.stamp
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp
 	@test -n "$(BOARD_PORT)" || { echo "say which port: BOARD_PORT=/dev/ttyACM0 make test-board" >&2; exit 2; }
-	BOARD_PORT=$(BOARD_PORT) $(BIN)/python -m pytest -n 0 tests/board/test_board.py -m metal $(ARGS)
+	BOARD_PORT=$(BOARD_PORT) $(BIN)/python -m pytest -n 0 tests/firmware_bridge/test_board.py -m metal $(ARGS)
 
 # 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
 bench-viewers: $(VENV)/test.stamp
@@ -53,12 +53,12 @@ bench-page: $(VENV)/test.stamp
 
 # Every page, light and dark, phone and wall, in each language, into screens/.
 screens: $(VENV)/test.stamp
-	$(BIN)/python -m tests.web.screens screens
+	$(BIN)/python -m tests.service.web.screens screens
 
 # The API against its own description; checks, seed and number of examples are fixed here.
 FUZZ := --checks all --seed 7 --max-examples 60 --phases examples,coverage,fuzzing,stateful --suppress-health-check all
 fuzz-api: $(VENV)/test.stamp
-	$(BIN)/python -m tests.web.fuzz $(FUZZ)
+	$(BIN)/python -m tests.service.web.fuzz $(FUZZ)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,8 +1,8 @@
-"""Make service/demo/clip0 from a rendered clip: what a table would have taken in, had the clip been
+"""Make service/table/recordings/clip0 from a rendered clip: what a table would have taken in, had the clip been
 a real evening.
 
     pip install av
-    python scripts/make_demo_recording.py CLIP_FOLDER service/demo/clip0
+    python scripts/make_demo_recording.py CLIP_FOLDER service/table/recordings/clip0
 
 The pictures are the clip's own, as a video. The board's bytes come from
 `firmware_bridge.simulator`, greeted and polled by a real `Link` while hands move its checkers and
@@ -30,7 +30,7 @@ from firmware_bridge.clock_panel import Button
 from firmware_bridge.link import Link, Sensed
 from firmware_bridge.simulator import Simulator
 from rules.board import BAR, OFF, Placement, Seating, Side
-from service.recording import FORMAT, VERSION, BytesTaken, FrameTaken, Header, Taken, encode
+from service.recording.format import FORMAT, VERSION, BytesTaken, FrameTaken, Header, Taken, encode
 
 SEATING = Seating()
 SIDES = {"light": Side.WHITE, "dark": Side.BLACK}

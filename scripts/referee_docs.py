@@ -15,11 +15,11 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from service import entries_play, entries_table
-from service.codec import encode
-from service.entries import KINDS, Body
-from service.referee import ALL_ORDERS
-from service.referee_table import drawing
+from service.journal import entries_play, entries_table
+from service.journal.codec import encode
+from service.journal.entries import KINDS, Body
+from service.referee.phases import drawing
+from service.referee.step import ALL_ORDERS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

@@ -16,25 +16,25 @@ from service.settings import SettingsError, version
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": (
-        "service.run",
+        "service.appliance.run",
         "open the page and referee a table: a recorded game, or --camera and --board",
     ),
     "replay": (
-        "service.replay",
+        "service.table.replay",
         "play a recording through the house without a page and print the plays",
     ),
     "read": ("vision.read_command", "read one picture and print the position"),
-    "transcribe": ("service.transcribe", "read a match from a video and write .mat and JSON"),
+    "transcribe": ("service.film.transcribe", "read a match from a video and write .mat and JSON"),
     "simulate": (
         "service.simulate.__main__",
         "play whole matches without hardware and count the errors",
     ),
     "doctor": (
-        "service.doctor",
+        "service.appliance.doctor",
         "say what is present and what is missing, each with its next step",
     ),
     "check": (
-        "service.check",
+        "service.appliance.check",
         (
             "say what a file is and whether it is right: settings, event, rulesets, board, journal,"
             " recording"
@@ -44,16 +44,16 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rulesets": ("rules.rulesets_command", "list the rulesets and what differs between them"),
     "convert": ("rules.notation.convert", "turn a match file or a position into another format"),
     "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),
-    "journal": ("service.journal_cli", "verify, show or export a journal"),
+    "journal": ("service.record.command", "verify, show or export a journal"),
     "hall": (
         "service.hall.command",
         "follow many tables: the wall, rounds and results; rebuild or archive them",
     ),
     "join": ("service.hall.join", "let this table join a hall, by the code that its desk shows"),
-    "backup": ("service.backup", "save a table's files, or bring them back"),
-    "unit": ("service.appliance", "print a systemd unit with watchdog for this table"),
+    "backup": ("service.appliance.backup", "save a table's files, or bring them back"),
+    "unit": ("service.appliance.systemd", "print a systemd unit with watchdog for this table"),
     "diagnose": (
-        "service.diagnose",
+        "service.appliance.diagnose",
         "collect what a helper needs to see into one file, without secrets",
     ),
 }

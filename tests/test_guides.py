@@ -14,7 +14,7 @@ import pytest
 
 from rules import event
 from service import cli, settings
-from service.check import likeliest
+from service.appliance.check import likeliest
 from service.hall.routes import RIGHTS as ROUTES
 from service.web.catalogue import messages
 

@@ -13,14 +13,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from service.archive import WRITERS, CannotExportError, write_match
 from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.rounds import spreadsheet
-from service.journal import FORMAT, Entry
-from service.match_record import records
-from service.score_sheet import score_sheets
-from service.store import APPLICATION, SCHEMA
+from service.journal.chain import FORMAT, Entry
+from service.journal.store import APPLICATION, SCHEMA
+from service.record.archive import WRITERS, CannotExportError, write_match
+from service.record.match_record import records
+from service.record.score_sheet import score_sheets
 
 README: Final = """takhte archive of a hall
 

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from service.archive import fingerprint
-from service.doctor import free_port
+from service.appliance.doctor import free_port
 from service.hall import archive, rounds
 from service.hall.app import create_hall
 from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
+from service.record.archive import fingerprint
 from service.settings import SettingsError, load
 from service.web.serving import serve_pages
 

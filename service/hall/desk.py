@@ -18,9 +18,9 @@ from starlette.types import Send
 from rules.dice import Roll
 from service.hall.model import Model
 from service.hall.view import STOPPED_S, TableView
-from service.journal import GENESIS, Entry, JournalError
-from service.referee_orders import legal_plays
-from service.state import document
+from service.journal.chain import GENESIS, Entry, JournalError
+from service.referee.orders import legal_plays
+from service.show.document import document
 from service.web.chronicle import Chronicle
 from service.web.delay import Delays, Past
 from service.web.desk import VIEWS, Desk

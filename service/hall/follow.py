@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from service.hall.wire import Row
-from service.journal import GENESIS, link
+from service.journal.chain import GENESIS, link
 
 log = logging.getLogger(__name__)
 

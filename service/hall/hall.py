@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from service.codec import CodecError
 from service.hall import view as wall
 from service.hall.desk import HallDesk
 from service.hall.ledger import Believed, Refused
@@ -25,7 +24,8 @@ from service.hall.server import Server, ServerError, ServerPlan
 from service.hall.view import TableView
 from service.hall.wall import FRAME_S, WallFeed
 from service.hall.wire import Command, Status, link_seed, nkey
-from service.keys import table_key
+from service.journal.codec import CodecError
+from service.journal.keys import table_key
 from service.settings import version
 from service.web.delay import Delays
 from service.web.desk import encode

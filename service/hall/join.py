@@ -19,10 +19,10 @@ from urllib.parse import parse_qs, urlsplit
 import cv2
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.archive import fingerprint
-from service.hall.joined import Joined, JoinedError, joined_path, save
+from service.appliance.joined import Joined, JoinedError, joined_path, save
 from service.hall.wire import JOIN, hall_id, key_id, link_seed, nkey
-from service.keys import KeyFileError, key_path, table_key
+from service.journal.keys import KeyFileError, key_path, table_key
+from service.record.archive import fingerprint
 from service.settings import from_arguments
 
 PATIENCE_S = 15.0

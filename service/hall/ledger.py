@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from service.hall.wire import Bundle, Sealed, WireError, bundle_of, entries_of, opened, table_of
-from service.journal import GENESIS, link
+from service.journal.chain import GENESIS, link
 
 PURPOSE: Final = "entries"
 

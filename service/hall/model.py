@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from service.hall.ledger import Believed, Board, Ledger, Refused, judge
 from service.hall.wire import Row, Sealed, WireError
-from service.journal import GENESIS, Entry, JournalError, follow
+from service.journal.chain import GENESIS, Entry, JournalError, follow
 
 _SCHEMA: Final = """
 CREATE TABLE entry (name TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, text BLOB NOT NULL, hash TEXT NOT NULL,

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from service.hall.wire import MOST_ENTRIES, Bundle, Row, Tail
-from service.journal import GENESIS
+from service.journal.chain import GENESIS
 
 BUNDLE_BYTES: Final = 256 * 1024
 """A bundle is closed once its texts are longer than this."""

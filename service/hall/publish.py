@@ -29,9 +29,10 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
-from service.hall import joined, ledger
+from service.appliance import joined
+from service.appliance.joined import Joined, joined_path
+from service.hall import ledger
 from service.hall.follow import Journal
-from service.hall.joined import Joined, joined_path
 from service.hall.outbox import Outbox, Want
 from service.hall.taken import Taken, objection
 from service.hall.wire import (
@@ -54,9 +55,11 @@ from service.hall.wire import (
     seal,
     status_of,
 )
-from service.hub import ask, refusal, socket_path
-from service.keys import key_path, table_key
+from service.journal.keys import key_path, table_key
+from service.journal.paths import socket_path
+from service.referee.refusal import refusal
 from service.settings import version
+from service.table.hub import ask
 
 log = logging.getLogger(__name__)
 

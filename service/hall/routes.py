@@ -19,13 +19,13 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
-from service.archive import fingerprint
 from service.hall import archive, rounds
 from service.hall.hall import Hall
 from service.hall.registry import NAME, Pairing, RegistryError
 from service.hall.rounds import RoundsError
 from service.hall.schema import CodeOut, Joined, JoinIn, OverlayIn, RoundIn, TableIn
 from service.hall.wire import JOIN
+from service.record.archive import fingerprint
 from service.web.authority import problem, visitor_of
 from service.web.guard import DIRECT
 from service.web.pages import Lang, render

@@ -25,10 +25,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from service.appliance.joined import joined_path, save
 from service.hall.api import Api, ApiError
 from service.hall.join import ask_hall, request_of
-from service.hall.joined import joined_path, save
-from service.keys import key_path, table_key
+from service.journal.keys import key_path, table_key
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class Process:
     def start(self) -> None:
         home = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
-        command = [sys.executable, "-m", "service.child", *self.command]
+        command = [sys.executable, "-m", "service.appliance.child", *self.command]
         environment = os.environ | {"PYTHONPATH": path}
         self.process = subprocess.Popen(  # noqa: S603
             command, stdin=subprocess.PIPE, env=environment, start_new_session=True

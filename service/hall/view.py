@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from rules.board import Side
-from service.entries import MatchEnded, MatchSet
 from service.hall.ledger import Refused
 from service.hall.wire import Row, Status
-from service.journal import JournalError, parse
-from service.referee_clock import clock_document
-from service.referee_fold import fold
-from service.referee_state import Phase, State
-from service.referee_table import OutOfOrderError
+from service.journal.chain import JournalError, parse
+from service.journal.entries import MatchEnded, MatchSet
+from service.referee.clock import clock_document
+from service.referee.fold import fold
+from service.referee.phases import OutOfOrderError
+from service.referee.state import Phase, State
 
 SILENT_S: Final = 8.0
 """So long without a word, and the hall no longer knows what happens at a table."""

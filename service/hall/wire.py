@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from service.codec import Json, canonical
+from service.journal.codec import Json, canonical
 
 STREAM: Final = "ENTRIES"
 KEY: Final = "Takhte-Key"

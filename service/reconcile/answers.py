@@ -11,7 +11,7 @@ from rules.infraction import Infraction
 from rules.observation import Source
 from rules.play import Play
 from rules.position import Position
-from service.entry import DiceOrigin
+from service.journal.entry import DiceOrigin
 from service.reconcile.recovery import Explanation
 from service.reconcile.report import Evidence
 from service.reconcile.rolls import WHOLE_FIELD, Area

@@ -21,7 +21,7 @@ from rules.infraction import Infraction
 from rules.judge import judge as judged_by_rules
 from rules.observation import Condition
 from rules.play import Play, plays
-from service.entry import DiceOrigin
+from service.journal.entry import DiceOrigin
 from service.reconcile import likelihood, recovery, report, rolls
 from service.reconcile.answers import (
     Agreed,

@@ -12,8 +12,8 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.observation import Observation, Source
 from rules.position import Position
-from service.codec import Json
-from service.entries import (
+from service.journal.codec import Json
+from service.journal.entries import (
     AlertRaised,
     Body,
     DiceCalled,
@@ -24,9 +24,7 @@ from service.entries import (
     Rolled,
     Who,
 )
-from service.entries import Differs as DiffersEntry
-from service.inputs import Order, OrderError, Press, SourceChanged
-from service.memory import to_remember
+from service.journal.entries import Differs as DiffersEntry
 from service.reconcile.evidence import Belief, observe
 from service.reconcile.verdict import (
     Agreed,
@@ -40,8 +38,10 @@ from service.reconcile.verdict import (
     judge,
     roll_seen,
 )
-from service.referee_state import Phase
-from service.session import Session, SessionInput, session_step
+from service.referee.inputs import Order, OrderError, Press, SourceChanged
+from service.referee.state import Phase
+from service.session.settled_placements import to_remember
+from service.session.step import Session, SessionInput, session_step
 
 CONSOLE = Who("simulate", Role.CONSOLE)
 SET_UP_S = 11.0

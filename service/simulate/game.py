@@ -18,7 +18,7 @@ from rules.observation import Condition, DieStatus, Source
 from rules.play import Play, plays
 from rules.position import Position
 from rules.ruleset import Ruleset
-from service.entry import DiceOrigin
+from service.journal.entry import DiceOrigin
 from service.simulate.desk import Desk, Said
 from service.simulate.habits import Habits
 from service.simulate.noise import Die, Sense

@@ -29,23 +29,25 @@ from rules.dice import Roll
 from rules.observation import Observation, Source
 from rules.position import Position, PositionError
 from rules.ruleset import ruleset as named
-from service import opening
-from service.codec import Json
-from service.core import Core
-from service.entries import DirectorCalled, TableOpened
-from service.hub import Hub, Reply, refusal, socket_path
-from service.inputs import Press
-from service.journal import Entry, clock_trust
-from service.referee_orders import legal_plays
-from service.referee_state import Phase
+from service.journal.chain import Entry, clock_trust
+from service.journal.codec import Json
+from service.journal.entries import DirectorCalled, TableOpened
+from service.journal.paths import socket_path
+from service.journal.store import Store
+from service.referee.inputs import Press
+from service.referee.orders import legal_plays
+from service.referee.refusal import Reply, refusal
+from service.referee.state import Phase
+from service.session.core import Core
 from service.settings import version
+from service.show.document import document
 from service.simulate.desk import Said, heard
 from service.simulate.game import Game
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
 from service.simulate.tally import Tally
-from service.state import document
-from service.store import Store
+from service.table import opening
+from service.table.hub import Hub
 
 log = logging.getLogger(__name__)
 

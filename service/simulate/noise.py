@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from rules.board import BAR, OFF, Placement
 from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
-from service.memory import contradicted
+from service.session.settled_placements import contradicted
 
 Pair = tuple[int, int]
 Truth = tuple[bool, Pair]
@@ -201,7 +201,7 @@ class Sense:
 
     def settled(self, placement: Placement | None) -> None:
         """The table says what stands there (None: it no longer knows), as it tells a real board;
-        see `service.wires.Wires.settled`.
+        see `service.session.wired_board.Wires.settled`.
         """
         self._settled.clear()
         if placement is None or not self.kept:

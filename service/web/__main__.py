@@ -9,7 +9,7 @@ import logging
 import sys
 from pathlib import Path
 
-from service.hub import socket_path
+from service.journal.paths import socket_path
 from service.web.app import create_app
 from service.web.config import WebConfig
 from service.web.serving import serve_pages

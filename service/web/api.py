@@ -16,9 +16,9 @@ from starlette.concurrency import run_in_threadpool
 from rules.dice import Roll
 from rules.event import clock_plans
 from rules.ruleset import catalogue
-from service.journal import JournalError
-from service.referee_orders import legal_plays as legal_plays_of
-from service.store import StoreError
+from service.journal.chain import JournalError
+from service.journal.store import StoreError
+from service.referee.orders import legal_plays as legal_plays_of
 from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.chronicle import NoJournalError
 from service.web.desk import Desk, encode

@@ -15,11 +15,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from service.journal import JournalError
-from service.referee_fold import replay
-from service.referee_state import State
-from service.state import document
-from service.store import Reader, StoreError
+from service.journal.chain import JournalError
+from service.journal.store import Reader, StoreError
+from service.referee.fold import replay
+from service.referee.state import State
+from service.show.document import document
 
 log = logging.getLogger(__name__)
 PAGE: Final = 500

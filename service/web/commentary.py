@@ -22,8 +22,8 @@ from rules.notation.xgid import write_xgid
 from rules.play import Play
 from rules.position import view_of
 from rules.ruleset import Facing, Ruleset, catalogue
-from service.journal import Entry
-from service.match_record import records
+from service.journal.chain import Entry
+from service.record.match_record import records
 from service.web.analysis import Verdict
 
 BAR_AT = 24

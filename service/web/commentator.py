@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.concurrency import run_in_threadpool
 
-from service.journal import JournalError
-from service.store import Reader, StoreError
+from service.journal.chain import JournalError
+from service.journal.store import Reader, StoreError
 from service.web.analysis import AnalysisError, Gnubg, Verdict
 from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem

@@ -25,11 +25,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from service.journal import Entry, JournalError
-from service.referee_fold import fold
-from service.referee_state import State
-from service.state import document
-from service.store import Reader, StoreError
+from service.journal.chain import Entry, JournalError
+from service.journal.store import Reader, StoreError
+from service.referee.fold import fold
+from service.referee.state import State
+from service.show.document import document
 
 FEEDS: Final = ("public", "overlay", "push")
 """What has a delay of its own: pages and API for guests, the stream's overlay, what is sent to a
@@ -212,7 +212,7 @@ class Lately:
 
 
 class Reads(Protocol):
-    """Whatever hands out a record's entries: `service.store.Reader`, or the hall's model."""
+    """Whatever hands out a record's entries: `service.journal.store.Reader`, or the hall's model."""
 
     def read(self) -> tuple[Entry, ...]:
         """Every entry since the last call."""

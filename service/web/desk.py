@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from service.journal import JournalError
-from service.referee_state import State
-from service.store import StoreError
+from service.journal.chain import JournalError
+from service.journal.store import StoreError
+from service.referee.state import State
 from service.web.chronicle import Chronicle
 from service.web.delay import FEEDS, Cut, Delays, Horizon, Lately, Past, TableTime, of_journal
 from service.web.feed import Feed

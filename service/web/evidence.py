@@ -14,7 +14,7 @@ from fastapi import Path as PathParam
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from service.hub import picture_path, plain_path
+from service.journal.paths import picture_path, plain_path
 from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask
 from service.web.authority import desk, problem
 from service.web.chronicle import NoJournalError

@@ -9,12 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from service.archive import WRITERS, CannotExportError, fingerprint, write_archive, write_match
-from service.entries import TableOpened
-from service.keys import KeyFileError, key_path, table_key
-from service.match_record import records
-from service.score_sheet import score_sheets
-from service.store import Reader
+from service.journal.entries import TableOpened
+from service.journal.keys import KeyFileError, key_path, table_key
+from service.journal.store import Reader
+from service.record.archive import (
+    WRITERS,
+    CannotExportError,
+    fingerprint,
+    write_archive,
+    write_match,
+)
+from service.record.match_record import records
+from service.record.score_sheet import score_sheets
 from service.web.desk import Desk
 
 LARGEST: Final = 400_000_000

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
-from service.journal import GENESIS, Entry, JournalError
-from service.referee_fold import fold
-from service.referee_state import State
-from service.store import Reader
+from service.journal.chain import GENESIS, Entry, JournalError
+from service.journal.store import Reader
+from service.referee.fold import fold
+from service.referee.state import State
 from service.web.delay import Cut
 
 SPACING: Final = 200
@@ -75,7 +75,7 @@ class Marks:
 
 
 class Record(Protocol):
-    """Entries in order, a few at a time: `service.store.Reader`, or the hall's model of a table."""
+    """Entries in order, a few at a time: `service.journal.store.Reader`, or the hall's model of a table."""
 
     def __enter__(self) -> Record: ...
 

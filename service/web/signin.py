@@ -12,8 +12,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi import Path as PathParam
 from starlette.concurrency import run_in_threadpool
 
-from service.appliance import addresses, is_public
 from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
+from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
 from service.web.guard import is_console

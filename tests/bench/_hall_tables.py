@@ -12,9 +12,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from service.entries import TABLE, MatchEnded, MatchSet, TableOpened
-from service.store import Store
-from tests.hall.staged import Said, game
+from service.journal.entries import TABLE, MatchEnded, MatchSet, TableOpened
+from service.journal.store import Store
+from tests.service.hall.staged import Said, game
 
 TOGETHER_S = 0.25
 BEAT_S = 3.0

@@ -24,11 +24,11 @@ from firmware_bridge.link import GapNoted, Link, Linked, LinkLost, Pressed, Sens
 from firmware_bridge.messages import Edge, Keyframe, pack
 from firmware_bridge.simulator import Simulator
 from rules.board import POINTS, Side
-from tests.board.emulated import EmulatedBoard
-from tests.board.firmware import FIRMWARE, make
-from tests.board.hands import BACKGAMMON
-from tests.board.rest import Tally, laid_out, play, play_emulated
-from tests.board.wires import Wire, bit_errors, of
+from tests.firmware_bridge.hands import BACKGAMMON
+from tests.firmware_bridge.rest import Tally, laid_out, play, play_emulated
+from tests.firmware_bridge.wires import Wire, bit_errors, of
+from tests.hardware.emulated import EmulatedBoard
+from tests.hardware.firmware import FIRMWARE, make
 
 FULL = int(os.environ.get("TAKHTE_BENCH_BOARD", "10000"))
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from service.hall.api import ApiError
 from service.hall.tournament import Process, Tournament
-from tests.hall.making import free_port
+from tests.service.hall.making import free_port
 
 SECONDS = float(os.environ.get("BENCH_HALL_S", "120"))
 FULL, FEW, MANY = 8, 12, 192

@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from service.entries import TABLE, Noted
-from service.referee_fold import replay
-from service.store import Reader, Store
+from service.journal.entries import TABLE, Noted
+from service.journal.store import Reader, Store
+from service.referee.fold import replay
 from service.web.delay import Cut
 from service.web.instants import SPACING, Instants
 from tests.bench.referee import played

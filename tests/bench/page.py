@@ -9,8 +9,8 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from tests.web.browser import PHONE, launch, opened
-from tests.web.serve import Served
+from tests.service.web.browser import PHONE, launch, opened
+from tests.service.web.serve import Served
 
 TURNS = 40
 WATCH = """() => {

@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from service import session as game
-from service.entries import TABLE, Noted
-from service.journal import line
-from service.referee import replay
-from service.scene import scene_document
-from service.session import Session
-from service.state import document
-from service.store import Reader, Store
+from service.journal.chain import line
+from service.journal.entries import TABLE, Noted
+from service.journal.store import Reader, Store
+from service.referee.step import replay
+from service.session import step as game
+from service.session.step import Session
+from service.show.document import document
+from service.show.scene import scene_document
 from tests.service.hands import Hands
 
 

@@ -20,10 +20,10 @@ from pathlib import Path
 
 import httpx
 
-from service.demo_table import FOLDER
-from service.recording import Recording
-from service.replay import replayed
-from tests.table.world import Running, free_port, running, state, until
+from service.recording.format import Recording
+from service.table.demo import FOLDER
+from service.table.replay import replayed
+from tests.service.table.world import Running, free_port, running, state, until
 from vision.camera import open_camera
 
 PHOTO = Path(__file__).parents[1] / "data/vision/board_117.jpg"
@@ -57,7 +57,11 @@ def family_of(pid: int) -> dict[int, str]:
         found |= family_of(int(child))
         words = Path(f"/proc/{child}/cmdline").read_bytes().decode().split("\0")
         found[int(child)] = next(
-            (w for w in words if w in ("service.table", "service.web", "vision.camera_process")),
+            (
+                w
+                for w in words
+                if w in ("service.table.process", "service.web", "vision.camera_process")
+            ),
             words[0],
         )
     return found

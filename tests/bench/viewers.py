@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from service.hub import Hub
+from service.table.hub import Hub
 
 Command = Callable[[Path, int], list[str]]
 VIEWERS, SECONDS, EVERY = (

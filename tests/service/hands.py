@@ -26,15 +26,15 @@ from rules.observation import (
 )
 from rules.play import plays
 from rules.position import Position
-from service import session as game
-from service.entries import TABLE, Body, Role, Who
-from service.inputs import Command, Order, Press, SourceChanged, Tick
-from service.journal import Entry, chain, follow, line
+from service.journal.chain import Entry, chain, follow, line
+from service.journal.entries import TABLE, Body, Role, Who
 from service.reconcile.rolls import right_half
-from service.referee import replay
-from service.referee_match import seating_of
-from service.referee_state import Phase, State
-from service.session import Session, SessionInput
+from service.referee.event import seating_of
+from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
+from service.referee.state import Phase, State
+from service.referee.step import replay
+from service.session import step as game
+from service.session.step import Session, SessionInput
 
 FRAME_S = 0.1
 DIRECTOR = Who("Ava", Role.DIRECTOR)

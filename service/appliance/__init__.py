@@ -1,0 +1,1 @@
+"""The family of processes, and what helps where no engineer is."""

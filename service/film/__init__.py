@@ -1,0 +1,1 @@
+"""A film of a match to a transcript."""

@@ -1,0 +1,156 @@
+"""Observations of one camera to stills and throws, the two things that a film is read from
+(`service.film.beam`). Pure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rules.board import Placement
+from rules.observation import Condition, DieStatus, Observation, Source
+from service.film.beam import Still, Throw
+from service.reconcile import rolls, tracks
+from service.reconcile.evidence import Belief, Witness, observe
+from service.reconcile.tracks import Track
+from service.reconcile.tuning import DEFAULT, Tuning
+
+EMPTY = Placement((0,) * 26, (0,) * 26)
+
+
+@dataclass
+class Watcher:
+    """Fed with a camera's observations in order; `stills` and `throws` afterwards.
+
+    A still ends when something moves or a site changes.
+    """
+
+    tuning: Tuning = DEFAULT
+    made: list[Still] = field(default_factory=list)
+    _belief: Belief = field(default_factory=lambda: Belief.fresh(EMPTY, 0.0))
+    _open: tuple[int, float, Witness] | None = None
+    _lying: tuple[Track, ...] = ()
+    _gone: list[Track] = field(default_factory=list)
+    _frames: list[tuple[float, int]] = field(default_factory=list)
+
+    def feed(self, observation: Observation) -> None:
+        if observation.dice is not None and observation.condition in (
+            Condition.AT_REST,
+            Condition.MOVING,
+        ):
+            still = observation.condition is Condition.AT_REST
+            now = tracks.follow(self._lying, observation.dice, observation.seen_at, still=still)
+            self._gone = [
+                t
+                for t in self._gone
+                if not any(t.first_at == n.first_at and t.where == n.where for n in now)
+            ]
+            self._lying = now
+        before = self._belief.witness(Source.CAMERA)
+        self._belief = observe(self._belief, observation, observation.seen_at)
+        after = self._belief.witness(Source.CAMERA)
+        if after is None or after is before:
+            return
+        if observation.condition is not Condition.AT_REST:
+            self._close()
+            return
+        self._frames.append((observation.seen_at, observation.number))
+        if self._open is not None and self._changed(self._open, after):
+            self._close()
+        if self._open is None:
+            self._open = (observation.number, observation.seen_at, after)
+        else:
+            self._open = (self._open[0], self._open[1], after)
+
+    def finish(self) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
+        self._close()
+        return tuple(self.made), throws_of(self._lying, self._frames, self.tuning)
+
+    def _changed(self, opened: tuple[int, float, Witness], after: Witness) -> bool:
+        """A site began anew that had been read in this still."""
+        return bool(
+            (
+                (after.since > opened[1])
+                & (opened[2].since >= opened[1])
+                & (opened[2].since < after.since)
+            ).any()
+        )
+
+    def _close(self) -> None:
+        if self._open is None:
+            return
+        number, at, witness = self._open
+        seen = witness.last >= at
+        self.made.append(Still(number, at, witness.seen_at, witness.mean.reshape(26, -1), seen))
+        self._open = None
+
+
+def throws_of(
+    found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT
+) -> tuple[Throw, ...]:
+    """Tracks that lay there together, as throws in order of time.
+
+    One die alone is a throw of which half is known.
+    """
+    left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
+    result: list[Throw] = []
+    while left:
+        first = left.pop(0)
+        fellows = [t for t in left if t.first_at <= first.last_at]
+        fellow = min(
+            fellows,
+            key=lambda t: (
+                abs(t.first_at - first.first_at) > 1.5,
+                math.dist(t.colour, first.colour) > 60,
+                t.first_at,
+            ),
+            default=None,
+        )
+        pair = (first,) if fellow is None else (first, fellow)
+        if fellow is not None:
+            left.remove(fellow)
+        at = max(t.first_at for t in pair)
+        valid = (
+            min(_valid(t) for t in pair)
+            * (0.5 if fellow is None else 1.0)
+            * min(1.0, 0.7 + 0.15 * min(t.seen for t in pair))
+        )
+        frame = next((n for when, n in frames if when >= at), -1)
+        # A leaning die still counts for what it shows: the players may let it stand.
+        flat = tuple(_as_flat(t) for t in pair)
+        result.append(
+            Throw(
+                frame,
+                at,
+                max(t.last_at for t in pair),
+                rolls.roll_logs(flat, tuning.die_floor),
+                max(valid, 0.02),
+            )
+        )
+    return tuple(sorted(result, key=lambda t: t.at))
+
+
+def _valid(track: Track) -> float:
+    return min(track.flat * track.certainty + 0.02, 0.98)
+
+
+def _as_flat(track: Track) -> Track:
+    from dataclasses import replace
+
+    return replace(track, status={DieStatus.FLAT: 1.0})
+
+
+def stills_of(observations: Iterable[Observation]) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
+    """The whole film's stills and throws."""
+    watcher = Watcher()
+    for observation in observations:
+        watcher.feed(observation)
+    return watcher.finish()
+
+
+def informative(still: Still) -> float:
+    """Nats that a still tells beyond nothing: 0 when every site is unseen or flat."""
+    return float(np.where(still.seen[:, None], -still.logs, 0).max(axis=1).sum())

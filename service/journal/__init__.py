@@ -1,0 +1,1 @@
+"""Journal: entries, their bytes, their chain and their file."""

@@ -1,0 +1,201 @@
+"""The journal's lines: an entry, its bytes, and the chain of hashes that ties each to the one
+before.
+
+    hash = SHA-256(hash before + canonical JSON of {at, body, by, kind, seq, v, wall})
+
+so that changing, dropping, inserting or re-ordering anything breaks every later link. Pure: storing
+is `service.journal.store`, folding is `service.referee.step`. A body knows its version; an older one is lifted
+by `UPCASTS` when read, a newer one is refused in one clear line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from service.journal.codec import CodecError, Json, canonical, decode, encode
+from service.journal.entries import KINDS, Body, Who
+
+FORMAT: Final = 1
+"""Version of the journal as a whole: the chain and the line's own fields."""
+GENESIS: Final = "0" * 64
+
+
+EARLIEST: Final = 1_735_689_600.0
+"""2025-01-01: a machine that believes to be older than this program has no date at all (a Pi
+without a battery starts in 1970).
+"""
+
+
+def clock_trust(wall: float) -> str:
+    """What a record says of the dates it carries:
+
+    `machine` when they are what the machine believed, `none` when they cannot be right.
+    """
+    return "machine" if wall >= EARLIEST else "none"
+
+
+class JournalError(ValueError):
+    """A journal that cannot be read as it stands; the message says where, what was expected, what
+    came, what to do.
+    """
+
+
+class NewerJournalError(JournalError):
+    """Written by a later version of takhte."""
+
+
+class BrokenChainError(JournalError):
+    """A line was changed, lost, added or torn. `seq` is the first number that cannot be trusted."""
+
+    def __init__(self, seq: int, reason: str) -> None:
+        super().__init__(
+            f"entry {seq}: {reason}; everything before it is sound. Keep the file, and continue in"
+            " a new journal"
+        )
+        self.seq = seq
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the journal.
+
+    `seq` counts from 1 without gaps; `at` is table time (seconds that run only while the table
+    runs), `wall` the machine's date in seconds since 1970 as it believed it; `by` who said so;
+    `hash` ties it to all before."""
+
+    seq: int
+    at: float
+    wall: float
+    by: Who
+    body: Body
+    hash: str
+
+
+def line(seq: int, at: float, wall: float, by: Who, body: Body) -> bytes:
+    """The canonical bytes that an entry's hash covers."""
+    return canonical(
+        {
+            "seq": seq,
+            "at": at,
+            "wall": wall,
+            "by": encode(by),
+            "kind": body.kind,
+            "v": body.version,
+            "body": encode(body),
+        },
+    )
+
+
+def link(previous: str, text: bytes) -> str:
+    return hashlib.sha256(previous.encode() + text).hexdigest()
+
+
+def seal(
+    previous: str, seq: int, at: float, wall: float, by: Who, body: Body
+) -> tuple[Entry, bytes]:
+    """The entry that follows the one whose hash is `previous`, and its bytes.
+
+    Times are rounded to a tenth of a millisecond.
+    """
+    at, wall = round(at, 4), round(wall, 3)
+    text = line(seq, at, wall, by, body)
+    return Entry(seq, at, wall, by, body, link(previous, text)), text
+
+
+def chain(
+    bodies: Iterable[tuple[float, float, Who, Body]], previous: str = GENESIS, seq: int = 0
+) -> Iterator[tuple[Entry, bytes]]:
+    """Seal one body after another: (at, wall, by, body) each."""
+    for at, wall, by, body in bodies:
+        seq += 1
+        entry, text = seal(previous, seq, at, wall, by, body)
+        previous = entry.hash
+        yield entry, text
+
+
+Fields = dict[str, Json]
+UPCASTS: Final[Mapping[tuple[str, int], Callable[[Fields], Fields]]] = {}
+"""(kind, old version) -> lifts the fields of that version to the next.
+
+Empty until a body's fields change incompatibly.
+"""
+
+
+def parse(text: bytes, sealed: str) -> Entry:
+    """The entry that these bytes and this hash spell; the link to the one before is `follow`'s
+    affair.
+
+    Raises NewerJournalError for a kind or version of the future, JournalError for anything else
+    that is no entry.
+    """
+    data = _json(text)
+    if not isinstance(data, Mapping) or set(data) != {
+        "seq",
+        "at",
+        "wall",
+        "by",
+        "kind",
+        "v",
+        "body",
+    }:
+        raise JournalError(
+            f"expected an entry with seq, at, wall, by, kind, v and body; got {text[:60]!r}"
+        )
+    kind, version, fields = data["kind"], data["v"], data["body"]
+    known = KINDS.get(kind) if isinstance(kind, str) else None
+    if known is None or not isinstance(version, int) or version > known.version:
+        raise NewerJournalError(
+            f"entry {data['seq']} is of kind {kind!r} version {version}, which this version of"
+            " takhte does not know: use a later one"
+        )
+    if not isinstance(fields, dict):
+        raise JournalError(f"entry {data['seq']}: expected a body, got {type(fields).__name__}")
+    try:
+        for old in range(version, known.version):
+            fields = UPCASTS[kind, old](fields)
+        seq, at, wall = (
+            decode(int, data["seq"], "seq"),
+            decode(float, data["at"], "at"),
+            decode(float, data["wall"], "wall"),
+        )
+        return Entry(
+            seq, at, wall, decode(Who, data["by"], "by"), decode(known, fields, kind), sealed
+        )
+    except CodecError as error:
+        raise JournalError(f"entry {data['seq']}: {error}") from None
+
+
+def _json(text: bytes) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise JournalError(f"expected a line of JSON, got {text[:60]!r}: {error}") from None
+
+
+def follow(
+    rows: Iterable[tuple[int, bytes, str]], previous: str = GENESIS, seq: int = 0
+) -> Iterator[Entry]:
+    """Read rows of (number, bytes, hash), checking each link.
+
+    Raises BrokenChainError at the first that does not hold; all before it were yielded.
+    """
+    for number, text, sealed in rows:
+        seq += 1
+        if number != seq:
+            raise BrokenChainError(seq, f"expected number {seq}, got {number}")
+        if link(previous, text) != sealed:
+            raise BrokenChainError(seq, "its hash does not fit its text and the entry before")
+        try:
+            entry = parse(text, sealed)
+        except NewerJournalError:
+            raise
+        except JournalError as error:
+            raise BrokenChainError(seq, str(error)) from None
+        if entry.seq != seq:
+            raise BrokenChainError(seq, f"its text says number {entry.seq}")
+        previous = sealed
+        yield entry

@@ -1,0 +1,128 @@
+"""Every kind of journal entry, as a frozen value with its docstring: docs/entries.md is compared
+with this file by a test.
+
+An entry says what was decided, by whom, from what evidence and how sure. Entries append; a later
+entry amends an earlier one by its number and never replaces it. `evidence` is the small JSON value
+that reconcile made: sources, doubtful sites, runners-up. Times inside a body are table time:
+seconds that run only while the table runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from service.journal.entries_play import (
+    Corrected,
+    CubeBeavered,
+    CubeDropped,
+    CubeOffered,
+    CubeTaken,
+    DiceCalled,
+    Differs,
+    GameEnded,
+    GameStarted,
+    HandedBack,
+    IllegalCorrected,
+    IllegalNoticed,
+    IllegalStood,
+    Neshast,
+    OpeningThrown,
+    Played,
+    PositionSet,
+    Pressed,
+    Recovered,
+    Resigned,
+    Rolled,
+    RollWithdrawn,
+    SetUpVerified,
+)
+from service.journal.entries_table import (
+    Adjourned,
+    AlertAcknowledged,
+    AlertRaised,
+    AppealClosed,
+    Appealed,
+    ClockAdjusted,
+    ClockStarted,
+    ClockStopped,
+    DirectorCalled,
+    Flagged,
+    Frozen,
+    MatchAmended,
+    MatchEnded,
+    MatchSet,
+    Noted,
+    Penalised,
+    Restarted,
+    Resumed,
+    Ruled,
+    SourceBack,
+    SourceLost,
+    TableOpened,
+    Unfrozen,
+)
+from service.journal.entry import TABLE, Body, DiceOrigin, Evidence, Role, Standing, Who
+
+KINDS: Final[Mapping[str, type[Body]]] = {
+    c.kind: c
+    for c in tuple(globals().values())
+    if isinstance(c, type) and issubclass(c, Body) and c.kind
+}
+"""Every kind of entry by its name in the journal."""
+
+__all__ = [
+    "KINDS",
+    "TABLE",
+    "Adjourned",
+    "AlertAcknowledged",
+    "AlertRaised",
+    "AppealClosed",
+    "Appealed",
+    "Body",
+    "ClockAdjusted",
+    "ClockStarted",
+    "ClockStopped",
+    "Corrected",
+    "CubeBeavered",
+    "CubeDropped",
+    "CubeOffered",
+    "CubeTaken",
+    "DiceCalled",
+    "DiceOrigin",
+    "Differs",
+    "DirectorCalled",
+    "Evidence",
+    "Flagged",
+    "Frozen",
+    "GameEnded",
+    "GameStarted",
+    "HandedBack",
+    "IllegalCorrected",
+    "IllegalNoticed",
+    "IllegalStood",
+    "MatchAmended",
+    "MatchEnded",
+    "MatchSet",
+    "Neshast",
+    "Noted",
+    "OpeningThrown",
+    "Penalised",
+    "Played",
+    "PositionSet",
+    "Pressed",
+    "Recovered",
+    "Resigned",
+    "Restarted",
+    "Resumed",
+    "Role",
+    "RollWithdrawn",
+    "Rolled",
+    "Ruled",
+    "SetUpVerified",
+    "SourceBack",
+    "SourceLost",
+    "Standing",
+    "TableOpened",
+    "Unfrozen",
+    "Who",
+]

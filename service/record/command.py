@@ -1,0 +1,205 @@
+"""`takhte journal`: verify, show and export a journal or an archive (E).
+
+Reads only; a table that is running is not disturbed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from service.journal.chain import Entry, JournalError
+from service.journal.codec import canonical, encode
+from service.journal.keys import KeyFileError, key_path, table_key
+from service.journal.store import Reader, StoreError
+from service.record.archive import (
+    WRITERS,
+    ArchiveError,
+    CannotExportError,
+    fingerprint,
+    read_archive,
+    write_archive,
+    write_match,
+)
+from service.record.match_record import records
+from service.record.score_sheet import score_sheets
+
+ENDINGS: Final = ("takhte", *WRITERS, "ogxm", "sheet")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns 0 when all is well, 1 when it is not (said on stderr), 2 for a wrong question."""
+    parser = argparse.ArgumentParser(prog="takhte journal", description=__doc__)
+    words = parser.add_subparsers(dest="word", required=True, metavar="verify | show | export")
+    verify = words.add_parser(
+        "verify", help="check every link of a journal, or the seal of an archive"
+    )
+    verify.add_argument("file", type=Path, help="a journal, or an archive (.takhte)")
+    verify.add_argument("--key", help="the base64 public key that an archive must be sealed with")
+    verify.set_defaults(act=_verify)
+    show = words.add_parser("show", help="print entries, one a line")
+    show.add_argument("file", type=Path)
+    show.add_argument("--json", action="store_true", help="as JSON lines")
+    show.add_argument(
+        "--since", type=int, default=0, metavar="N", help="only entries after number N"
+    )
+    show.add_argument(
+        "--kind", action="append", default=[], help="only entries of this kind; may be repeated"
+    )
+    show.set_defaults(act=_show)
+    export = words.add_parser("export", help="write the signed archive and match files")
+    export.add_argument("file", type=Path)
+    export.add_argument(
+        "--out", type=Path, default=Path(), metavar="FOLDER", help="where to write; default: here"
+    )
+    export.add_argument(
+        "--format",
+        action="append",
+        choices=ENDINGS,
+        help="default: takhte, mat, sgf, json and sheet",
+    )
+    export.add_argument(
+        "--signing-key",
+        type=Path,
+        metavar="FILE",
+        help="the table's key; default: table.key beside the journal",
+    )
+    export.set_defaults(act=_export)
+    given = parser.parse_args(arguments)
+    act: Callable[[Any], int] = given.act
+    try:
+        return act(given)
+    except (JournalError, ArchiveError, CannotExportError, StoreError, KeyFileError) as error:
+        print(f"takhte journal: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"takhte journal: {given.file}: {error}", file=sys.stderr)
+        return 1
+
+
+def _is_archive(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(40).startswith(b'{"key":')
+
+
+def _verify(given: Any) -> int:
+    if given.file.exists() and _is_archive(given.file):
+        try:
+            trusted = None if given.key is None else base64.b64decode(given.key, validate=True)
+        except ValueError:
+            raise ArchiveError(f"expected a base64 public key, got {given.key[:20]!r}") from None
+        archive = read_archive(given.file.read_bytes(), trusted)
+        whose = "the key you named" if trusted else "no key was named to compare with"
+        table = archive.table or "(unnamed)"
+        print(
+            f"{given.file}: sound; {len(archive.entries)} entries of table {table}, sealed by"
+            f" {fingerprint(archive.key)}: {whose}"
+        )
+        return 0
+    with Reader(given.file) as reader:
+        entries = reader.read()
+        if reader.broken is not None:
+            tail = len(reader.tail())
+            print(
+                f"{given.file}: {reader.broken}. {len(entries)} entries are sound, {tail} after"
+                " them are not",
+                file=sys.stderr,
+            )
+            return 1
+        print(f"{given.file}: sound; {len(entries)} entries, head {reader.head}")
+    return 0
+
+
+def _sound(path: Path) -> tuple[Entry, ...]:
+    """The entries of a journal or archive up to the first that cannot be trusted, which is said on
+    stderr.
+    """
+    if path.exists() and _is_archive(path):
+        return read_archive(path.read_bytes()).entries
+    with Reader(path) as reader:
+        entries = reader.read()
+        if reader.broken is not None:
+            print(f"takhte journal: {path}: {reader.broken}", file=sys.stderr)
+        return entries
+
+
+def _show(given: Any) -> int:
+    for entry in _sound(given.file):
+        if entry.seq > given.since and (not given.kind or entry.body.kind in given.kind):
+            print(_json_line(entry) if given.json else text_line(entry))
+    return 0
+
+
+def _json_line(entry: Entry) -> str:
+    fields = {
+        "seq": entry.seq,
+        "at": entry.at,
+        "wall": entry.wall,
+        "by": encode(entry.by),
+        "kind": entry.body.kind,
+        "body": encode(entry.body),
+    }
+    return canonical(fields | {"hash": entry.hash}).decode()
+
+
+def text_line(entry: Entry) -> str:
+    """An entry for people: number, date, who, kind, and what it says, without its evidence."""
+    date = datetime.fromtimestamp(entry.wall, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    who = entry.by.name or entry.by.role.value
+    fields = encode(entry.body)
+    assert isinstance(fields, dict)
+    quiet = {"evidence", "placement", "pictures", "why", "event", "rules_text"}
+    said = " ".join(
+        f"{k}={json.dumps(v, ensure_ascii=False)}"
+        for k, v in fields.items()
+        if k not in quiet and v not in (None, "", [], {})
+    )
+    return f"{entry.seq:6d}  {date}  {entry.at:10.2f}  {who:<10} {entry.body.kind:<18} {said}"
+
+
+def _export(given: Any) -> int:
+    entries = _sound(given.file)
+    key = table_key(given.signing_key or key_path(given.file))
+    formats = given.format or ["takhte", "mat", "sgf", "json", "sheet"]
+    given.out.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    stem = given.file.stem
+    table = next(
+        (str(getattr(e.body, "table", "")) for e in entries if e.body.kind == "table_opened"), ""
+    )
+    program = next(
+        (str(getattr(e.body, "program", "")) for e in entries if e.body.kind == "table_opened"), ""
+    )
+    if "takhte" in formats:
+        _write(given.out / f"{stem}.takhte", write_archive(entries, key, table, program))
+    public = key.public_key().public_bytes_raw()
+    if "sheet" in formats:
+        sheets = json.dumps(
+            score_sheets(entries, fingerprint(public)), ensure_ascii=False, indent=1
+        )
+        _write(given.out / f"{stem}.sheet.json", sheets.encode())
+    for number, record in enumerate(records(entries), start=1):
+        for ending in formats:
+            if ending in ("takhte", "sheet"):
+                continue
+            path = given.out / f"{stem}-{number}.{ending}"
+            try:
+                _write(path, write_match(record, ending))
+            except CannotExportError as error:
+                # Formats asked for by name must come; those of the default set are left out with
+                # the reason.
+                print(f"takhte journal: {path.name} was not written: {error}", file=sys.stderr)
+                failed += bool(given.format)
+    print(f"key {base64.b64encode(public).decode()} (fingerprint {fingerprint(public)})")
+    return 1 if failed else 0
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    print(path)

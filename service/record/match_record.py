@@ -1,0 +1,262 @@
+"""From entries to match records: what was played, as `rules.notation` writes it to .mat, SGF and
+JSON. Corrections are taken at their word.
+
+The journal keeps what was believed when; a record says what is so now. Of a play that was corrected
+the record has only the corrected form, and of a game that was taken back to an earlier play only
+what was kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from rules import game as do
+from rules.board import Side
+from rules.cube import Cube
+from rules.dice import Roll
+from rules.judge import rolls_explaining
+from rules.match import Match, apply
+from rules.notation.record import MatchRecord
+from rules.position import PositionError
+from service.journal import entries as e
+from service.journal.chain import Entry
+from service.referee.event import event_of
+
+
+def records(
+    entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
+) -> tuple[MatchRecord, ...]:
+    """One record for each match of a journal; `names` stand where nobody was named."""
+    every = tuple(entries)
+    corrections = {x.body.about: x.body for x in every if isinstance(x.body, e.Corrected)}
+    writers: list[_Writer] = []
+    for entry in every:
+        if isinstance(entry.body, e.MatchSet):
+            writers.append(_Writer.of(entry.body, names))
+        elif writers:
+            writers[-1].take(entry, corrections)
+    return tuple(w.record() for w in writers)
+
+
+@dataclass
+class _Writer:
+    """A match being written: actions so far and the match that they make."""
+
+    start: Match
+    match: Match
+    names: dict[Side, str]
+    tags: tuple[tuple[str, str], ...]
+    actions: list[do.Action] = field(default_factory=list)
+    played: dict[int, int] = field(default_factory=dict)
+    """Number of a `played` entry -> how many actions there were after it."""
+    remarks: list[str] = field(default_factory=list)
+    games: int = 0
+
+    @classmethod
+    def of(cls, body: e.MatchSet, names: tuple[str, str]) -> _Writer:
+        event = event_of(body)
+        called = {Side.WHITE: body.white or names[0], Side.BLACK: body.black or names[1]}
+        match = Match.start(event.match_rules(), called)
+        tags = (("Event", event.name),) if event.name else ()
+        writer = cls(match, match, called, tags)
+        if any(body.score):
+            writer.act(do.Corrected(score=body.score, reason="the score at the start"))
+        return writer
+
+    def record(self) -> MatchRecord:
+        rules = self.start.rules
+        return MatchRecord(rules, self.names, tuple(self.actions), self.tags, tuple(self.remarks))
+
+    def act(self, action: do.Action) -> bool:
+        """Do it; what `rules.match` refuses is remarked and left out.
+
+        Returns whether it was done.
+        """
+        try:
+            self.match = apply(self.match, action)
+        except do.ActionError as error:
+            self.remarks.append(f"{type(action).__name__}: {error}")
+            return False
+        self.actions.append(action)
+        return True
+
+    def take(self, entry: Entry, corrections: Mapping[int, e.Corrected]) -> None:
+        body = entry.body
+        if isinstance(body, e.Played):
+            self.play(entry.seq, body, corrections.get(entry.seq))
+        elif isinstance(body, e.Corrected):
+            if body.rewinds and body.about in self.played:
+                self.rewind(self.played[body.about])
+        else:
+            write = _WRITE.get(type(body))
+            if write is not None:
+                write(self, body)
+
+    def play(self, seq: int, body: e.Played, right: e.Corrected | None) -> None:
+        side, after = body.side, right.placement if right else body.placement
+        thrown = right.roll if right else body.roll
+        stands = bool(right.infraction if right else body.infraction)
+        game = self.match.game
+        if (
+            game.phase is do.Phase.TO_ROLL
+            and game.side is side
+            and thrown is None
+            and after == game.placement
+            and game.closed_out
+        ):
+            self.act(do.Passed(side))
+        else:
+            self.dice(side, thrown or self.some_roll(body))
+            if self.match.game.phase is not do.Phase.ROLLED or not self._played(
+                do.Played(side, after, stands)
+            ):
+                self.act(
+                    do.Corrected(
+                        after=after, side=side.other, undo_roll=True, reason="the play as recorded"
+                    )
+                )
+        self.played[seq] = len(self.actions)
+
+    def _played(self, action: do.Played) -> bool:
+        """A play that is legal no more, since one before it was corrected, stands all the same."""
+        kept = len(self.remarks)
+        if self.act(action):
+            return True
+        del self.remarks[kept:]
+        return self.act(replace(action, stands=True))
+
+    def dice(self, side: Side, thrown: Roll) -> None:
+        """Bring the match to this side's roll, however much of it the journal said before."""
+        game = self.match.game
+        if game.phase is do.Phase.OPENING:
+            self.act(do.Starts(side, thrown))
+        elif game.phase is do.Phase.TO_ROLL and game.side is side:
+            self.act(do.Rolled(side, thrown))
+        elif game.phase in (do.Phase.TO_ROLL, do.Phase.ROLLED) and (
+            game.side is not side or game.roll != thrown
+        ):
+            self.act(do.Corrected(side=side, roll=thrown, reason="the roll as recorded"))
+
+    def some_roll(self, body: e.Played) -> Roll:
+        """A roll that explains a play whose dice nobody knows; formats want one."""
+        game = self.match.game
+        self.remarks.append(
+            f"{body.side.value} {body.notation}: the dice were not read; a roll that explains the"
+            " play stands for them"
+        )
+        try:
+            found = rolls_explaining(game.position, body.placement)
+        except (PositionError, do.ActionError):
+            found = ()
+        return found[0][0] if found else Roll(2, 1)
+
+    def rewind(self, count: int) -> None:
+        """Only the first so many actions were so."""
+        kept = self.actions[:count]
+        self.match, self.actions = self.start, []
+        for action in kept:
+            self.act(action)
+
+
+def _game_started(w: _Writer, b: e.GameStarted) -> None:
+    if w.games and w.match.game.phase is do.Phase.OVER:
+        w.act(do.NextGame())
+    w.games += 1
+    if b.starter is not None and w.match.game.phase is do.Phase.OPENING:
+        w.act(do.Starts(b.starter))
+
+
+def _position_set(w: _Writer, b: e.PositionSet) -> None:
+    turned = b.cube_owner is not None
+    cube = (
+        Cube(b.cube_value, b.cube_owner, w.match.rules.highest_cube, turned=turned)
+        if b.cube_value
+        else None
+    )
+    w.act(
+        do.Corrected(
+            b.placement, b.on_roll, undo_roll=True, cube=cube, reason=b.reason or "set by hand"
+        )
+    )
+
+
+def _opening(w: _Writer, b: e.OpeningThrown) -> None:
+    w.act(do.OpeningDice(b.white, b.black))
+
+
+def _rolled(w: _Writer, b: e.Rolled) -> None:
+    w.dice(b.side, b.roll)
+
+
+def _withdrawn(w: _Writer, b: e.RollWithdrawn) -> None:
+    if w.match.game.phase is do.Phase.ROLLED and b.side is w.match.game.side:
+        w.act(do.Corrected(undo_roll=True, reason=b.reason))
+
+
+def _answer(w: _Writer) -> Side:
+    game = w.match.game
+    side = game.side or Side.WHITE
+    return side.other if game.phase is do.Phase.OFFERED else side
+
+
+def _resigned(w: _Writer, b: e.Resigned) -> None:
+    if b.answer == "offered":
+        w.act(do.ResignOffered(b.side, b.level))
+    else:
+        w.act(
+            do.ResignAccepted(b.side.other)
+            if b.answer == "accepted"
+            else do.ResignRefused(b.side.other)
+        )
+
+
+def _game_ended(w: _Writer, b: e.GameEnded) -> None:
+    if w.match.game.phase is not do.Phase.OVER:
+        w.act(do.GameAwarded(b.winner, b.points, b.reason))
+
+
+def _scored(w: _Writer, score: tuple[int, int], reason: str) -> None:
+    for side, points in zip(Side, score, strict=True):
+        gap = points - w.match.score.of(side)
+        if gap:
+            w.act(do.PointsAdjusted(side, gap, None, reason))
+
+
+def _penalised(w: _Writer, b: e.Penalised) -> None:
+    if b.score is not None and b.penalty == "points":
+        _scored(w, b.score, b.reason)
+
+
+def _match_ended(w: _Writer, b: e.MatchEnded) -> None:
+    if b.winner is not None and not w.match.is_over:
+        w.act(do.MatchAwarded(b.winner, b.reason))
+
+
+def _amended(w: _Writer, b: e.MatchAmended) -> None:
+    value: Any = b.value
+    if b.what in ("white", "black"):
+        w.names[Side(b.what)] = value or w.names[Side(b.what)]
+    elif b.what == "length":
+        w.act(do.Corrected(length=value or 0, reason=b.reason))
+    elif b.what == "score":
+        w.act(do.Corrected(score=(value[0], value[1]), reason=b.reason))
+
+
+_WRITE: Final[Mapping[type[e.Body], Callable[[_Writer, Any], object]]] = {
+    e.GameStarted: _game_started,
+    e.PositionSet: _position_set,
+    e.OpeningThrown: _opening,
+    e.Rolled: _rolled,
+    e.RollWithdrawn: _withdrawn,
+    e.CubeOffered: lambda w, b: w.act(do.Offered(b.side)),
+    e.CubeTaken: lambda w, b: w.act(do.Taken(_answer(w))),
+    e.CubeDropped: lambda w, b: w.act(do.Dropped(b.side)),
+    e.CubeBeavered: lambda w, b: w.act(do.Beavered(b.side)),
+    e.Resigned: _resigned,
+    e.GameEnded: _game_ended,
+    e.Penalised: _penalised,
+    e.MatchEnded: _match_ended,
+    e.MatchAmended: _amended,
+}

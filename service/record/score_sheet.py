@@ -1,0 +1,136 @@
+"""The score sheet: what is printed and signed after a match, as data.
+
+The page that prints it is `service.web`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rules.board import Side
+from service.journal import entries as e
+from service.journal.chain import GENESIS, Entry
+from service.referee.clock import clock_document
+from service.referee.fold import fold
+from service.referee.state import State
+
+
+def score_sheets(entries: Iterable[Entry], key: str = "") -> list[dict[str, Any]]:
+    """One sheet for each match of a journal, oldest first. `key`: the fingerprint of the table's
+    key.
+
+    `head` is the hash of the match's last entry: printed on the sheet, it proves the whole journal
+    up to there.
+    """
+    sheets: list[_Sheet] = []
+    state, head = State(), GENESIS
+    for entry in entries:
+        state = fold(state, entry.seq, entry.at, entry.by, entry.body)
+        head = entry.hash
+        if isinstance(entry.body, e.MatchSet):
+            sheets.append(_Sheet(entry))
+        if sheets:
+            sheets[-1].take(entry, state, head)
+    return [sheet.document(key) for sheet in sheets]
+
+
+class _Sheet:
+    """A sheet being filled in."""
+
+    def __init__(self, first: Entry) -> None:
+        self.first = self.last = first
+        self.state, self.head = State(), GENESIS
+        self.rows: dict[str, list[dict[str, Any]]] = {
+            "illegal": [],
+            "penalties": [],
+            "rulings": [],
+            "corrections": [],
+            "flags": [],
+            "notes": [],
+        }
+
+    def take(self, entry: Entry, state: State, head: str) -> None:
+        self.last, self.state, self.head = entry, state, head
+        body = entry.body
+        row: dict[str, Any] = {
+            "seq": entry.seq,
+            "game": state.game,
+            "by": entry.by.name or entry.by.role.value,
+        }
+        side = getattr(body, "side", None)
+        if isinstance(side, Side):
+            row["side"] = side.value
+        match body:
+            case e.IllegalNoticed():
+                self.rows["illegal"].append(
+                    row | {"code": body.code, "why": dict(body.why), "outcome": "open"}
+                )
+            case e.IllegalCorrected() | e.IllegalStood():
+                outcome = (
+                    "corrected" if isinstance(body, e.IllegalCorrected) else body.standing.value
+                )
+                for found in self.rows["illegal"]:
+                    if found["seq"] == body.noticed:
+                        found["outcome"] = outcome
+            case e.Penalised():
+                self.rows["penalties"].append(
+                    row | {"penalty": body.penalty, "amount": body.amount, "reason": body.reason}
+                )
+            case e.Ruled():
+                self.rows["rulings"].append(row | {"text": body.text, "about": body.about})
+            case e.Corrected():
+                self.rows["corrections"].append(
+                    row | {"about": body.about, "text": body.notation, "reason": body.reason}
+                )
+            case e.MatchAmended():
+                self.rows["corrections"].append(row | {"what": body.what, "reason": body.reason})
+            case e.Flagged():
+                self.rows["flags"].append(
+                    row | {"violation": body.violation, "consequence": body.consequence}
+                )
+            case e.Noted() if body.matter not in ("press_ignored",):
+                self.rows["notes"].append(row | {"matter": body.matter})
+
+    def document(self, key: str) -> dict[str, Any]:
+        state = self.state
+        setting = state.setting
+        assert setting is not None
+        doubtful = [
+            p.seq
+            for p in state.plays
+            if p.amended is None and p.probability is not None and p.probability < 0.99
+        ]
+        games = [
+            {
+                "game": g.number,
+                "winner": g.winner.value,
+                "points": g.points,
+                "reason": g.reason,
+                "result": g.result,
+                "score": list(g.score),
+            }
+            for g in state.finished
+        ]
+        return {
+            "table": state.table,
+            "event": state.event.name,
+            "ruleset": setting.ruleset,
+            "options": dict(setting.options),
+            "length": state.length,
+            "white": state.names[0],
+            "black": state.names[1],
+            "score": list(state.score),
+            "result": state.result or None,
+            "games": games,
+            "turns": len(state.plays),
+            "by_hand": sum(p.by_hand for p in state.plays),
+            "doubtful": doubtful,
+            "clock": clock_document(state.clock, setting.clock, self.last.at, state.flags),
+            "began": self.first.wall,
+            "ended": self.last.wall,
+            "entries": [self.first.seq, self.last.seq],
+            "head": self.head,
+            "key": key,
+            **self.rows,
+        }

@@ -1,0 +1,1 @@
+"""Raw recordings, written and played back."""

@@ -1,0 +1,200 @@
+"""Set-up, opening throw and dice: what leads up to a play.
+
+`service.referee.turn` looks at the rest of a turn.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Final
+
+from rules.board import BAR, Placement, Side
+from rules.dice import ROLLS, Roll
+from rules.infraction import LANGUAGES, Infraction
+from rules.notation.plays import write_play
+from rules.notation.steps import change_of
+from rules.play import Move, plays
+from rules.position import Position, PositionError
+from service.journal import entries as e
+from service.reconcile.verdict import DoesNotMatch, Matches
+from service.referee.draft import Draft
+from service.referee.inputs import OpeningWatched, PlacementWatched
+from service.referee.match import begin_game, opening_starter, starts_next
+from service.referee.state import Phase
+
+ROLL_SETTLE_S: Final = 0.3
+"""A roll is read the same for so long before it is announced."""
+
+
+PROBLEM_SETTLE_S: Final = 1.0
+"""Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves.
+"""
+
+
+def words(infraction: Infraction) -> dict[str, str]:
+    return {lang: infraction.why(lang) for lang in LANGUAGES}
+
+
+def moves_text(before: Position | None, after: Placement) -> str:
+    """What a play that no rule allows did, in the usual notation; "" where other things happened
+    than one side's checkers moving.
+    """
+    change = change_of(before, after) if before is not None else None
+    if change is None:
+        return ""
+    return (
+        write_play(
+            tuple(Move(source, target, target in change.hits) for source, target in change.pairs)
+        )
+        if change.pairs
+        else ""
+    )
+
+
+def position(draft: Draft) -> Position | None:
+    """The position of the side on roll; None when a play that stood left checkers where no position
+    has them.
+    """
+    try:
+        return draft.state.position()
+    except (PositionError, ValueError):
+        return None
+
+
+# The opening and the set-up.
+
+
+def on_placement(draft: Draft, given: PlacementWatched) -> None:
+    """SETTING_UP and GAME_OVER wait for the start; DIFFERS for the board to be put right."""
+    if not isinstance(given.seen, Matches):
+        sites = given.seen.sites if isinstance(given.seen, DoesNotMatch) else ()
+        if draft.state.watch.rest_since is not None or draft.state.watch.sites != sites:
+            draft.watch(rest_since=None, sites=sites)
+        return
+    state = draft.state
+    if state.watch.rest_since is None:
+        draft.watch(rest_since=draft.now)
+    elif draft.now - state.watch.rest_since >= ROLL_SETTLE_S:
+        if state.phase is Phase.DIFFERS:
+            draft.say(e.Recovered("restored"))
+        else:
+            draft.say(e.SetUpVerified(round(given.seen.p, 6), pictures=(draft.picture("start"),)))
+            begin_game(draft, starts_next(draft.state))
+            closed_out(draft)
+
+
+def on_opening(draft: Draft, given: OpeningWatched) -> None:
+    """Both sides' dice lie in their own halves; they settle before they count."""
+    state = draft.state
+    thrown = given.white + given.black
+    if given.problem:
+        if state.watch.problem != given.problem:
+            draft.watch(problem=given.problem, problem_since=draft.now)
+        elif (
+            draft.now - state.watch.problem_since >= PROBLEM_SETTLE_S
+            and state.watch.called != given.problem
+        ):
+            call_dice(draft, given.problem, None)
+        return
+    if not thrown:
+        if state.watch.called or state.watch.opening or state.watch.problem:
+            draft.watch(called="", opening=(), roll_since=None, problem="")
+        return
+    if state.watch.roll_since is None or state.watch.opening != thrown:
+        # Other faces than the equal ones that were called: thrown again without anybody seeing the
+        # board empty.
+        called = state.watch.called if thrown == state.opening else ""
+        draft.watch(opening=thrown, roll_since=draft.now, called=called)
+    elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
+        thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
+
+
+def thrown_opening(
+    draft: Draft,
+    white: tuple[int, ...],
+    black: tuple[int, ...],
+    origin: e.DiceOrigin,
+    p: float | None,
+) -> None:
+    """What an opening throw leads to under the ruleset."""
+    starter, plays_it, cube = opening_starter(draft.state, white, black)
+    draft.say(
+        e.OpeningThrown(
+            white, black, starter, plays_it, origin, None if p is None else round(p, 6), cube
+        )
+    )
+    if starter is None:
+        # The same dice still lie there: they are not thrown again until they were lifted.
+        draft.watch(called="equal")
+        draft.sound("ask")
+    elif plays_it:
+        _stuck(draft)
+
+
+# Dice.
+
+
+def call_dice(
+    draft: Draft,
+    problem: str,
+    p: float | None,
+    thrown: Roll | None = None,
+    side: Side | None = None,
+) -> None:
+    """Announce dice that are no valid roll: both sides are asked, nobody is accused."""
+    event = draft.state.event
+    again = event.reroll.value if problem != "premature" else "both"
+    seq = draft.say(
+        e.DiceCalled(
+            side or draft.state.on_roll, problem, thrown, again, p, (draft.picture("dice"),)
+        )
+    )
+    draft.watch(called=problem)
+    draft.alert("dice", side or draft.state.on_roll, problem, about=seq)
+    draft.sound("ask")
+
+
+def roll(draft: Draft, thrown: Roll, origin: e.DiceOrigin, p: float | None) -> None:
+    """A valid roll of the side on roll. What the other side did illegally before it now stands."""
+    pictures = (draft.picture("rolled"),)
+    draft.say(
+        e.Rolled(
+            draft.state.on_roll,
+            thrown,
+            origin,
+            None if p is None else round(p, 6),
+            pictures=pictures,
+        )
+    )
+    _stuck(draft)
+
+
+def _stuck(draft: Draft) -> None:
+    """Announce a roll that cannot be played."""
+    state, now_on = draft.state, position(draft)
+    if (
+        state.roll is not None
+        and now_on is not None
+        and not state.stuck
+        and not plays(now_on, state.roll)
+    ):
+        draft.say(e.Neshast(state.on_roll, state.roll))
+
+
+@functools.lru_cache(maxsize=256)
+def _shut_out(position: Position) -> bool:
+    return not any(plays(position, r) for r in ROLLS)
+
+
+def closed_out(draft: Draft) -> None:
+    """On the bar against a closed home a side need not roll, but must end its turn."""
+    state, now_on = draft.state, position(draft)
+    if (
+        state.phase is not Phase.TO_ROLL
+        or now_on is None
+        or state.placement is None
+        or not state.placement.counts(state.on_roll)[BAR]
+    ):
+        return
+    if _shut_out(now_on):
+        draft.say(e.Neshast(state.on_roll, None, closed_out=True))

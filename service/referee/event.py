@@ -1,0 +1,59 @@
+"""What was declared for the match, read back from the state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.board import Colour, Corner, Seating
+from rules.event import KEYS, EventError, EventFile
+from rules.ruleset import load
+from service.journal import entries as e
+from service.referee.state import State
+
+
+def event_of(body: e.MatchSet) -> EventFile:
+    """The event that a match was set with: its keys by section (`{"play": {"monitor": "arbiter"}}`)
+    or dotted, then the match's own words.
+
+    Raises EventError or RulesetError naming the key.
+    """
+    own = load(body.rules_text, "the match's own rulesets") if body.rules_text else None
+    chosen: dict[str, Any] = {}
+    for key, value in _dotted(body.event).items():
+        if key not in KEYS:
+            raise EventError(f"{key} is no key of an event; see docs/event-file.md")
+        try:
+            chosen[KEYS[key].field] = KEYS[key].parse(_plain(value))
+        except EventError as error:
+            raise EventError(f"{key} {error}") from None
+    chosen |= {
+        "ruleset": body.ruleset,
+        "options": tuple(body.options.items()),
+        "length": body.length or 0,
+        "rulesets": own,
+    }
+    return EventFile(**chosen)
+
+
+def seating_of(state: State) -> Seating:
+    """Which side has which checkers and which corner."""
+    given: Mapping[str, Any] = state.setting.seating if state.setting else {}
+    return Seating(Colour(given.get("white", "light")), Corner(given.get("home", "south-east")))
+
+
+def _dotted(event: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in event.items():
+        if isinstance(value, Mapping):
+            found |= {f"{key}.{name}": inner for name, inner in value.items()}
+        else:
+            found[key] = value
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Frozen JSON as TOML would have given it: lists are lists."""
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    return {k: _plain(v) for k, v in value.items()} if isinstance(value, Mapping) else value

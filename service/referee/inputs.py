@@ -1,0 +1,176 @@
+"""What the referee may be told, and what it asks of the world.
+
+Frozen values; `now` comes beside them as table time in seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from rules.board import Side
+from service.journal.codec import Json
+from service.journal.entries import TABLE, Body, Who
+from service.reconcile.verdict import PlacementSeen, RollSeen, Verdict
+from service.referee.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time passes: flags, slow turns and appeal windows are looked at.
+
+    Ten times a second keeps a flag within 0.1 s.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A clock button, with its own time stamp in table time.
+
+    `source`: button (the board's), page, dice_lifted, next_roll.
+    """
+
+    side: Side
+    at: float
+    source: str = "button"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A person's command: see `service.referee.orders.ORDERS` for names and arguments.
+
+    The board's own buttons arrive as orders too.
+    """
+
+    name: str
+    args: Mapping[str, Json] = field(default_factory=dict)
+    by: Who = field(default_factory=Who)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChanged:
+    """A sensor (camera or board) was lost or came back."""
+
+    source: str
+    ok: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What reconcile makes of the board."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RollWatched:
+    """The dice of the turn in progress.
+
+    `again`: those that were announced are lifted, and these were thrown after them.
+    """
+
+    seen: RollSeen
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NextRollWatched:
+    """Dice thrown after this turn's roll, in the opponent's half: the next turn has begun, rightly
+    or not. `thrown_at`: when the first of them was seen, table time."""
+
+    seen: RollSeen
+    thrown_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningWatched:
+    """The dice of the opening throw, as they lie in each side's own half: faces of White's and
+    Black's, with the probability that all are right."""
+
+    white: tuple[int, ...]
+    black: tuple[int, ...]
+    p: float
+    problem: str = ""
+    """Dice that are no opening throw: cocked, on_checker, on_bar, off_board, wrong_half; then no
+    faces count.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementWatched:
+    """Whether the placement that is waited for stands on the board: the start in set-up, the
+    record's while it differs.
+    """
+
+    seen: PlacementSeen
+
+
+@dataclass(frozen=True, slots=True)
+class CubeWatched:
+    """The cube as the camera shows it: face up and whose side it lies at (None = centre), with the
+    probability of both.
+    """
+
+    value: int
+    owner: Side | None
+    p: float
+
+
+Input: TypeAlias = (
+    Tick
+    | Press
+    | Order
+    | SourceChanged
+    | Judged
+    | RollWatched
+    | NextRollWatched
+    | OpeningWatched
+    | PlacementWatched
+    | CubeWatched
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPicture:
+    """Keep the picture of this moment as evidence, under the id that an entry names."""
+
+    picture: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Let the board be heard: `ask` (something is waited for), `error`, `flag`, `done`."""
+
+    what: str
+
+
+Command: TypeAlias = KeepPicture | Sound
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one input led to.
+
+    `entries` must be durable, by `by`, before `commands` are carried out or the state is shown.
+    """
+
+    state: State
+    entries: tuple[Body, ...] = ()
+    commands: tuple[Command, ...] = ()
+    by: Who = TABLE
+
+
+class OrderError(ValueError):
+    """An order that cannot be carried out now:
+
+    `code`, what was `expected`, what `came`, what to do `next`. Nothing changed.
+    """
+
+    def __init__(self, code: str, expected: str, came: str, next: str = "") -> None:
+        super().__init__(f"{code}: expected {expected}; got {came}" + (f". {next}" if next else ""))
+        self.code, self.expected, self.came, self.next = code, expected, came, next
+
+    def document(self) -> dict[str, str]:
+        return {"code": self.code, "expected": self.expected, "came": self.came, "next": self.next}

@@ -1,0 +1,201 @@
+"""Games and score: the referee asks `rules.match` what follows, and writes down the answer.
+
+The state holds only facts from the journal; a `rules.match.Match` is made from them when a question
+comes, and thrown away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from rules.board import OFF, Side
+from rules.cube import Cube
+from rules.dice import Roll
+from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice, Played
+from rules.game import Phase as GamePhase
+from rules.match import Match, MatchRules, Score, apply
+from rules.position import Position
+from service.journal import entries as e
+from service.referee.clock import ticking
+from service.referee.inputs import OrderError
+from service.referee.state import Phase, State
+
+if TYPE_CHECKING:
+    from service.referee.draft import Draft
+
+_PHASES: Final[Mapping[Phase, GamePhase]] = {
+    Phase.OPENING: GamePhase.OPENING,
+    Phase.TO_ROLL: GamePhase.TO_ROLL,
+    Phase.DOUBLED: GamePhase.OFFERED,
+    Phase.MOVING: GamePhase.ROLLED,
+    Phase.PRESSED: GamePhase.ROLLED,
+    Phase.ILLEGAL: GamePhase.ROLLED,
+    Phase.DIFFERS: GamePhase.ROLLED,
+    Phase.GAME_OVER: GamePhase.OVER,
+    Phase.MATCH_OVER: GamePhase.OVER,
+    Phase.SETTING_UP: GamePhase.OVER,
+}
+
+
+def match_rules(state: State) -> MatchRules:
+    """What was agreed before the first game, with the length as it was put right since."""
+    return replace(state.event, length=state.length or 0).match_rules()
+
+
+def match_of(state: State) -> Match:
+    """The match as `rules.match` sees it. Raises OrderError when none is set."""
+    if state.ruleset is None or state.setting is None:
+        raise OrderError("no_match", "a match that is set", "none", "set a match first")
+    rules = match_rules(state)
+    cube = Cube(
+        state.cube, state.cube_owner, rules.highest_cube, state.automatic, state.cube_turned
+    )
+    phase = _PHASES.get(
+        state.before if state.phase in (Phase.FROZEN, Phase.ADJOURNED) else state.phase,
+        GamePhase.OVER,
+    )
+    if phase is GamePhase.OFFERED and state.offer and state.offer[0] is not state.on_roll:
+        phase = GamePhase.BEAVERED
+    last = state.finished[-1] if state.finished else None
+    game = Game(
+        state.ruleset,
+        state.placement or Position.start(state.ruleset, Side.WHITE).placement,
+        phase,
+        None if phase is GamePhase.OPENING else state.on_roll,
+        state.roll,
+        cube,
+        frozenset(s for s in Side if not state.first_turn(s)),
+        state.resigning,
+        state.crawford,
+        state.game,
+        GameResult(last.winner, last.points) if last else None,
+    )
+    return Match(rules, game, Score(*state.score), crawford_played=state.crawford_played)
+
+
+def applied(state: State, action: Action) -> Match:
+    """The match after an action.
+
+    Raises OrderError with the rules' own words when it cannot be done now.
+    """
+    try:
+        return apply(match_of(state), action)
+    except ActionError as error:
+        raise OrderError(
+            "not_now", "an action that the rules allow now", type(action).__name__, str(error)
+        ) from None
+
+
+def opening_starter(
+    state: State, white: tuple[int, ...], black: tuple[int, ...]
+) -> tuple[Side | None, bool, int | None]:
+    """Who starts after an opening throw, whether with these dice, and the cube after an automatic
+    double (None = unchanged).
+    """
+    match = applied(state, OpeningDice(white, black))
+    cube = match.game.cube.value
+    return (
+        match.game.side,
+        match.game.phase is GamePhase.ROLLED,
+        cube if cube != state.cube else None,
+    )
+
+
+def starts_next(state: State) -> Side | None:
+    """The side that starts the next game without an opening throw, None where it is thrown for."""
+    return applied(state, NextGame()).game.side if state.finished else None
+
+
+def begin_game(draft: Draft, starter: Side | None) -> None:
+    """The next game, Crawford where it is its turn."""
+    state = draft.state
+    crawford = False
+    if state.finished or any(state.score):
+        crawford = _next_is_crawford(state)
+    draft.say(e.GameStarted(state.game + 1, crawford, starter))
+
+
+def _next_is_crawford(state: State) -> bool:
+    rules = match_rules(state)
+    needs_one = [
+        side for side in Side if rules.length and rules.length - match_score(state, side) == 1
+    ]
+    return rules.crawford and not state.crawford_played and len(needs_one) == 1
+
+
+def match_score(state: State, side: Side) -> int:
+    return state.score[0 if side is Side.WHITE else 1]
+
+
+def finish_game(draft: Draft) -> bool:
+    """End the game when a side has borne off all its checkers. Returns whether it did."""
+    state = draft.state
+    if state.placement is None or state.ruleset is None:
+        return False
+    for side in (state.on_roll.other, state.on_roll):
+        if state.placement.counts(side)[OFF] >= state.ruleset.checkers:
+            won = _borne_off(state, side)
+            end_game(draft, won, "borne_off")
+            return True
+    return False
+
+
+def _borne_off(state: State, winner: Side) -> Match:
+    """`rules.match` counts a game as won when the play that ends it is made: say that play once
+    more, from nowhere.
+    """
+    match = match_of(state)
+    game = replace(match.game, side=winner, phase=GamePhase.ROLLED, resigning=None)
+    assert state.placement is not None
+    return apply(replace(match, game=game), Played(winner, state.placement, stands=True))
+
+
+def end_game(draft: Draft, after: Match, reason: str) -> None:
+    """Write down how a game ended, and the match when that was it."""
+    result = after.game.result
+    assert result is not None
+    state = draft.state
+    if ticking(state.clock):
+        stop_clock(draft, "game_over")
+    word = result.win.value if result.win else ""
+    draft.say(
+        e.GameEnded(
+            state.game,
+            result.winner,
+            result.points,
+            reason,
+            word,
+            (after.score.white, after.score.black),
+        )
+    )
+    draft.sound("done")
+    if after.is_over:
+        draft.say(e.MatchEnded(after.winner, (after.score.white, after.score.black), reason))
+
+
+def stop_clock(draft: Draft, reason: str, at: float | None = None) -> None:
+    """Both clocks rest."""
+    clock, when = draft.state.clock, draft.now if at is None else at
+    if clock is None:
+        return
+    draft.say(
+        e.ClockStopped(
+            round(when, 4),
+            reason,
+            round(clock.left(Side.WHITE, when), 3),
+            round(clock.left(Side.BLACK, when), 3),
+        )
+    )
+
+
+def whole_roll(value: Any) -> Roll:
+    """A roll from an order's argument. Raises OrderError."""
+    if (
+        isinstance(value, list | tuple)
+        and len(value) == 2
+        and all(type(v) is int and 1 <= v <= 6 for v in value)
+    ):
+        return Roll.of(value[0], value[1])
+    raise OrderError("bad_roll", "two dice of 1 to 6 as [a, b]", str(value)[:60])

@@ -1,0 +1,224 @@
+"""The referee: (state, input, now) -> state, entries, commands. The hardest file of the room is its
+table; this one only walks it.
+
+What it does. A table tells it what reconcile believes (`Judged`, dice, cube, placements), what was
+pressed, what people ordered, and that time passes. It answers with journal entries. The state
+changes by folding those entries and in no other way, so that replaying a journal gives the state
+that wrote it, whatever was seen meanwhile.
+
+Two rules. *Everything decided is an entry; everything else is a `Watch`*, which is lost without
+harm when the process dies. *Which entry may follow in which phase stands in `referee_table.ROWS`*,
+from which docs/referee.md is drawn; nothing is decided by a phase that the table does not show.
+
+What is awkward. The press ends the turn, but the board is often at rest only half a second later,
+and by then the opponent may have rolled. So the play is judged in a phase of its own (PRESSED), and
+dice thrown after it are watched apart from the dice of the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from rules.board import Side
+from rules.conduct import AtFlag, News, Penalty, overdue, rung
+from service.journal import entries as e
+from service.referee.clock import ticking
+from service.referee.dice import on_opening, on_placement
+from service.referee.draft import Draft
+from service.referee.fold import fold, replay
+from service.referee.inputs import (
+    CubeWatched,
+    Input,
+    Judged,
+    NextRollWatched,
+    OpeningWatched,
+    Order,
+    OrderError,
+    Outcome,
+    PlacementWatched,
+    Press,
+    RollWatched,
+    SourceChanged,
+    Tick,
+)
+from service.referee.orders import ORDERS, offer, take
+from service.referee.phases import OutOfOrderError
+from service.referee.rulings import RULINGS, penalise
+from service.referee.state import PLAYING, Phase, State
+from service.referee.turn import on_next_roll, on_press, on_roll, on_verdict
+
+__all__ = ["State", "fold", "replay", "step"]
+
+CUBE_SETTLE_S: Final = 1.0
+CUBE_SURE: Final = 0.98
+ALL_ORDERS: Final = {**ORDERS, **RULINGS}
+
+
+def step(state: State, given: Input, now: float) -> Outcome:
+    """What follows from one input at table time `now` (seconds, never going back).
+
+    Raises OrderError for an order that cannot be carried out; the state is unchanged then. Same
+    state, input and time: same outcome.
+    """
+    by = (
+        given.by
+        if isinstance(given, Order)
+        else e.Who("", e.Role.PLAYER, given.side)
+        if isinstance(given, Press)
+        else e.TABLE
+    )
+    draft = Draft(state, max(now, state.at), by)
+    look = _LOOKS.get((type(given), state.phase)) or _ALWAYS.get(type(given))
+    if look is not None:
+        look(draft, given)
+    return draft.outcome()
+
+
+# Time.
+
+
+def _tick(draft: Draft, given: Tick) -> None:
+    state = draft.state
+    if ticking(state.clock):
+        _flag(draft)
+    if state.phase in (Phase.TO_ROLL, Phase.MOVING):
+        rest = state.watch.rest_since if state.clock is not None else None
+        rested = None if rest is None else draft.now - rest
+        for late in overdue(
+            draft.now - state.turn_began,
+            rested,
+            state.event.slow_turn_s,
+            state.event.missed_press_s,
+        ):
+            if draft.once(late.value):
+                seq = draft.say(e.Noted(late.value, state.on_roll))
+                draft.alert(late.value, state.on_roll, about=seq, news=News.CONDUCT)
+    for ruling in state.rulings:
+        if not ruling.appealed and ruling.until is not None and draft.now >= ruling.until:
+            draft.say(e.AppealClosed(ruling.seq, "window passed"))
+
+
+def _flag(draft: Draft) -> None:
+    """The side whose time ran out, once a flag; what follows is the event's."""
+    state = draft.state
+    clock = state.clock
+    assert clock is not None
+    side = None if clock.flagged else clock.flag(draft.now)
+    if side is None or state.phase not in PLAYING | {Phase.OPENING}:
+        return
+    violation = state.flags[0 if side is Side.WHITE else 1] + 1
+    extra = state.event.overtime_s
+    if extra and side not in clock.overtime_used:
+        draft.say(e.Flagged(side, round(draft.now, 3), violation, "overtime", int(extra), True))
+        draft.say(e.ClockAdjusted(side, extra, 0.0, "overtime", True))
+        draft.sound("flag")
+        return
+    plan = state.event.clock_plan()
+    penalty = rung(plan.ladder if plan else (), violation)
+    automatic = state.event.at_flag is AtFlag.AUTOMATIC and penalty.penalty is not Penalty.DIRECTOR
+    seq = draft.say(
+        e.Flagged(
+            side, round(draft.now, 3), violation, penalty.penalty.value, penalty.amount, automatic
+        )
+    )
+    draft.sound("flag")
+    if automatic:
+        penalise(draft, side, penalty, "flag_fell")
+    else:
+        draft.alert("flag", side, "flag_fell", about=seq, news=News.CLOCK)
+
+
+# Sources.
+
+
+def _source(draft: Draft, given: SourceChanged) -> None:
+    known = given.source in draft.state.lost
+    if given.ok and known:
+        draft.say(e.SourceBack(given.source))
+    elif not given.ok and not known:
+        draft.say(e.SourceLost(given.source, given.reason))
+        draft.alert("source_lost", None, given.source, {"en": given.reason}, told="arbiter")
+
+
+# The cube, as the camera sees it.
+
+
+def _cube(draft: Draft, given: CubeWatched) -> None:
+    state = draft.state
+    said = _cube_says(state, given)
+    if said is None or given.p < CUBE_SURE:
+        if state.watch.cube is not None:
+            draft.watch(cube=None)
+        return
+    seen = (given.value, said)
+    if state.watch.cube != seen:
+        draft.watch(cube=seen, cube_since=draft.now)
+    elif draft.now - state.watch.cube_since >= CUBE_SETTLE_S:
+        draft.watch(cube=None)
+        side = state.on_roll if said == "offer" else state.on_roll.other
+        act = offer if said == "offer" else take
+        try:
+            act(draft, Order(said, {"side": side.value, "source": "camera"}))
+        except OrderError:
+            # A cube turned where none may be offered is no accusation: it is looked at and left.
+            if draft.once("cube_out_of_turn"):
+                draft.say(e.Noted("cube_out_of_turn", side))
+
+
+def _cube_says(state: State, given: CubeWatched) -> str | None:
+    """`offer` when the cube shows the next value away from its owner's side, `take` when the
+    offered value lies at the other side's.
+    """
+    if (
+        state.phase is Phase.TO_ROLL
+        and given.value == state.cube * 2
+        and given.owner is not state.on_roll
+    ):
+        return "offer"
+    if (
+        state.phase is Phase.DOUBLED
+        and state.offer
+        and given.value == state.offer[1]
+        and given.owner is state.offer[0].other
+    ):
+        return "take"
+    return None
+
+
+# Orders.
+
+
+def _order(draft: Draft, given: Order) -> None:
+    found = ALL_ORDERS.get(given.name)
+    if found is None:
+        raise OrderError("no_order", "one of " + ", ".join(sorted(ALL_ORDERS)), given.name[:40])
+    act, roles = found
+    if given.by.role not in roles:
+        raise OrderError(
+            "not_yours", "one of " + ", ".join(sorted(r.value for r in roles)), given.by.role.value
+        )
+    try:
+        act(draft, given)
+    except OutOfOrderError as error:
+        raise OrderError("not_now", "an order that fits the table's phase", str(error)) from None
+
+
+Look = Callable[[Draft, Any], None]
+
+_LOOKS: Final[Mapping[tuple[type, Phase], Look]] = {
+    **{(Judged, p): lambda d, g: on_verdict(d, g.verdict) for p in PLAYING - {Phase.DOUBLED}},
+    **{(RollWatched, p): on_roll for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)},
+    **{
+        (NextRollWatched, p): on_next_roll
+        for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL)
+    },
+    **{
+        (PlacementWatched, p): on_placement
+        for p in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.DIFFERS)
+    },
+    **{(CubeWatched, p): _cube for p in (Phase.TO_ROLL, Phase.DOUBLED)},
+    **{(Press, p): on_press for p in PLAYING},
+    (OpeningWatched, Phase.OPENING): on_opening,
+}
+"""Who looks at which input in which phase; what is not named here is not looked at there."""
+_ALWAYS: Final[Mapping[type, Look]] = {Tick: _tick, SourceChanged: _source, Order: _order}

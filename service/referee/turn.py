@@ -1,0 +1,552 @@
+"""The course of a turn: dice, press, verdict. Each function looks at one input in one phase and
+says what follows from it.
+
+**Never accuse falsely** is kept here by four habits:
+
+1. An illegal play is only acted on in phase PRESSED, that is after the turn was ended, on a verdict
+   that reconcile gives at rest.
+2. Anything doubtful is a question (choose_play, say_roll), asked of both sides, never an
+   accusation.
+3. Dice problems are announced after they have lain there for a while, once a throw, and only as
+   long as the turn has no valid roll.
+4. Who is told is the event's choice: `Draft.told` is asked each time, and the board makes no sound
+   of what it may not say.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.board import Side
+from rules.clock import press
+from rules.conduct import News, PrematureRoll
+from rules.dice import Roll
+from rules.event import OnChecker
+from rules.play import Play
+from rules.position import Position, PositionError
+from service.journal import entries as e
+from service.reconcile.verdict import (
+    Agreed,
+    Ambiguous,
+    Blind,
+    Differs,
+    Illegal,
+    NoDice,
+    Pending,
+    RollProblem,
+    RollRead,
+    Verdict,
+)
+from service.referee.clock import ticking
+from service.referee.dice import (
+    PROBLEM_SETTLE_S,
+    ROLL_SETTLE_S,
+    call_dice,
+    closed_out,
+    moves_text,
+    position,
+    roll,
+    words,
+)
+from service.referee.draft import Draft
+from service.referee.inputs import NextRollWatched, Press, RollWatched
+from service.referee.match import finish_game
+from service.referee.state import Phase
+
+LIFTED_S: Final = 0.7
+"""No dice for so long at rest means that they were lifted."""
+PREMATURE_S: Final = 0.8
+RELEASED_S: Final = 1.0
+"""A whole play that stood at rest for so long was set down, not slid over."""
+ASK_S: Final = 6.0
+"""After so long without a verdict after the press, people are asked."""
+ONE_ROLL: Final = 0.99
+"""A roll that explains a play with this share of it is recorded; below, the roll stays open."""
+DIFFERS_S: Final = 3.0
+"""Before a roll, the board stands otherwise than the record for so long before anybody is told."""
+
+
+# Dice.
+
+
+def on_roll(draft: Draft, given: RollWatched) -> None:
+    """The dice of the side on roll, before and during its play."""
+    seen, state = given.seen, draft.state
+    if isinstance(seen, NoDice):
+        if state.watch.empty_since is None:
+            draft.watch(empty_since=draft.now, roll=None, problem="", called="")
+    elif state.watch.empty_since is not None or not state.watch.dice_lay:
+        draft.watch(empty_since=None, dice_lay=True)
+    if state.phase is Phase.TO_ROLL:
+        _await_roll(draft, seen)
+        _lifted(draft, seen)
+    elif state.phase is Phase.MOVING:
+        _lifted(draft, seen)
+        if given.again:
+            _thrown_again(draft, seen)
+    elif (
+        state.phase is Phase.PRESSED
+        and state.roll is None
+        and not state.stuck
+        and isinstance(seen, RollRead)
+    ):
+        # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was
+        # pressed to.
+        _await_roll(draft, seen)
+
+
+def _await_roll(draft: Draft, seen: object) -> None:
+    watch = draft.state.watch
+    if isinstance(seen, RollRead):
+        if watch.roll != seen.roll:
+            draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
+        elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
+            roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+    elif isinstance(seen, RollProblem):
+        if watch.touched:
+            # Somebody has moved a checker: both sides took the dice as they lie.
+            return
+        if watch.problem != seen.kind:
+            draft.watch(problem=seen.kind, problem_since=draft.now, roll=None)
+        elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
+            if seen.kind == "on_checker" and draft.state.event.on_checker is OnChecker.VALID:
+                # It counts here, but nobody can read it for certain from above.
+                ask(draft, "say_roll")
+            else:
+                call_dice(draft, seen.kind, seen.p)
+
+
+def _lifted(draft: Draft, seen: object) -> None:
+    """Without a clock of ours, or without its buttons, lifting the dice ends the turn; else it is
+    noted for the director, once.
+    """
+    state = draft.state
+    watch = state.watch
+    # Dice that were never read must at least have lain there, and a whole play must stand.
+    played = (
+        state.origin is e.DiceOrigin.READ
+        if state.phase is Phase.MOVING
+        else watch.dice_lay and watch.whole is not None
+    )
+    if (
+        not isinstance(seen, NoDice)
+        or not played
+        or watch.empty_since is None
+        or draft.now - watch.empty_since < LIFTED_S
+    ):
+        return
+    if _nothing_moved(draft):
+        # Picked up to be thrown again: one of them lay cocked, or both sides agree.
+        return
+    if state.clock is None or "board" in state.lost:
+        end_turn(draft, state.on_roll, watch.empty_since, "dice_lifted")
+    elif state.clock_used and draft.once("dice_lifted_early"):
+        draft.say(e.Noted("dice_lifted_early", state.on_roll))
+
+
+def _nothing_moved(draft: Draft) -> bool:
+    """Whether the board stands as before a roll that could be played: its turn cannot be over."""
+    verdict = draft.state.watch.verdict
+    return (
+        isinstance(verdict, Pending) and verdict.reason == "nothing_moved" and not draft.state.stuck
+    )
+
+
+def _thrown_again(draft: Draft, seen: object) -> None:
+    """The dice that were announced are lifted, others lie there, and no checker was moved: a die
+    had lain cocked, or both sides agreed. The first throw does not count; the second does, read now
+    or told later by the play."""
+    watch, thrown = draft.state.watch, draft.state.roll
+    read = seen.roll if isinstance(seen, RollRead) else None
+    if (
+        not _nothing_moved(draft)
+        or draft.state.origin is not e.DiceOrigin.READ
+        or isinstance(seen, NoDice)
+    ):
+        return
+    if watch.problem != "thrown_again" or watch.roll != read:
+        draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
+    elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
+        draft.say(e.RollWithdrawn(draft.state.on_roll, thrown, "thrown_again"))
+        if isinstance(seen, RollRead):
+            roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+
+
+def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
+    """Dice in the opponent's half, thrown after this turn's roll."""
+    seen, state = given.seen, draft.state
+    if _thrown_over(draft, given):
+        return
+    if not isinstance(seen, RollRead):
+        if state.watch.next_roll is not None:
+            draft.watch(next_roll=None)
+        return
+    if state.watch.next_roll != seen.roll:
+        draft.watch(next_roll=seen.roll, next_since=draft.now)
+        return
+    waited = draft.now - state.watch.next_since
+    if state.phase is Phase.ILLEGAL and waited >= ROLL_SETTLE_S:
+        stand(draft, e.Standing.NEXT_ROLL)
+    elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
+        _rolled_on(draft)
+    elif (
+        state.press_ends_turn
+        and state.watch.whole is not None
+        and waited >= PREMATURE_S
+        and state.premature is None
+        and draft.once("premature")
+    ):
+        call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
+
+
+def _thrown_over(draft: Draft, given: NextRollWatched) -> bool:
+    """Where no press is waited for, dice thrown by the opponent while a whole legal play stands end
+    the turn, whatever they show: what stood at rest before they lay there is the play."""
+    state, thrown_at = draft.state, given.thrown_at
+    if (
+        state.press_ends_turn
+        or thrown_at is None
+        or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
+    ):
+        return False
+    stood = state.watch.whole
+    if not isinstance(stood, Agreed) or draft.now - thrown_at < PREMATURE_S:
+        return False
+    end_turn(draft, state.on_roll, max(thrown_at - 0.01, state.turn_began), "next_roll")
+    agree(draft, stood)
+    return True
+
+
+def _rolled_on(draft: Draft) -> None:
+    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so
+    the likeliest is taken, and its probability marks it as doubtful in the record."""
+    verdict = draft.state.watch.verdict
+    if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
+        made, thrown, p = verdict.options[0]
+        share = sum(o[2] for o in verdict.options if o[0].placement == made.placement)
+        # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown
+        # again look the same.
+        if made.moves and share >= 0.5:
+            only = p >= ONE_ROLL * share
+            play(
+                draft,
+                made,
+                thrown if only else None,
+                e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
+                share,
+                verdict.evidence,
+            )
+
+
+# The end of a turn.
+
+
+def on_press(draft: Draft, given: Press) -> None:
+    """A clock button. One that ends nothing is noted: every press is kept with its source."""
+    state, at = draft.state, min(given.at, draft.now)
+    mine = given.side is state.on_roll
+    if state.phase in (Phase.MOVING, Phase.TO_ROLL) and mine:
+        end_turn(draft, given.side, at, given.source)
+    elif (
+        state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None
+    ):
+        draft.say(e.HandedBack(given.side, at, state.roll is not None or state.stuck))
+    elif (
+        state.phase in (Phase.MOVING, Phase.TO_ROLL)
+        and state.clock is not None
+        and state.clock.running is None
+    ):
+        # The lower opening roller starts the other's clock.
+        draft.say(e.ClockStarted(state.on_roll, at, "opening"))
+    else:
+        draft.say(e.Noted("press_ignored", given.side, given.source))
+
+
+def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
+    """The turn of the side on roll is over; now its play is judged."""
+    state = draft.state
+    clock = state.clock
+    bank = used = None
+    if clock is not None and ticking(clock) and clock.running is side:
+        used = round(clock.turn_time(at), 3)
+        bank = round(press(clock, side, max(at, clock.since or at)).bank(side), 3)
+    draft.say(e.Pressed(side, round(at, 4), source, bank, used))
+
+
+# Verdicts.
+
+
+def on_verdict(draft: Draft, verdict: Verdict) -> None:
+    """What reconcile makes of the board, by phase."""
+    draft.watch(verdict=verdict)
+    match draft.state.phase:
+        case Phase.PRESSED:
+            _judged(draft, verdict)
+        case Phase.ILLEGAL:
+            if isinstance(verdict, Agreed):
+                agree(draft, verdict)
+        case Phase.MOVING:
+            _moving(draft, verdict)
+        case Phase.TO_ROLL:
+            _before_roll(draft, verdict)
+        case Phase.DIFFERS:
+            _differing(draft, verdict)
+        case _:
+            pass
+
+
+def _judged(draft: Draft, verdict: Verdict) -> None:
+    state = draft.state
+    match verdict:
+        case Agreed():
+            agree(draft, verdict)
+        case Illegal():
+            notice(draft, verdict)
+        case Differs():
+            differ(draft, verdict)
+        case Ambiguous():
+            ask(draft, "choose_play")
+        case Pending() | Blind():
+            if draft.now - max(state.pressed_at, state.watch.asked_since) >= ASK_S:
+                ask(draft, "say_roll" if state.roll is None else "choose_play")
+
+
+def ask(draft: Draft, what: str) -> None:
+    """Ask both sides, once a turn; the options are in the state document."""
+    # After a restart the question may stand open already.
+    if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
+        draft.alert(what, draft.state.on_roll, about=draft.state.seq)
+        draft.sound("ask")
+
+
+PASSING: Final = frozenset({"hand", "unseen", "unsettled", "dice"})
+"""Pending for a reason that says nothing against the play that stood a moment ago."""
+
+
+def _moving(draft: Draft, verdict: Verdict) -> None:
+    """Before the press: remember since when a whole legal play stands, and which."""
+    watch = draft.state.watch
+    if isinstance(verdict, Agreed) and draft.state.position().after(verdict.play.view).is_over:
+        # The last checker borne off ends the game, pressed or not.
+        agree(draft, verdict)
+    elif isinstance(verdict, Agreed):
+        same = isinstance(watch.whole, Agreed) and watch.whole.play.view == verdict.play.view
+        if not same:
+            _set_down_and_changed(draft, verdict)
+        draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
+    elif watch.rest_since is not None and not (
+        isinstance(verdict, Pending) and verdict.reason in PASSING
+    ):
+        draft.watch(whole=None, rest_since=None)
+
+
+def _set_down_and_changed(draft: Draft, verdict: Agreed) -> None:
+    """Where a checker set down stays (`release_is_final`): another whole play stood at rest before
+    this one. For the director to see.
+    """
+    state, stood = draft.state, draft.state.watch.whole
+    since = state.watch.rest_since
+    if (
+        not state.event.release_is_final
+        or not isinstance(stood, Agreed)
+        or since is None
+        or draft.now - since < RELEASED_S
+    ):
+        return
+    if stood.play.moves and draft.once("release_is_final"):
+        seq = draft.say(e.Noted("release_is_final", state.on_roll, f"{stood.play}; {verdict.play}"))
+        draft.alert("release_is_final", state.on_roll, about=seq, news=News.CONDUCT)
+
+
+def _before_roll(draft: Draft, verdict: Verdict) -> None:
+    """Nobody should be touching a checker: a board that stands otherwise for a while differs. What
+    one turn explains is a turn being played with dice that were not read; it is judged when it is
+    ended, like any other."""
+    touched = not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
+    if draft.state.watch.touched != touched:
+        draft.watch(touched=touched)
+    if not isinstance(verdict, Differs):
+        _moving(draft, verdict)
+    elif verdict.sites and not (
+        verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")
+    ):
+        if _lasts(draft):
+            differ(draft, verdict)
+        return
+    if draft.state.watch.doubt_since is not None:
+        draft.watch(doubt_since=None)
+
+
+def _lasts(draft: Draft) -> bool:
+    """Whether what is noticed now has been noticed for a while; the first time begins that while."""
+    since = draft.state.watch.doubt_since
+    if since is None:
+        draft.watch(doubt_since=draft.now)
+    return since is not None and draft.now - since >= DIFFERS_S
+
+
+def agree(draft: Draft, verdict: Agreed) -> None:
+    """The board shows a legal play."""
+    origin = e.DiceOrigin[verdict.dice.name]
+    thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
+    play(draft, verdict.play, thrown, origin, verdict.probability, verdict.evidence)
+    if verdict.accident:
+        draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
+        draft.alert(verdict.accident, None, about=draft.state.seq)
+        draft.watch(sites=verdict.sites)
+
+
+def play(
+    draft: Draft,
+    made: Play,
+    thrown: Roll | None,
+    origin: e.DiceOrigin,
+    p: float | None,
+    evidence: e.Evidence | None = None,
+    by_hand: bool = False,
+    recovered: bool = False,
+) -> None:
+    """A legal play becomes part of the record, and the next turn begins."""
+    state = draft.state
+    if state.notice is not None and not recovered:
+        draft.say(e.IllegalCorrected(state.notice.side, state.notice.seq))
+    pictures = tuple(p for p in (state.picture, draft.picture("played")) if p)
+    probability = None if p is None else round(p, 6)
+    draft.say(
+        e.Played(
+            made.side, thrown, origin, str(made), made.placement, probability, by_hand, evidence=evidence or {}, pictures=pictures,
+            recovered=recovered,
+        )
+    )  # fmt: skip
+    _turn_over(draft)
+
+
+def _turn_over(draft: Draft) -> None:
+    if finish_game(draft):
+        return
+    closed_out(draft)
+    early = draft.state.premature
+    if early is not None and draft.state.event.premature_roll is PrematureRoll.STANDS:
+        roll(draft, early, e.DiceOrigin.READ, None)
+
+
+def notice(draft: Draft, verdict: Illegal) -> None:
+    """At the press and at rest the board stands as no rule allows."""
+    side = draft.state.on_roll
+    why, code = words(verdict.infraction), verdict.infraction.code.value
+    nearest = tuple(str(p) for p in verdict.infraction.nearest)
+    told = draft.told(News.ILLEGAL_PLAY)
+    pictures = tuple(p for p in (draft.state.picture, draft.picture("illegal")) if p)
+    seq = draft.say(
+        e.IllegalNoticed(
+            side,
+            code,
+            why,
+            verdict.roll,
+            verdict.placement,
+            nearest,
+            told,
+            round(verdict.probability, 6),
+            verdict.evidence,
+            pictures,
+        )
+    )
+    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    if told == "board":
+        draft.sound("error")
+    count, limit = (
+        draft.state.illegal[0 if side is Side.WHITE else 1],
+        draft.state.event.illegal_limit,
+    )
+    if 0 < limit < count:
+        draft.alert("illegal_limit", side, str(count), about=seq, told="arbiter")
+
+
+def stand(draft: Draft, standing: e.Standing) -> None:
+    """The illegal play that was noticed is part of the record after all, if the board it left can
+    be played on.
+    """
+    found = draft.state.notice
+    if found is None:
+        return
+    state = draft.state
+    try:
+        assert state.ruleset is not None
+        Position.of(found.placement, state.ruleset, found.side.other)
+    except PositionError:
+        # A checker missing or two sides on one point: no game goes on from there.
+        if draft.once("cannot_stand"):
+            draft.alert(
+                "cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY
+            )
+        return
+    text = moves_text(position(draft), found.placement)
+    draft.say(e.IllegalStood(found.side, found.seq, standing))
+    draft.say(
+        e.Played(
+            found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, text, found.placement, found.probability,
+            infraction=found.code, standing=standing, evidence=found.evidence, pictures=found.pictures,
+        )
+    )  # fmt: skip
+    _turn_over(draft)
+
+
+def differ(draft: Draft, verdict: Differs) -> None:
+    """Board and record differ: one explanation left is taken, else people are asked while the clock
+    goes on.
+    """
+    sure = verdict.certain
+    if (
+        sure is not None
+        and sure.kind in ("turn", "turns")
+        and draft.state.phase is not Phase.DIFFERS
+    ):
+        explained(draft, sure.turns, sure.p, verdict.evidence)
+        return
+    options = tuple(
+        " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
+    )
+    draft.say(
+        e.Differs(
+            "board_and_record_differ",
+            verdict.sites,
+            options,
+            verdict.evidence,
+            (draft.picture("differs"),),
+        )
+    )
+    draft.watch(verdict=verdict)
+    draft.alert("differs", None, about=draft.state.seq)
+    draft.sound("ask")
+
+
+def explained(
+    draft: Draft,
+    turns: tuple[tuple[Roll, Play], ...],
+    p: float | None,
+    evidence: e.Evidence | None,
+    by_hand: bool = False,
+) -> None:
+    """One or two turns that passed unseen become part of the record."""
+    for thrown, made in turns:
+        known = draft.state.roll
+        origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
+        play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
+        if draft.state.phase is not Phase.TO_ROLL:
+            break
+
+
+def _differing(draft: Draft, verdict: Verdict) -> None:
+    """While board and record differ: put right, it goes on; explained by turns alone and left so
+    for a while, they are recorded.
+    """
+    certain = verdict.certain if isinstance(verdict, Differs) else None
+    if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
+        if _lasts(draft):
+            draft.say(e.Recovered("explained"))
+            explained(draft, certain.turns, certain.p, verdict.evidence)
+        return
+    if draft.state.watch.doubt_since is not None:
+        draft.watch(doubt_since=None)
+    if certain is not None and certain.kind == "unchanged":
+        draft.say(e.Recovered("restored"))

@@ -1,0 +1,1 @@
+"""Reconcile and referee composed, and the boards they hear."""

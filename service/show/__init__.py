@@ -1,0 +1,1 @@
+"""State to what faces may show."""

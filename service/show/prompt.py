@@ -1,0 +1,140 @@
+"""What the table waits for, in one code with its arguments: the prompt that every face puts into
+words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from rules.board import Side
+from service.referee.state import Phase, State
+
+CODES: Final = {
+    "match": "set up a match",
+    "set_up_board": "put the checkers at the start",
+    "opening_roll": "each side throws one die (or both, where the ruleset says so)",
+    "opening_again": "equal dice: throw again",
+    "roll": "roll",
+    "roll_or_double": "roll, or double first",
+    "answer_double": "take or drop (beaver where allowed)",
+    "play": "play the roll",
+    "press_no_play": "no play: press the clock (or lift the dice)",
+    "judging": "the table is looking; keep hands away for a moment",
+    "say_roll": "the dice were not read and nothing explains the play alone: say the roll",
+    "choose_play": "two plays look alike: say which it was",
+    "correct_play": "the play is not legal: put it right",
+    "explain": "board and record differ: put the board right, or say what happened",
+    "premature_choice": "the other side rolled early: let it stand, or have it rolled again",
+    "answer_resignation": "accept or refuse the resignation",
+    "director": "frozen: the director rules",
+    "resume": "adjourned: resume the match",
+    "next_game": "set the board up for the next game",
+    "nothing": "the match is over",
+}
+"""Every code with its meaning in English; the faces have their own words."""
+
+
+def waits_for(state: State) -> dict[str, Any]:
+    """`{"code", "side", "args"}`; `side` is whose move it is, None for both or nobody in
+    particular.
+    """
+    code, side, args = _WAITS[state.phase](state)
+    if state.resigning and state.phase in (
+        Phase.TO_ROLL,
+        Phase.MOVING,
+        Phase.DOUBLED,
+        Phase.PRESSED,
+    ):
+        code, side, args = (
+            "answer_resignation",
+            state.resigning[0].other,
+            {"level": state.resigning[1]},
+        )
+    return {"code": code, "side": side.value if side else None, "args": args}
+
+
+Found = tuple[str, Side | None, dict[str, Any]]
+
+
+def _simple(code: str) -> Callable[[State], Found]:
+    return lambda state: (code, None, {})
+
+
+def _opening(state: State) -> Found:
+    return (
+        ("opening_again" if state.opening else "opening_roll"),
+        None,
+        {"thrown": list(state.opening)},
+    )
+
+
+def _to_roll(state: State) -> Found:
+    if state.premature is not None:
+        return (
+            "premature_choice",
+            state.on_roll.other,
+            {"roll": [state.premature.high, state.premature.low]},
+        )
+    if state.stuck:
+        return "press_no_play", state.on_roll, {}
+    return ("roll_or_double" if may_double(state) else "roll"), state.on_roll, {}
+
+
+def may_double(state: State) -> bool:
+    """Whether the side on roll may double now, as far as cube, Crawford and phase go (a dead cube
+    is `rules.match`'s affair).
+    """
+    owns = state.cube_owner in (None, state.on_roll)
+    return bool(
+        state.phase is Phase.TO_ROLL
+        and state.ruleset
+        and state.ruleset.has_cube
+        and not state.crawford
+        and owns
+        and state.cube < state.ruleset.cube_limit
+    )
+
+
+def _moving(state: State) -> Found:
+    return ("press_no_play" if state.stuck else "play"), state.on_roll, {}
+
+
+def _pressed(state: State) -> Found:
+    asked = state.watch.warned
+    if "choose_play" in asked:
+        return "choose_play", None, {}
+    if "say_roll" in asked:
+        return "say_roll", state.on_roll, {}
+    return "judging", state.on_roll, {}
+
+
+def _illegal(state: State) -> Found:
+    told = state.notice is not None and state.notice.told in ("board", "teaching")
+    # Who may not be told sees what a table that is still looking would show.
+    return (
+        ("correct_play" if told else "judging"),
+        state.on_roll,
+        {"code": state.notice.code} if told and state.notice else {},
+    )
+
+
+_WAITS: Final[dict[Phase, Callable[[State], Found]]] = {
+    Phase.IDLE: _simple("match"),
+    Phase.SETTING_UP: _simple("set_up_board"),
+    Phase.OPENING: _opening,
+    Phase.TO_ROLL: _to_roll,
+    Phase.DOUBLED: lambda s: (
+        "answer_double",
+        s.offer[0].other if s.offer else s.on_roll.other,
+        {"value": s.offer[1] if s.offer else s.cube},
+    ),
+    Phase.MOVING: _moving,
+    Phase.PRESSED: _pressed,
+    Phase.ILLEGAL: _illegal,
+    Phase.DIFFERS: _simple("explain"),
+    Phase.GAME_OVER: _simple("next_game"),
+    Phase.MATCH_OVER: _simple("nothing"),
+    Phase.FROZEN: _simple("director"),
+    Phase.ADJOURNED: _simple("resume"),
+}

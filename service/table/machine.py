@@ -1,0 +1,254 @@
+"""What a person tells the machine rather than the game: which camera, which board, where the
+corners lie; and trying them out (E).
+
+Choices made on the page are kept in `NAME.machine.json` beside the journal and win over the
+settings until others are made there; what the command line says wins over both. None of this is in
+the journal: it is no part of any match.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from firmware_bridge.lights import Light, LightColour, LightScene
+from rules.board import BAR, OFF, POINTS
+from service.referee.inputs import OrderError
+from service.session.core import Core
+from service.session.sight import Corners
+from service.settings import Settings
+from service.table import sources
+from vision.camera_sources import SourceError, check_source
+
+log = logging.getLogger(__name__)
+
+PROBE_S: Final = 5.0
+ALL_LIGHTS: Final = LightScene(
+    tuple((site, Light(LightColour.WHITE)) for site in (*POINTS, BAR, OFF))
+)
+LONGEST: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What was chosen on the page; empty strings and None where nothing was."""
+
+    camera: str = ""
+    board: str = ""
+    corners: Corners | None = None
+
+    def over(self, settings: Settings, said: Mapping[str, object]) -> Settings:
+        """The settings with these choices, but for what the command line said."""
+        return settings.with_values(
+            camera_source=None if said.get("camera") or not self.camera else self.camera,
+            board_address=None if said.get("board") or not self.board else self.board,
+        )
+
+
+class Machine(Protocol):
+    """What a person's word about the machine reaches of a running table."""
+
+    settings: Settings
+    choices: Choices
+    seen: sources.Seen | None
+
+    @property
+    def core(self) -> Core: ...
+    def connect(self, camera: str | None = None, board: str | None = None) -> None: ...
+    def aim(self, corners: Corners) -> None: ...
+    def shine(self, scene: LightScene, seconds: float) -> None: ...
+
+
+def path_of(journal: Path) -> Path:
+    return journal.with_suffix(".machine.json")
+
+
+def load(journal: Path) -> Choices:
+    """What is kept; a file that cannot be read counts as none, and is said."""
+    path = path_of(journal)
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+        corners = corners_of(given["corners"]) if given.get("corners") else None
+        return Choices(_text(given, "camera"), _text(given, "board"), corners)
+    except FileNotFoundError:
+        return Choices()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OrderError) as e:
+        log.error("%s: cannot be used (%s); the settings hold, choose again on the page", path, e)
+        return Choices()
+
+
+def save(journal: Path, choices: Choices) -> None:
+    """Keep them, whole or not at all. Raises OSError."""
+    path = path_of(journal)
+    part = path.with_suffix(".part")
+    corners = (
+        {"corners": choices.corners.points, "size": choices.corners.size}
+        if choices.corners
+        else None
+    )
+    part.write_text(
+        json.dumps({"camera": choices.camera, "board": choices.board, "corners": corners}) + "\n",
+        encoding="utf-8",
+    )
+    part.replace(path)
+
+
+def corners_of(args: Mapping[str, Any]) -> Corners:
+    """`corners` TL TR BR BL in pixels of a picture of `size` (width, height). Raises OrderError."""
+    try:
+        corners = tuple((float(x), float(y)) for x, y in args["corners"])
+        width, height = (int(n) for n in args["size"])
+        inside = all(
+            math.isfinite(v) and -0.5 * m <= v <= 1.5 * m
+            for x, y in corners
+            for v, m in ((x, width), (y, height))
+        )
+        if len(corners) != 4 or not inside or not 0 < width <= 20_000 or not 0 < height <= 20_000:
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
+        expected = (
+            "corners as four [x, y], top left first and clockwise, and size as [width, height]"
+        )
+        raise OrderError(
+            "bad_corners", expected, str(dict(args))[:80], "drag the corners on the picture"
+        ) from None
+    return Corners(corners, (width, height))
+
+
+def _text(args: Mapping[str, Any], key: str) -> str:
+    value = args.get(key, "")
+    if not isinstance(value, str) or len(value) > LONGEST:
+        raise OrderError(
+            "bad_text", f"{key} as a text of at most {LONGEST} letters", str(value)[:40]
+        )
+    return value
+
+
+# Orders
+# -------------------------------------------------------------------------------------------------------------
+
+
+def use_camera(table: Machine, args: Mapping[str, Any]) -> Choices:
+    source = _text(args, "source")
+    if source != "none":
+        try:
+            check_source(source)
+        except SourceError as e:
+            raise OrderError("no_camera", "a camera that is there", source, str(e)) from None
+    table.connect(camera=source)
+    return replace(table.choices, camera=source, corners=None)
+
+
+def use_board(table: Machine, args: Mapping[str, Any]) -> Choices:
+    address = _text(args, "address")
+    if not address:
+        raise OrderError("bad_text", "address of a port, auto or none", "nothing")
+    table.connect(board=address)
+    return replace(table.choices, board=address)
+
+
+def set_corners(table: Machine, args: Mapping[str, Any]) -> Choices:
+    corners = corners_of(args)
+    table.aim(corners)
+    return replace(table.choices, corners=corners)
+
+
+ORDERS: Final[Mapping[str, Callable[[Machine, Mapping[str, Any]], Choices]]] = {
+    "use_camera": use_camera,
+    "use_board": use_board,
+    "set_corners": set_corners,
+}
+
+
+# Questions
+# ----------------------------------------------------------------------------------------------------------
+
+
+def boards(table: Machine) -> list[dict[str, Any]]:
+    used = table.settings.board.address
+    found = [
+        {"address": a, "what": "a serial port that may be a board", "used": a == used}
+        for a in sources.find_boards()
+    ]
+    return [
+        *found,
+        {
+            "address": "simulated",
+            "what": "no hardware: a board in this program",
+            "used": used == "simulated",
+        },
+    ]
+
+
+def cameras(table: Machine) -> list[dict[str, Any]]:
+    used = table.settings.camera.source
+    found = []
+    for path in sorted(Path("/dev").glob("video*")):
+        source = path.name.removeprefix("video")
+        what = Path(f"/sys/class/video4linux/{path.name}/name")
+        found.append(
+            {
+                "source": source,
+                "what": what.read_text().strip() if what.exists() else str(path),
+                "used": used in (source, str(path)),
+            }
+        )
+    return found
+
+
+def corners(table: Machine) -> dict[str, Any]:
+    """Where the board was found in the newest picture. Raises OrderError."""
+    seen = table.seen
+    found = seen.sight.board_map if seen else None
+    if found is None:
+        trouble = seen.sight.trouble if seen else "no picture yet"
+        raise OrderError(
+            "no_board", "a board in the picture", trouble, "drag the four corners by hand"
+        )
+    return {
+        "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in found.corners()],
+        "size": list(found.size),
+    }
+
+
+def probe(table: Machine, what: str) -> dict[str, Any]:
+    """Try the lights, the sensors or the clock; `lines` say what was found.
+
+    Raises OrderError without a board.
+    """
+    wires = table.core.wires
+    if wires is None or wires.trouble:
+        raise OrderError(
+            "no_board",
+            "a board that answers",
+            wires.trouble if wires else "no board is used",
+            "choose the board first",
+        )
+    if what == "leds":
+        table.shine(ALL_LIGHTS, PROBE_S)
+        return {
+            "ok": True,
+            "lines": [f"All lights shine white for {PROBE_S:.0f} seconds: does any stay dark?"],
+        }
+    if what == "clock":
+        counted = wires.statistics
+        late = f"an answer takes {counted.rtt_s * 1000:.0f} ms"
+        return {
+            "ok": True,
+            "lines": [
+                f"{counted.edges} presses and releases so far: press each button and test again",
+                late,
+            ],
+        }
+    if what == "sensors":
+        bad = wires.health_lines()
+        return {
+            "ok": not bad,
+            "lines": bad or [f"all {len(wires.board.sensors.places)} channels are in order"],
+        }
+    raise OrderError("no_probe", "leds, sensors or clock", what[:40])

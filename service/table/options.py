@@ -1,0 +1,35 @@
+"""What `takhte run` and its table share: the options and an exit status. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+REFUSED: Final = 3
+"""Exit status: starting again will not help; a person must do what the line says."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that `takhte run` and its table share."""
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md"
+    )
+    parser.add_argument(
+        "--camera", metavar="SOURCE", help="0, a file, a folder, http://, rtsp:// or none"
+    )
+    parser.add_argument(
+        "--board",
+        metavar="ADDRESS",
+        help="auto, /dev/ttyACM0, socket://host:port, simulated or none",
+    )
+    parser.add_argument(
+        "--journal", metavar="FILE", help="the match's journal; continued where it is there already"
+    )
+    parser.add_argument("--name", help="name of the table")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FOLDER",
+        help="record everything taken in into this new folder",
+    )

@@ -1,0 +1,169 @@
+"""What goes out, after the commit: pictures kept as evidence, the live picture for the page, tones
+(E).
+
+Each may fail without harm to the game: a failure is logged once, and told again when it has passed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from rules.board import Seating
+from rules.observation import Observation
+from service.session.sight import Sight
+from service.table.pictures import PictureError, PictureStore
+from vision.frame import Frame, Pixels
+from vision.geometry import BoardMap
+from vision.overlay import draw
+
+log = logging.getLogger(__name__)
+
+TONES: Final = {"ask": (880, 120), "error": (220, 400), "flag": (440, 1200), "done": (660, 80)}
+"""Sound -> (Hz, ms)."""
+LIVE_S: Final = 0.4
+"""The page's picture is made at most this often."""
+LIVE_WIDTH: Final = 1280
+EXPIRE_S: Final = 600.0
+MARGIN: Final = 0.06
+"""Of the field's length, kept around it: the rails, no more of the room than needs be."""
+
+
+def box_of(board_map: BoardMap, width: int, height: int) -> tuple[int, int, int, int]:
+    """Left, top, width and height of the board and its rails in a picture of that size, inside it.
+
+    Width or height 0: not in it.
+    """
+    corners = np.asarray(board_map.corners(), np.float64) * (width / board_map.size[0])
+    margin = MARGIN * float(np.ptp(corners[:, 0]))
+    limit = np.array([width, height])
+    left, top = np.floor(corners.min(axis=0) - margin).clip(0, limit).astype(int).tolist()
+    right, bottom = np.ceil(corners.max(axis=0) + margin).clip(0, limit).astype(int).tolist()
+    return left, top, max(0, right - left), max(0, bottom - top)
+
+
+def cropped(pixels: Pixels, board_map: BoardMap | None) -> Pixels:
+    """The board and its rails, no faces; the whole picture where no board was found."""
+    if board_map is None:
+        return pixels
+    left, top, width, height = box_of(board_map, pixels.shape[1], pixels.shape[0])
+    return pixels[top : top + height, left : left + width] if width and height else pixels
+
+
+def jpeg(pixels: Pixels, quality: int) -> bytes:
+    """Compressed; empty where OpenCV cannot."""
+    ok, packed = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return packed.tobytes() if ok else b""
+
+
+@dataclass(frozen=True, slots=True)
+class _Keep:
+    picture: str
+    pixels: Pixels
+    board_map: BoardMap | None
+
+
+class Pictures:
+    """Keeps evidence pictures from a thread of its own, so that no disk holds up the game."""
+
+    def __init__(self, store: PictureStore, quality: int, hours: float) -> None:
+        self._store, self._quality, self._hours = store, quality, hours
+        self._queue: queue.Queue[_Keep | None] = queue.Queue(maxsize=64)
+        self._failed = False
+        self._thread = threading.Thread(target=self._run, name="pictures", daemon=True)
+        self._thread.start()
+
+    def keep(self, picture: str, frame: Frame | None, board_map: BoardMap | None) -> None:
+        """Keep this frame under that id, soon; without a camera there is nothing to keep."""
+        if frame is not None and self._hours > 0:
+            with contextlib.suppress(queue.Full):
+                self._queue.put_nowait(_Keep(picture, frame.pixels, board_map))
+
+    def close(self) -> None:
+        """Keep what waits, then stop."""
+        self._queue.put(None)
+        self._thread.join(5)
+
+    def _run(self) -> None:
+        expired = 0.0
+        while (job := self._queue.get()) is not None:
+            now = time.time()
+            try:
+                self._store.keep(
+                    job.picture, jpeg(cropped(job.pixels, job.board_map), self._quality), now
+                )
+                if now - expired > EXPIRE_S:
+                    expired = now
+                    self._store.expire(now, self._hours)
+            except (PictureError, OSError) as e:
+                if not self._failed:
+                    log.error("%s; the record goes on without pictures", e)
+                self._failed = True
+            else:
+                if self._failed:
+                    log.warning("pictures are kept again")
+                self._failed = False
+
+
+class LivePicture:
+    """The newest picture as two JPEGs for the page: with what was believed drawn on it, and plain.
+
+    Replaced whole, never half-written.
+    """
+
+    def __init__(self, drawn: Path, plain: Path) -> None:
+        self._drawn, self._plain = drawn, plain
+        self._next = 0.0
+        self._failed = False
+
+    def show(self, frame: Frame, sight: Sight, observation: Observation, seating: Seating) -> None:
+        """Called from the camera's thread."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + LIVE_S
+        board_map = sight.board_map
+        pixels = frame.pixels if board_map is None else draw(frame, board_map, observation, seating)
+        try:
+            _replace(self._drawn, _small(pixels))
+            _replace(self._plain, _small(frame.pixels))
+            self._failed = False
+        except OSError as e:
+            if not self._failed:
+                log.error("the live picture cannot be written (%s); the game goes on", e)
+            self._failed = True
+
+    def remove(self) -> None:
+        """Nothing live is left behind: an old picture would look like a new one."""
+        for path in (self._drawn, self._plain):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+def _small(pixels: Pixels) -> bytes:
+    height, width = pixels.shape[:2]
+    if width > LIVE_WIDTH:
+        pixels = np.asarray(
+            cv2.resize(
+                pixels,
+                (LIVE_WIDTH, round(height * LIVE_WIDTH / width)),
+                interpolation=cv2.INTER_AREA,
+            ),
+            np.uint8,
+        )
+    return jpeg(pixels, 80)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(data)
+    part.replace(path)

@@ -1,0 +1,422 @@
+"""The process that owns one table: referee, clock, link to the board, journal (E). `python -m
+service.table.process`, started by `takhte run`.
+
+One queue: camera, port, panel, people and time all come in through it and are taken in order, so
+there is nothing to lock. The page is another process and may die; a camera that hangs hangs in a
+process of its own. What is taken in can be recorded as it is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import logging
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from firmware_bridge.lights import LightScene
+from service.journal.paths import picture_path, plain_path, socket_path
+from service.journal.store import Store
+from service.recording import format as recording
+from service.referee.inputs import Command, KeepPicture, Order, Press, Sound
+from service.referee.refusal import Reply, refusal
+from service.session.core import Core
+from service.session.sight import Corners
+from service.session.wired_board import meaning
+from service.settings import Settings, SettingsError, from_arguments
+from service.show.document import document
+from service.show.scene import face, lights, scene_document
+from service.table import answers, machine, opening, sources
+from service.table import broadcast as onair
+from service.table import world as worlds
+from service.table.hub import Hub, HubError
+from service.table.options import REFUSED, arguments
+from service.table.outputs import TONES, LivePicture, Pictures
+from service.table.pictures import PictureStore
+from service.table.world import RefusalError, World
+from vision.frame import Frame
+
+log = logging.getLogger(__name__)
+
+TICK_S: Final = 0.05
+BEAT_S: Final = 1.0
+PUBLISH_S: Final = 0.1
+"""Seconds between two states at least, unless an entry was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What came over the socket."""
+
+    request: Mapping[str, Any]
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """A button of a panel on this machine's own pins, already in the game's words."""
+
+    said: Press | Order
+
+
+class Table:
+    """One table, running. Everything but `put` belongs to the thread that calls `run`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        world: World,
+        recorder: recording.Writer | None,
+        choices: machine.Choices | None = None,
+    ) -> None:
+        self.settings, self.world, self._store, self._recorder = settings, world, store, recorder
+        self.choices = choices or machine.Choices(corners=world.corners)
+        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._stopping = False
+        session, since = opening.session_of(store)
+        self._offset = since - time.monotonic()
+        self.core = Core(session, store, world.wires, self._perform, wall=time.time() - since)
+        journal = settings.journal
+        self._pictures = Pictures(
+            PictureStore(journal.with_name(journal.stem + ".pictures")),
+            settings.evidence.quality,
+            settings.evidence.keep_hours,
+        )
+        self._live = LivePicture(picture_path(journal), plain_path(journal))
+        self._frame: Frame | None = None
+        self.seen: sources.Seen | None = None
+        self._published: object = None
+        self._published_at = self._beat_at = 0.0
+        self._hub = Hub(
+            socket_path(journal), lambda request, reply: self.put(Request(request, reply))
+        )
+        self._camera: sources.CameraFeed | None = None
+        self._shining: tuple[LightScene, float] | None = None
+        self._open_camera()
+        self._open_port()
+
+    @property
+    def now(self) -> float:
+        """Table time: seconds that run only while the table runs, continued over restarts."""
+        return time.monotonic() + self._offset
+
+    def put(self, item: Any) -> None:
+        """From any thread: have this taken in."""
+        self._queue.put(item)
+
+    def stop(self) -> None:
+        """From any thread, or a signal: end after what is in hand."""
+        self._stopping = True
+
+    def run(self) -> None:
+        """Until `stop`."""
+        now = self.now
+        self.record(recording.TickTaken(now, self.core.wall))
+        opening.declare(self.core, self.settings, self.world, now)
+        next_tick = 0.0
+        try:
+            while not self._stopping:
+                with contextlib.suppress(queue.Empty):
+                    self._handle(self._queue.get(timeout=max(0.0, next_tick - self.now)))
+                if self.now >= next_tick:
+                    next_tick = self.now + TICK_S
+                    self._tick(self.now)
+                self._send()
+                self._publish()
+        finally:
+            self._close()
+
+    # Coming in
+    # -------------------------------------------------------------------------------------------------------
+
+    def _handle(self, item: Any) -> None:
+        act = _ACTS.get(type(item))
+        if act is not None:
+            act(self, item, self.now)
+
+    def _new_frame(self, item: sources.NewFrame, now: float) -> None:
+        frame = Frame(item.frame.pixels, item.frame.seen_at + self._offset, item.frame.number)
+        if self._recorder is not None:
+            frame = Frame(
+                self._recorder.frame(now, frame.number, frame.seen_at, frame.pixels),
+                frame.seen_at,
+                frame.number,
+            )
+        self._frame = frame
+        item.hinted(frame, self.core.hint())
+
+    def _frame_read(self, item: sources.Seen, now: float) -> None:
+        self.record(recording.FrameRead(now))
+        self.seen = item
+        self.core.seen(item.observation, now)
+
+    def _camera_state(self, item: sources.CameraState, now: float) -> None:
+        self.record(recording.SourceTaken(now, "camera", item.ok, item.reason))
+        log.log(
+            *(
+                (logging.INFO, "the camera sees")
+                if item.ok
+                else (logging.WARNING, f"camera: {item.reason}")
+            )
+        )
+        self.core.source("camera", item.ok, item.reason, now)
+
+    def _port_state(self, item: sources.PortState, now: float) -> None:
+        self.record(recording.SourceTaken(now, "port", item.ok, item.reason))
+        log.log(
+            *(
+                (logging.INFO, "the board's port is open")
+                if item.ok
+                else (logging.WARNING, f"board: {item.reason}")
+            )
+        )
+        self.core.port(item.ok, item.reason, now)
+
+    def _bytes(self, item: sources.Bytes, now: float) -> None:
+        self.record(recording.BytesTaken(now, item.data))
+        self.core.received(item.data, now)
+
+    def _pushed(self, item: Pushed, now: float) -> None:
+        self.record(opening.press_taken(item.said, now))
+        self.core.pressed(item.said, now)
+
+    def _request(self, item: Request, now: float) -> None:
+        args, by = item.request.get("args") or {}, item.request.get("by") or {}
+        if not isinstance(args, Mapping) or not isinstance(by, Mapping):
+            item.reply(
+                refusal(
+                    "bad_argument",
+                    '"args" and "by" as objects',
+                    "something else",
+                    "send JSON objects",
+                )
+            )
+        elif item.request.get("order") in machine.ORDERS:
+            item.reply(answers.tell_machine(self, item.request, now))
+        elif "order" in item.request:
+            self.record(recording.OrderTaken(now, str(item.request["order"]), args, by))
+            self.core.order(str(item.request["order"]), args, by, now, item.reply)
+        else:
+            item.reply(answers.answer(self, str(item.request["query"]), args))
+
+    def _tick(self, now: float) -> None:
+        wall = time.time() - now
+        jumped = abs(wall - self.core.wall) > 0.5
+        if jumped:
+            # The date was set, or the machine slept: entries carry the new one from now on; table
+            # time knows nothing of it.
+            self.core.wall = wall
+        self._read_panel(now)
+        self.record(recording.TickTaken(now, wall if jumped else None))
+        self.core.tick(now)
+        if now - self._beat_at >= BEAT_S:
+            self._beat_at = now
+            self.core.beat(now, self.world.progress())
+            self.core.trouble.recording = (self._recorder.problem or "") if self._recorder else ""
+        wires = self.core.wires
+        if wires is not None and wires.refused and self.world.port is not None:
+            self.world.port.let_go()
+
+    def _read_panel(self, now: float) -> None:
+        if self.world.panel is None:
+            return
+        for press in self.world.panel.presses(now - self._offset):
+            said = meaning(
+                dataclasses.replace(press, at=press.at + self._offset), self.core.seating
+            )
+            if said is not None:
+                self._pushed(Pushed(said), now)
+
+    def record(self, item: recording.Taken) -> None:
+        if self._recorder is not None:
+            self._recorder.take(item)
+
+    # Going out
+    # -------------------------------------------------------------------------------------------------------
+
+    def _perform(self, command: Command) -> None:
+        match command:
+            case KeepPicture(picture):
+                self._pictures.keep(
+                    picture, self._frame, self.seen.sight.board_map if self.seen else None
+                )
+            case Sound(what) if what in TONES:
+                for buzzer in (self.core.wires.link if self.core.wires else None, self.world.panel):
+                    if buzzer is not None:
+                        buzzer.buzz(*TONES[what])
+
+    def _send(self) -> None:
+        wires, port = self.core.wires, self.world.port
+        if wires is not None and port is not None and (data := wires.to_send(self.now)):
+            port.send(data)
+
+    def _publish(self) -> None:
+        now, shown = self.now, self.core.shown
+        changed = shown is not self._published
+        urgent = changed and shown.state.seq != getattr(
+            getattr(self._published, "state", None), "seq", -1
+        )
+        if not urgent and now - self._published_at < (PUBLISH_S if changed else BEAT_S / 4):
+            return
+        on_clock = face(shown.state, now)
+        if self.core.wires is not None:
+            self.core.wires.show(self._lights(now), on_clock)
+        if self.world.panel is not None:
+            self.world.panel.show(on_clock)
+        if urgent or changed or now - self._published_at >= BEAT_S:
+            self._published, self._published_at = shown, now
+            self._hub.publish(self.document(now))
+
+    def _lights(self, now: float) -> LightScene:
+        if self._shining is not None and now < self._shining[1]:
+            return self._shining[0]
+        self._shining = None
+        return lights(self.core.shown.state)
+
+    def document(self, now: float) -> dict[str, Any]:
+        """The state document, with what the table alone knows: its sources and its own troubles."""
+        shown = self.core.shown
+        dice = shown.belief.dice if shown.belief else ()
+        found = document(shown.state, now, scene_document(shown.state, now), dice)
+        found["sources"] = answers.source_lines(self, found.get("sources", {}))
+        found["trouble"] = self.core.trouble.lines()
+        return found
+
+    # Beginning and end
+    # -----------------------------------------------------------------------------------------------
+
+    def _open_camera(self) -> None:
+        camera = self.settings.camera
+        if self.world.camera is not None:
+            sight = worlds.sight_of(self.settings, self.choices.corners)
+            self._camera = sources.CameraFeed(
+                self.world.camera, self.put, sight, camera.period, camera.stale_after, self._watched
+            )
+
+    def _open_port(self) -> None:
+        if self.world.address is not None:
+            self.world.port = sources.PortFeed(sources.board_address(self.world.address), self.put)
+
+    def connect(self, camera: str | None = None, board: str | None = None) -> None:
+        """Use another camera or board from now on. Raises RefusalError."""
+        settings = self.settings.with_values(camera_source=camera, board_address=board)
+        # Only what is asked for is opened anew: pins and the other source stay as they are.
+        world = worlds.world_of(
+            settings.with_values(
+                camera_source=camera or "none", board_address=board or "none", panel_gpio="none"
+            ),
+            None,
+        )
+        self.settings = settings
+        if camera is not None:
+            if self._camera is not None:
+                self._camera.close()
+            self._camera, self.seen, self.world.camera = None, None, world.camera
+            self._open_camera()
+        if board is not None:
+            if self.world.port is not None:
+                self.world.port.close()
+            self.world.close()
+            self.world.port, self.world.address, self.core.wires = None, world.address, world.wires
+            self.world.wires, self.world.open = world.wires, world.open
+            self._open_port()
+
+    @property
+    def camera(self) -> sources.CameraLike | None:
+        """The camera that is open now, None for none."""
+        return self._camera.camera if self._camera is not None else None
+
+    def aim(self, corners: Corners) -> None:
+        """The field's corners lie there."""
+        if self._camera is not None:
+            self._camera.aim(worlds.sight_of(self.settings, corners))
+
+    def shine(self, scene: LightScene, seconds: float) -> None:
+        """Show this instead of the game's lights for a moment."""
+        self._shining = (scene, self.now + seconds)
+
+    def _watched(self, seen: sources.Seen) -> None:
+        """Called from the camera's thread."""
+        self._live.show(seen.frame, seen.sight, seen.observation, self.core.seating)
+        onair.aim(self.camera, seen)
+
+    def _close(self) -> None:
+        for feed in (self._camera, self.world.port):
+            if feed is not None:
+                feed.close()
+        self.world.close()
+        if self.world.panel is not None:
+            self.world.panel.close()
+        self._hub.close()
+        self._pictures.close()
+        self._live.remove()
+        if self._recorder is not None:
+            self._recorder.close()
+        self._store.close()
+
+
+_ACTS: Final[Mapping[type, Callable[[Table, Any, float], None]]] = {
+    sources.NewFrame: Table._new_frame,
+    sources.Seen: Table._frame_read,
+    sources.CameraState: Table._camera_state,
+    sources.PortState: Table._port_state,
+    sources.Bytes: Table._bytes,
+    Pushed: Table._pushed,
+    Request: Table._request,
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m service.table.process", description=__doc__)
+    arguments(parser)
+    parser.add_argument(
+        "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
+    )
+    parser.add_argument(
+        "--child", action="store_true", help="end when the standard input does: the parent is gone"
+    )
+    given = parser.parse_args(words)
+    logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
+    try:
+        settings = from_arguments(given)
+        choices = machine.load(settings.journal) if given.recording is None else None
+        settings = choices.over(settings, vars(given)) if choices else settings
+        store = opening.journal_of(settings)
+        if not store.seq:
+            opening.match_order(settings)
+        world = worlds.world_of(settings, given.recording)
+        recorder = opening.recorder_of(
+            settings, given.record, world, choices.corners if choices else world.corners
+        )
+        table = Table(settings, store, world, recorder, choices)
+    except (RefusalError, SettingsError, HubError, recording.RecordingError) as e:
+        log.error("%s", e)
+        return REFUSED
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: table.stop())
+    if given.child:
+        threading.Thread(target=_outlive_nobody, args=(table,), name="parent", daemon=True).start()
+    table.run()
+    return 0
+
+
+def _outlive_nobody(table: Table) -> None:
+    """The parent holds the other end of our input: when it ends, however it ended, so do we."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    table.stop()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,273 @@
+"""What comes in: a camera and a board's port, each in a thread of its own, onto the table's one
+queue (E).
+
+Neither thread knows the game. The camera's waits for the table's hint before it reads a picture, so
+what was known then is on record; the port's moves bytes and nothing else. Both outlive whatever
+they are connected to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from firmware_bridge.errors import BoardLost, NotOurBoard
+from firmware_bridge.transport import BACK_OFF, Port, find_boards, open_board
+from rules.observation import Observation
+from service.session.sight import Hint, Sight, take
+from vision.camera import CameraError
+from vision.frame import Frame
+
+log = logging.getLogger(__name__)
+
+POLL_S: Final = 0.02
+REOPEN_S: Final = 5.0
+STRANGER_S: Final = 5.0
+"""A port where something else answered is tried again after so long: somebody may have plugged the
+board in there meanwhile.
+"""
+
+
+class CameraLike(Protocol):
+    """`vision.camera.Camera`, or a recording in its place."""
+
+    def latest(self) -> Frame | None: ...
+    def age(self, now: float) -> float: ...
+    @property
+    def problem(self) -> str | None: ...
+    @property
+    def ended(self) -> bool: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NewFrame:
+    """There is a picture to read. Answer with `hinted`."""
+
+    frame: Frame
+    hinted: Callable[[Frame, Hint], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture was read."""
+
+    frame: Frame
+    sight: Sight
+    observation: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class CameraState:
+    """Pictures come (`ok`), or stopped coming and why."""
+
+    ok: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PortState:
+    """The port was opened, or is gone and why."""
+
+    ok: bool
+    reason: str
+
+
+Put = Callable[[Any], None]
+CameraOpener = Callable[[], CameraLike]
+
+
+class CameraFeed:
+    """Reads the newest picture, again and again; slow reading drops pictures, never queues them."""
+
+    def __init__(
+        self,
+        opener: CameraOpener,
+        put: Put,
+        sight: Sight,
+        period: float,
+        stale_after: float,
+        watched: Callable[[Seen], None],
+    ) -> None:
+        self._opener, self._put, self._watched = opener, put, watched
+        self._sight, self._period, self._stale = sight, period, stale_after
+        self._stop = threading.Event()
+        self._hints: queue.Queue[tuple[Frame, Hint]] = queue.Queue()
+        self._ok: bool | None = None
+        self._aimed: Sight | None = None
+        self.camera: CameraLike | None = None
+        """The camera that is open now."""
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def aim(self, sight: Sight) -> None:
+        """From any thread: look afresh with this from the next picture on."""
+        self._aimed = sight
+
+    def close(self) -> None:
+        self._stop.set()
+        self._thread.join(5)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                camera = self._opener()
+            except CameraError as e:
+                self._say(ok=False, reason=str(e))
+                self._stop.wait(REOPEN_S)
+                continue
+            self.camera = camera
+            try:
+                self._follow(camera)
+            finally:
+                self.camera = None
+                camera.close()
+
+    def _follow(self, camera: CameraLike) -> None:
+        number, next_at = -1, 0.0
+        while not self._stop.wait(POLL_S):
+            frame = camera.latest()
+            now = time.monotonic()
+            self._tell(camera, now)
+            if frame is None or frame.number == number or now < next_at:
+                continue
+            number, next_at = frame.number, now + self._period
+            try:
+                self._read(frame)
+            except Exception:
+                # A picture that breaks the reader must not end the match: it is logged, and the
+                # next one is read afresh.
+                log.exception("picture %s could not be read; the next one is tried", number)
+                self._sight = Sight(self._sight.orientation)
+
+    def _read(self, frame: Frame) -> None:
+        self._put(NewFrame(frame, lambda *given: self._hints.put(given)))
+        while not self._stop.is_set():
+            with contextlib.suppress(queue.Empty):
+                frame, hint = self._hints.get(timeout=0.2)
+                aimed, self._aimed = self._aimed, None
+                self._sight, observation = take(aimed or self._sight, frame, hint)
+                seen = Seen(frame, self._sight, observation)
+                self._put(seen)
+                self._watched(seen)
+                return
+
+    def _tell(self, camera: CameraLike, now: float) -> None:
+        """Whether pictures come: by the age of the newest, not by whether some process is alive."""
+        age = camera.age(now)
+        if camera.ended:
+            self._say(
+                ok=False,
+                reason=camera.problem or "the pictures have come to their end; the last one stays",
+            )
+        elif age <= self._stale:
+            self._say(ok=True, reason="")
+        elif camera.problem or math.isfinite(age):
+            self._say(
+                ok=False,
+                reason=camera.problem
+                or f"no new picture for {age:.0f} s: is the camera's cable in?",
+            )
+
+    def _say(self, ok: bool, reason: str) -> None:
+        if ok is not self._ok:
+            self._ok = ok
+            self._put(CameraState(ok, reason))
+
+
+class PortFeed:
+    """Keeps a port open: bytes in to the queue, bytes out from `send`.
+
+    Opens again, with growing pauses, whenever it was lost.
+    """
+
+    def __init__(
+        self, address: str | None, put: Put, opener: Callable[[str | None], Port] = open_board
+    ) -> None:
+        self._address, self._put, self._opener = address, put, opener
+        self._stop, self._drop = threading.Event(), threading.Event()
+        self._out: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="port", daemon=True)
+        self._thread.start()
+
+    def send(self, data: bytes) -> None:
+        self._out.put(data)
+
+    def let_go(self) -> None:
+        """What answers there is no board of ours: close the port, and look again later."""
+        self._drop.set()
+
+    def close(self) -> None:
+        self._stop.set()
+        self._thread.join(3)
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._stop.is_set():
+            try:
+                port = self._opener(self._address)
+            except (BoardLost, NotOurBoard) as e:
+                if failures == 0:
+                    self._put(PortState(ok=False, reason=str(e)))
+                pause = (
+                    BACK_OFF[min(failures, len(BACK_OFF) - 1)]
+                    if isinstance(e, BoardLost)
+                    else BACK_OFF[-1]
+                )
+                failures += 1
+                self._stop.wait(pause)
+                continue
+            failures, pause = 0, BACK_OFF[0]
+            self._drop.clear()
+            while not self._out.empty():
+                self._out.get_nowait()
+            self._put(PortState(ok=True, reason=""))
+            try:
+                self._serve(port)
+            except BoardLost as e:
+                self._put(PortState(ok=False, reason=str(e)))
+                failures = 1
+            finally:
+                port.close()
+            if self._drop.is_set():
+                pause = STRANGER_S
+            self._stop.wait(pause)
+
+    def _serve(self, port: Port) -> None:
+        while not self._stop.is_set() and not self._drop.is_set():
+            while not self._out.empty():
+                port.write(self._out.get_nowait())
+            port.wait(POLL_S)
+            if data := port.read():
+                self._put(Bytes(data))
+
+
+def board_address(wanted: str) -> str | None:
+    """The port's address for `open_board`: None searches by USB id."""
+    return None if wanted == "auto" else wanted
+
+
+__all__ = [
+    "Bytes",
+    "CameraFeed",
+    "CameraLike",
+    "CameraState",
+    "NewFrame",
+    "PortFeed",
+    "PortState",
+    "Seen",
+    "board_address",
+    "find_boards",
+]

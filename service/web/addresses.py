@@ -1,0 +1,22 @@
+"""The addresses under which this machine's page is reached on the local network (E)."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+
+
+def addresses() -> list[str]:
+    """This machine's own addresses on the network, the one of the default route first; the loopback
+    where there is no other.
+    """
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        # No packet is sent: connecting a datagram socket only chooses the route.
+        line.connect(("192.0.2.1", 9))
+        return [line.getsockname()[0]]
+    return ["127.0.0.1"]
+
+
+def is_public(host: str) -> bool:
+    """Whether a page on this address can be reached from another machine."""
+    return host not in ("localhost", "::1") and not host.startswith("127.")

@@ -1,0 +1,367 @@
+"""The clock panel: one contract for both backends, the board's own over serial and a Raspberry Pi's
+pins with modelled TM1637 chips; chords; switches."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice
+
+from firmware_bridge.board_spec import reference_board
+from firmware_bridge.clock_panel import (
+    Button,
+    Chords,
+    ClockFace,
+    ClockPanel,
+    Lamp,
+    Press,
+    SerialPanel,
+    SideFace,
+    time_text,
+)
+from firmware_bridge.errors import MisuseError, NoGpio
+from firmware_bridge.gpio import GpioPanel, PanelPins
+from firmware_bridge.switch_board import EXPANDERS, SwitchSensing, open_switches
+from rules.board import BAR, Corner, Seating
+from rules.observation import Condition
+from tests.firmware_bridge.wires import wired
+
+FACE = ClockFace(SideFace("0245", True, Lamp.ON), SideFace("12", False, Lamp.BLINK), 7)
+
+
+class Bench(Protocol):
+    """A panel, a person's fingers, and eyes on its displays and lamps."""
+
+    panel: ClockPanel
+    now: float
+
+    def finger(self, button: Button, down: bool) -> None: ...
+    def run(self, seconds: float) -> tuple[Press, ...]: ...
+    def displays(self) -> tuple[bytes, int]: ...
+    def lamps(self) -> tuple[bool, bool]: ...
+    def sounded(self) -> bool: ...
+
+
+class SerialBench:
+    def __init__(self) -> None:
+        self.wire = wired()
+        self.panel = SerialPanel(self.wire.link)
+        self.run(1.0)
+
+    @property
+    def now(self) -> float:
+        return self.wire.now
+
+    def finger(self, button: Button, down: bool) -> None:
+        self.wire.simulator.press(int(button), down)
+
+    def run(self, seconds: float) -> tuple[Press, ...]:
+        self.panel.take(tuple(self.wire.run(seconds)))
+        return self.panel.presses(self.wire.now)
+
+    def displays(self) -> tuple[bytes, int]:
+        return self.wire.simulator.outputs.segments, self.wire.simulator.outputs.brightness
+
+    def lamps(self) -> tuple[bool, bool]:
+        shown = self.wire.simulator.outputs
+        lit = shown.lit & (0xFF if self.now % 1.0 < 0.5 else ~shown.blink)
+        return bool(lit & 1), bool(lit & 2)
+
+    def sounded(self) -> bool:
+        return bool(self.wire.simulator.outputs.tones)
+
+
+class Tm1637Model:
+    """The chip as its two wires see it: start, stop, bits with the low one first, the ninth clock;
+    refuses what it does not know.
+    """
+
+    def __init__(self) -> None:
+        self.lines = {"clock": True, "data": True}
+        self.ram, self.on, self.level = bytearray(6), False, 0
+        self._talking, self._bits, self._bytes = False, [0] * 0, bytearray()
+
+    def edge(self, line: str, high: bool) -> None:
+        before = dict(self.lines)
+        self.lines[line] = high
+        clock_held = before["clock"] and self.lines["clock"]
+        if clock_held and before["data"] and not self.lines["data"]:
+            self._talking, self._bits, self._bytes = True, [], bytearray()
+        elif clock_held and not before["data"] and self.lines["data"] and self._talking:
+            self._talking = False
+            self._obey(bytes(self._bytes))
+        elif self._talking and not before["clock"] and self.lines["clock"]:
+            self._bits.append(self.lines["data"])
+            if len(self._bits) == 9:
+                self._bytes.append(sum(bit << k for k, bit in enumerate(self._bits[:8])))
+                self._bits = []
+
+    def _obey(self, said: bytes) -> None:
+        assert said
+        if said[0] & 0xC0 == 0xC0:
+            self.ram[said[0] & 7 : (said[0] & 7) + len(said) - 1] = said[1:]
+        elif said[0] & 0xC0 == 0x80:
+            self.on, self.level = bool(said[0] & 8), said[0] & 7
+        else:
+            assert said == b"\x40"
+
+
+TAPS: dict[int, tuple[Tm1637Model, str]] = {}
+
+
+class TappedPin(MockPin):  # type: ignore[misc]
+    """A mock pin whose changes a modelled chip sees."""
+
+    def _change_state(self, value: Any) -> Any:
+        changed = super()._change_state(value)
+        number = (
+            int(self.info.name.removeprefix("GPIO")) if self.info.name.startswith("GPIO") else -1
+        )
+        if changed and number in TAPS:
+            chip, line = TAPS[number]
+            chip.edge(line, bool(self._state))
+        return changed
+
+
+class GpioBench:
+    def __init__(self) -> None:
+        self.now = 50.0
+        self.pins = PanelPins(bounce_s=None)
+        self.chips = (Tm1637Model(), Tm1637Model())
+        TAPS.clear()
+        for chip, pair in zip(
+            self.chips, (self.pins.display_south, self.pins.display_north), strict=True
+        ):
+            assert pair is not None
+            TAPS.update({pair[0]: (chip, "clock"), pair[1]: (chip, "data")})
+        self.panel = GpioPanel(self.pins, clock=lambda: self.now)
+        self._by_button = {
+            Button.SOUTH: self.pins.south,
+            Button.NORTH: self.pins.north,
+            **dict(self.pins.more),
+        }
+
+    def finger(self, button: Button, down: bool) -> None:
+        pin = Device.pin_factory.pin(self._by_button[button])
+        pin.drive_low() if down else pin.drive_high()
+
+    def run(self, seconds: float) -> tuple[Press, ...]:
+        found: tuple[Press, ...] = ()
+        end = self.now + seconds
+        while self.now < end - 1e-9:
+            self.now += 0.01
+            found += self.panel.presses(self.now)
+        return found
+
+    def displays(self) -> tuple[bytes, int]:
+        level = self.chips[0].level + 1 if self.chips[0].on else 0
+        return b"".join(bytes(chip.ram[:4]) for chip in self.chips), level
+
+    def lamps(self) -> tuple[bool, bool]:
+        lamps = [
+            Device.pin_factory.pin(pin).state
+            for pin in (self.pins.lamp_south, self.pins.lamp_north)
+        ]
+        return bool(lamps[0]), bool(lamps[1])
+
+    def sounded(self) -> bool:
+        return any(state.state for state in Device.pin_factory.pin(self.pins.buzzer).states)
+
+
+@pytest.fixture
+def mock_pins() -> Iterator[MockFactory]:
+    before = Device.pin_factory
+    Device.pin_factory = factory = MockFactory(pin_class=TappedPin)
+    yield factory
+    factory.reset()
+    Device.pin_factory = before
+
+
+@pytest.fixture(params=[SerialBench, GpioBench], ids=["serial", "gpio"])
+def bench(request: pytest.FixtureRequest, mock_pins: MockFactory) -> Iterator[Bench]:
+    found = request.param()
+    yield found
+    found.panel.close()
+
+
+def test_displays_and_lamps_show_the_face(bench: Bench) -> None:
+    bench.panel.show(FACE)
+    bench.run(1.0)
+    assert bench.displays() == (FACE.segments(), 7)
+    seen = set()
+    for _ in range(20):
+        bench.run(0.1)
+        seen.add(bench.lamps())
+    assert seen == {(True, True), (True, False)}
+
+
+def test_the_latest_face_wins_and_close_goes_dark(bench: Bench) -> None:
+    for n in range(20):
+        bench.panel.show(ClockFace(SideFace(f"{n:04d}"), SideFace("----"), 3))
+    bench.run(1.0)
+    assert bench.displays() == (SideFace("0019").segments() + SideFace("----").segments(), 3)
+    bench.panel.close()
+    if isinstance(bench, SerialBench):
+        bench.run(0.5)
+    assert bench.displays()[1] == 0
+
+
+def test_every_button_comes_once_in_order_with_its_time(bench: Bench) -> None:
+    truth = []
+    got: list[Press] = []
+    for button in Button:
+        for down in (True, False):
+            bench.finger(button, down)
+            truth.append((button, down, bench.now))
+            got += bench.run(0.05)
+    got += bench.run(0.2)
+    assert [(p.button, p.down) for p in got] == [(button, down) for button, down, _ in truth]
+    assert [p.number for p in got] == list(range(got[0].number, got[0].number + len(got)))
+    assert all(abs(p.at - at) < 0.02 for p, (_, _, at) in zip(got, truth, strict=True))
+
+
+def test_both_presses_held_call_the_director_once(bench: Bench) -> None:
+    bench.finger(Button.SOUTH, True)
+    bench.run(0.3)
+    bench.finger(Button.NORTH, True)
+    assert not [p for p in bench.run(1.4) if p.chord]
+    called = [p for p in bench.run(2.0) if p.chord]
+    assert [(p.button, p.down) for p in called] == [
+        (Button.DIRECTOR, True),
+        (Button.DIRECTOR, False),
+    ]
+    bench.finger(Button.SOUTH, False)
+    bench.finger(Button.NORTH, False)
+    assert not [p for p in bench.run(2.0) if p.chord]
+
+
+def test_a_tone_sounds(bench: Bench) -> None:
+    bench.panel.buzz(880, 50)
+    bench.run(0.5)
+    assert bench.sounded()
+
+
+TIMES = {
+    754.2: "1235",
+    60.0: "0100",
+    59.01: "0100",
+    0.2: "0001",
+    0.0: "0000",
+    -5.0: "0000",
+    5999.0: "9959",
+    6000.0: "0140",
+}
+
+
+@pytest.mark.parametrize("seconds", TIMES)
+def test_times_as_digits(seconds: float) -> None:
+    assert time_text(seconds).text == TIMES[seconds]
+
+
+@pytest.mark.parametrize("text", ["12345", "1:23", "käse"])
+def test_what_no_display_shows_is_refused(text: str) -> None:
+    with pytest.raises(MisuseError):
+        SideFace(text)
+
+
+def test_a_chord_needs_both_at_once() -> None:
+    chords = Chords()
+    for n, (button, down) in enumerate(
+        [(Button.SOUTH, True), (Button.SOUTH, False), (Button.NORTH, True)]
+    ):
+        chords.add(Press(button, down, float(n), n))
+    assert chords.due(100.0) == ()
+
+
+def test_without_pins_it_is_said_plainly() -> None:
+    class NoPins(MockFactory):  # type: ignore[misc]
+        def pin(self, name: Any) -> Any:
+            raise OSError("no gpiochip")
+
+    before, Device.pin_factory = Device.pin_factory, NoPins()
+    try:
+        with pytest.raises(NoGpio, match="Raspberry Pi"):
+            GpioPanel()
+    finally:
+        Device.pin_factory = before
+
+
+class ExpanderModel(MockSPIDevice):  # type: ignore[misc]
+    """Eight MCP23S17 on one select line, bit by bit: three-byte writes and reads from GPIOA on;
+    pull-ups and addresses honoured.
+    """
+
+    def __init__(self, *pins: Any, **how: Any) -> None:
+        self.closed = [False] * 128
+        self.registers = [bytearray(22) for _ in range(EXPANDERS)]
+        super().__init__(*pins, **how)
+
+    def on_start(self) -> None:
+        super().on_start()
+        self.rx_buf, self.tx_buf = [], []
+
+    def on_bit(self) -> None:
+        super().on_bit()
+        bits = [int(bit) for bit in self.rx_buf]
+        if len(bits) == 16 and bits[7]:
+            address, register = (
+                int("".join(map(str, bits[4:7])), 2),
+                int("".join(map(str, bits[8:])), 2),
+            )
+            for offset in range(2):
+                word = sum(
+                    (not self.closed[16 * address + 8 * (register - 0x12 + offset) + k]) << k
+                    for k in range(8)
+                )
+                word &= self.registers[address][0x0C + offset]
+                self.tx_buf += [word >> k & 1 for k in reversed(range(8))]
+        if len(bits) == 24 and not bits[7]:
+            address, register, value = (
+                int("".join(map(str, part)), 2) for part in (bits[4:7], bits[8:16], bits[16:])
+            )
+            addressed = range(EXPANDERS) if not self.registers[address][0x0A] & 8 else [address]
+            for chip in addressed:
+                if addressed != [address] and (chip & 4) != (address & 4):
+                    continue
+                self.registers[chip][register] = value
+
+
+def test_a_board_of_switches_reads_through_the_expanders(mock_pins: MockFactory) -> None:
+    board = reference_board()
+    pins = {"clock_pin": 2, "mosi_pin": 3, "miso_pin": 4, "select_pin": 14}
+    model = ExpanderModel(*pins.values())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        switches = open_switches(**pins)
+    wanted = {
+        *board.sensors.of_point(1)[:2],
+        *board.sensors.of_point(12),
+        *board.sensors.of_bar[:1],
+    }
+    for number in wanted:
+        model.closed[number] = True
+    closed = switches.read()
+    assert {n for n, c in enumerate(closed) if c} == wanted
+    sensing = SwitchSensing(board, Seating(home=Corner.NORTH_WEST))
+    assert sensing.observe(closed, 10.0).condition is Condition.MOVING
+    seen = sensing.observe(closed, 10.3)
+    assert seen.condition is Condition.AT_REST
+    two = seen.at(Seating(home=Corner.NORTH_WEST).site(1))
+    assert two is not None
+    assert (
+        two.likelihood(2, 0)
+        == two.likelihood(0, 2)
+        > 10 * two.likelihood(3, 0)
+        > two.likelihood(5, 0)
+    )
+    many = seen.at(Seating(home=Corner.NORTH_WEST).site(12))
+    assert many is not None
+    assert many.likelihood(15, 0) == many.likelihood(5, 0) == many.likelihood(0, 9)
+    bar = seen.at(BAR)
+    assert bar is not None
+    assert bar.likelihood(1, 0) == bar.likelihood(0, 1) > bar.likelihood(1, 1)
+    switches.close()

@@ -1,0 +1,102 @@
+"""`takhte join`: by typing, by a picture held before a camera; and the family that begins to
+publish by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import segno
+
+from service.appliance.joined import Joined, JoinedError, joined_path, load, save
+from service.appliance.run import Child, Family
+from service.appliance.systemd import Logbook
+from service.hall import join
+from service.settings import Settings
+from tests.service.hall.served import ServedHall
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHall]:
+    served = ServedHall(tmp_path_factory.mktemp("join"))
+    yield served
+    served.close()
+
+
+def test_a_table_joins_by_what_a_person_types(
+    hall: ServedHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = tmp_path / "t1.journal"
+    code = hall.code("t1")
+    assert join.main([hall.url, f"{code[:4].lower()}-{code[4:]}", "--journal", str(journal)]) == 0
+    found = load(joined_path(journal))
+    assert found.table == "t1" and found.hall == hall.app.state.hall.line.public
+    said = capsys.readouterr().out
+    assert "table t1" in said and "this table's key" in said
+    assert join.main([hall.url, code, "--journal", str(journal)]) == 1
+    assert "the hall says no" in capsys.readouterr().err
+    assert (
+        join.main(["--leave", "--journal", str(journal)]) == 0 and not joined_path(journal).exists()
+    )
+
+
+def test_a_table_joins_by_a_picture_of_the_code_and_only_the_hall_that_made_it(
+    hall: ServedHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, picture = tmp_path / "t2.journal", tmp_path / "code.png"
+    for ident, outcome in (("0" * 20, 1), (hall.app.state.hall.line.hall, 0)):
+        address = f"{hall.url}/join?code={hall.code('t2')}&hall={ident}"
+        segno.make(address, micro=False, error="m").save(str(picture), scale=8, border=4)
+        assert join.main(["--camera", str(picture), "--journal", str(journal)]) == outcome, (
+            capsys.readouterr().err
+        )
+        assert joined_path(journal).exists() is (outcome == 0)
+    assert "impostor" in capsys.readouterr().err
+
+
+def test_no_hall_and_no_code_are_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = str(tmp_path / "t.journal")
+    for words in (
+        ["http://127.0.0.1:1", "ABCD"],
+        ["http://127.0.0.1:1"],
+        ["--camera", str(tmp_path / "none.png")],
+    ):
+        assert join.main([*words, "--journal", journal]) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_what_a_hall_answers_is_checked(tmp_path: Path) -> None:
+    good = Joined("ab" * 32, "nats://10.0.0.5:4222", "t1")
+    save(tmp_path / "x.json", good)
+    assert load(tmp_path / "x.json") == good
+    for wrong in (
+        {"hall": "x"},
+        {"nats": "http://x:1"},
+        {"nats": "nats://u:p@x:1"},
+        {"table": "../x"},
+    ):
+        with pytest.raises(JoinedError):
+            Joined(**{"hall": good.hall, "nats": good.nats, "table": good.table, **wrong})
+
+
+def test_the_family_begins_to_publish_once_a_hall_was_joined(tmp_path: Path) -> None:
+    mark = tmp_path / "t1.hall.json"
+    started = []
+
+    class Counted(Child):
+        __slots__ = ()
+
+        def start(self, now: float, logbook: Logbook) -> None:
+            started.append(now)
+
+    child = Counted("the publisher", [], needed=False, once=mark)
+    family = Family([child], Logbook(Settings().log))
+    family._look_after(child, 1.0)
+    assert not started
+    mark.touch()
+    family._look_after(child, 2.0)
+    assert started == [2.0]

@@ -1,0 +1,156 @@
+"""The director's wall: who needs somebody comes first and is the only one with an alarm in words;
+readable, clean under axe, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from service.hall.view import by_need, natural
+from tests.service.hall.served import ServedHall, await_true
+from tests.service.hall.staged import IN_NEED, stage
+from tests.service.web.browser import PHONE, WALL, launch, opened, problems
+
+pytestmark = pytest.mark.browser
+CONTRAST = """() => {
+  const channel = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map(Number);
+    return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  };
+  const ground = (node) => {
+    for (let n = node; n; n = n.parentElement) {
+      const colour = getComputedStyle(n).backgroundColor;
+      if (!/, 0\\)$|transparent/.test(colour)) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const found = [];
+  for (const node of document.querySelectorAll(".tile *, #summary")) {
+    if (node.closest("svg, .hidden-text") || ![...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim())) continue;
+    const [a, b] = [light(getComputedStyle(node).color), light(ground(node))];
+    found.push([(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), node.className, node.textContent.slice(0, 30)]);
+  }
+  return found.sort((x, y) => x[0] - y[0])[0];
+}"""
+MATTERS = (
+    "found => found.map((n) => [...n.querySelectorAll('.matters li')].map((m) => m.innerText))"
+)
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHall]:
+    served = ServedHall(tmp_path_factory.mktemp("wall"))
+    served.staged(lambda hall: stage(hall, 48))
+    yield served
+    served.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+def ready(page: Page) -> None:
+    page.locator(".tile").nth(47).wait_for()
+    page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize(
+    ("lang", "dark", "size"),
+    [("en", False, WALL), ("fa", True, WALL), ("en", True, PHONE), ("fa", False, PHONE)],
+)
+def test_who_needs_help_is_first_alone_with_words_and_readable(
+    hall: ServedHall, browser: Browser, lang: str, dark: bool, size: tuple[int, int]
+) -> None:
+    with opened(browser, hall.url, size, lang=lang, dark=dark) as page:
+        ready(page)
+        names = page.eval_on_selector_all(
+            ".tile h2 bdi", "found => found.map((n) => n.textContent)"
+        )
+        assert names[: len(IN_NEED)] == IN_NEED
+        assert names[len(IN_NEED) :] == sorted(names[len(IN_NEED) :], key=natural)
+        words = page.eval_on_selector_all(".tile", MATTERS)
+        assert all(words[: len(IN_NEED)]) and not any(words[len(IN_NEED) :])
+        worst = page.evaluate(CONTRAST)
+        assert worst[0] >= 4.5, worst
+        assert problems(page) == []
+        if size == WALL:
+            assert page.evaluate("document.documentElement.scrollHeight") <= 1080 + 1, (
+                "48 tables fit on the wall without scrolling"
+            )
+
+
+def test_the_keyboard_goes_from_table_to_table_in_the_order_of_need(
+    hall: ServedHall, browser: Browser
+) -> None:
+    with opened(browser, hall.url, WALL) as page:
+        ready(page)
+        page.locator("#main").focus()
+        for name in IN_NEED[:3]:
+            page.keyboard.press("Tab")
+            assert page.evaluate("document.activeElement.textContent").endswith(name)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/arbiter?table=t31")
+
+
+def test_a_table_whose_need_is_over_goes_back_to_its_place(
+    hall: ServedHall, browser: Browser
+) -> None:
+    inner = hall.app.state.hall
+    with opened(browser, hall.url, WALL) as page:
+        ready(page)
+        kept = inner.views["t17"]
+        seen = tuple(replace(alert, acknowledged_by="Ava") for alert in kept.state.alerts)
+        try:
+            inner.views["t17"] = replace(kept, state=replace(kept.state, alerts=seen))
+            await_true(lambda: page.locator(".tile h2 bdi").first.inner_text() == "t29")
+            assert page.locator(".tile.need-0", has_text="t17").count() == 1
+        finally:
+            inner.views["t17"] = kept
+
+
+def test_the_desk_and_the_arbiter_s_page_are_clean(hall: ServedHall, browser: Browser) -> None:
+    for path in ("/hall", "/arbiter?table=t17", "/join?code=ABCDEFGH", "/table?table=t2"):
+        for lang in ("en", "fa"):
+            with opened(browser, hall.url + path, (1280, 900), lang=lang) as page:
+                page.wait_for_timeout(500)
+                assert problems(page) == [], path
+
+
+def test_a_code_is_shown_with_its_picture(hall: ServedHall, browser: Browser) -> None:
+    with opened(browser, f"{hall.url}/hall", (1280, 900)) as page:
+        page.fill("#new-code input", "t50")
+        page.click("#new-code button")
+        page.wait_for_selector("#code .qr")
+        assert len(page.inner_text("#code .code")) == 8
+
+
+def test_the_order_is_by_need_then_as_people_count() -> None:
+    cards = [
+        {"table": t, "need": n}
+        for t, n in (("t10", 0), ("t2", 0), ("t11", 3), ("t9", 1), ("A", 0), ("t3", 3))
+    ]
+    assert by_need(cards) == ["t3", "t11", "t9", "A", "t2", "t10"]
+
+
+def test_the_hall_says_what_it_does_not_know(
+    hall: ServedHall, browser: Browser, tmp_path: Path
+) -> None:
+    inner = hall.app.state.hall
+    with opened(browser, hall.url, WALL) as page:
+        ready(page)
+        assert page.locator("#hall-problem").is_hidden()
+        inner.server_problem = "nats-server is gone"
+        try:
+            page.wait_for_selector("#hall-problem:visible")
+        finally:
+            inner.server_problem = ""
+        await_true(lambda: page.locator("#hall-problem").is_hidden())

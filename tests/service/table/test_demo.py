@@ -1,0 +1,84 @@
+"""The recording that comes with the program, through the whole house, against what truly happened
+in it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.board import Placement
+from service.recording.format import Recording
+from service.referee.state import PlayLine
+from service.table.demo import FOLDER
+from service.table.replay import line_of, main, replayed
+
+TRUTH: list[dict[str, Any]] = json.loads(
+    (Path(__file__).resolve().parents[2] / "data/clip0.json").read_text()
+)["turns"]
+LEAST_RIGHT = {("camera", "board"): 8, ("camera", "none"): 8, ("none", "board"): 8}
+"""How many of the eight turns have the right play at least, by what is let in."""
+
+
+def placement(turn: dict[str, Any]) -> Placement:
+    return Placement(tuple(turn["placement"]["white"]), tuple(turn["placement"]["black"]))
+
+
+def right(play: PlayLine, turn: dict[str, Any]) -> bool:
+    return (play.side.value, play.placement) == (turn["side"], placement(turn))
+
+
+@pytest.mark.parametrize("sources", LEAST_RIGHT, ids=lambda s: "+".join(s))
+def test_no_play_is_wrong_whatever_is_let_in(sources: tuple[str, str], tmp_path: Path) -> None:
+    end = replayed(
+        Recording(FOLDER),
+        tmp_path / "journal",
+        camera=sources[0] == "camera",
+        board=sources[1] == "board",
+    )
+    lines = "\n".join(map(line_of, end.plays))
+    assert [right(p, t) for p, t in zip(end.plays, TRUTH, strict=False)] == [True] * len(
+        end.plays
+    ), lines
+    assert len(end.plays) >= LEAST_RIGHT[sources], lines
+    for play, turn in zip(end.plays, TRUTH, strict=False):
+        if play.origin.value in ("read", "inferred"):
+            assert play.roll is not None
+            assert [play.roll.high, play.roll.low] == turn["roll"], lines
+    assert not any(p.infraction for p in end.plays)
+    if sources == ("camera", "board"):
+        assert all(p.origin.value in ("read", "inferred") for p in end.plays), lines
+    assert not end.lost, "a recording's own end is no lost camera while it plays"
+
+
+def test_the_recording_is_whole_and_small() -> None:
+    found = Recording(FOLDER)
+    assert sum(1 for _ in found.pictures()) == len(found.frames)
+    assert found.problem is None
+    assert 55 < found.length < 75
+    assert sum(p.stat().st_size for p in FOLDER.iterdir()) < 3_000_000
+    assert "licence" in found.header.about
+
+
+def test_the_command_prints_the_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main([str(FOLDER), "--camera", "none", "--journal", str(tmp_path / "kept.journal")]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].split()[:5] == ["1.1", "white", "65", "8/2", "8/3"]
+    assert out[-1] == "8 plays; the table waits in phase to-roll"
+    assert main([str(FOLDER), "--camera", "none", "--journal", str(tmp_path / "kept.journal")]) == 1
+    assert main([str(tmp_path)]) == 1
+
+
+def test_the_same_recording_makes_the_same_journal(tmp_path: Path) -> None:
+    from service.journal.store import Reader
+
+    heads = []
+    for name in ("a", "b"):
+        replayed(Recording(FOLDER), tmp_path / name, camera=False)
+        with Reader(tmp_path / name) as reader:
+            reader.read()
+            heads.append(reader.head)
+    assert heads[0] == heads[1]

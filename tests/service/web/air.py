@@ -1,0 +1,244 @@
+"""A match of three games on the air: played by hand, and what the overlay shows compared with what
+the journal says, entry by entry.
+
+What it should show is worked out here from the referee's state, by sums of its own; what it shows
+is read from the page as a viewer reads it: texts, and checkers by where they are drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+from playwright.sync_api import Page
+
+from rules.board import Side
+from rules.play import Play
+from service.referee.clock import clock_document
+from service.referee.state import Phase, State
+from service.web.commentary import pips
+from tests.service.web.hand import HandTable
+
+SIDES = (Side.WHITE, Side.BLACK)
+TURN = frozenset(
+    {Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL, Phase.DIFFERS}
+)
+GREEN = (64, 177, 0)
+"""BGR of the card in overlay.css."""
+
+
+def three_games(
+    table: HandTable, names: dict[str, str], event: str, turns: int | None = None
+) -> Iterator[str]:
+    """Play a match of three games: one to its end (or resigned after `turns`), one dropped, one
+    resigned on a doubled cube, with the match.
+
+    Yields the name of the moment after each input.
+    """
+    table.order("set_match", **names, length=7, clock="ours", event={"name": event})
+    yield "set"
+    for game in (1, 2, 3):
+        table.order("start_game" if game == 1 else "next_game")
+        yield f"begins-{game}"
+        if table.state.phase is Phase.OPENING:
+            table.order("declare_roll", white=[3 + game], black=[2])
+        yield f"opening-{game}"
+        yield from _game(table, game, turns)
+    assert table.state.phase is Phase.MATCH_OVER and len(table.state.finished) == 3
+
+
+def _game(table: HandTable, game: int, turns: int | None) -> Iterator[str]:
+    played = 0
+    while table.state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
+        if (
+            played == (turns or (10_000 if game == 1 else 12))
+            and table.state.phase is Phase.TO_ROLL
+        ):
+            yield from _ended(table, game)
+            return
+        if table.state.roll is None:
+            table.order(
+                "declare_roll", roll=[table.random.randint(1, 6), table.random.randint(1, 6)]
+            )
+            yield f"rolled-{game}-{played}"
+        table.turn(lambda found: quickest(found, table.state))
+        played += 1
+        over = table.state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
+        yield f"over-{game}" if over else f"played-{game}-{played}"
+
+
+def _ended(table: HandTable, game: int) -> Iterator[str]:
+    if game == 1:
+        table.order("resign", side=table.state.on_roll.value, level=1)
+        table.order("accept_resignation", side=table.state.on_roll.other.value)
+        yield "over-1"
+        return
+    table.order("offer")
+    yield f"doubled-{game}"
+    if game == 2:
+        table.order("drop")
+        yield "over-2"
+        return
+    table.order("take")
+    yield "taken-3"
+    loser = min(SIDES, key=lambda side: table.state.score[SIDES.index(side)])
+    table.order("resign", side=loser.value, level=3)
+    yield "resigning-3"
+    table.order("accept_resignation", side=loser.other.value)
+    yield "over-3"
+
+
+def quickest(found: list[Play], state: State) -> Play:
+    """Whoever only runs is soon home: so a whole game is short enough to look at."""
+    assert state.ruleset is not None
+    facing = state.ruleset.facing
+    return min(
+        found, key=lambda play: (pips(play.placement, facing, state.on_roll) or 0, str(play))
+    )
+
+
+# What it should show
+# -------------------------------------------------------------------------------------------------
+
+
+def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
+    """What a viewer must read, in English, from the state alone.
+
+    `at`: table time; without `clocks` the times are left out.
+    """
+    if state.ruleset is None:
+        return {"score": None, "board": None, "plays": []}
+    lines = {}
+    cubed = state.ruleset.has_cube and not state.crawford
+    told = clock_document(state.clock, "ours", at, state.flags)
+    for i, side in enumerate(SIDES):
+        owns = str(state.cube) if cubed and state.cube_owner is side else ""
+        turn = state.game > 0 and state.on_roll is side and state.phase in TURN
+        line = {"name": state.names[i], "points": str(state.score[i]), "cube": owns, "turn": turn}
+        if clocks:
+            line["time"] = _time(told, side, at)
+        lines[side.value] = line
+    own = [p for p in state.plays if p.game == state.game][-4:]
+    return {
+        "score": {
+            "event": (state.setting.event if state.setting else {}).get("name") or "",
+            "length": f"to {state.length} points" + (" · Crawford game" if state.crawford else ""),
+            "foot": _foot(state),
+            "dice": f"{state.roll.high}-{state.roll.low}" if state.roll else "",
+            **lines,
+        },
+        "board": _checkers(state) if state.game else None,
+        "plays": [
+            f"{'○' if p.side is Side.WHITE else '●'} {p.roll or '–'} {p.text or '…'}" for p in own
+        ],
+    }
+
+
+def _foot(state: State) -> str:
+    name = lambda side: state.names[SIDES.index(side)]  # noqa: E731
+    match state.phase:
+        case Phase.DOUBLED:
+            assert state.offer is not None
+            return f"{name(state.offer[0])} doubles to {state.offer[1]}"
+        case Phase.GAME_OVER:
+            return f"{name(state.finished[-1].winner)} wins {state.finished[-1].points}"
+        case Phase.MATCH_OVER:
+            return f"{name(state.finished[-1].winner)} wins the match"
+        case Phase.OPENING:
+            return "Opening roll"
+        case Phase.SETTING_UP:
+            return "The game is about to begin"
+    return ""
+
+
+def _time(told: dict[str, Any], side: Side, at: float) -> str:
+    own = told[side.value]
+    if own is None:
+        return ""
+    seconds = own["bank"]
+    whole = math.ceil(seconds - 1e-6)
+    assert whole >= 10, "a match here never runs out of time"
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def _checkers(state: State) -> dict[str, int]:
+    """Checkers of each colour by the column of the board (0 = leftmost) and half where they are
+    drawn, White's home at the lower right.
+    """
+    assert state.placement is not None
+    out: Counter[str] = Counter()
+    for side, colour in ((Side.WHITE, "light"), (Side.BLACK, "dark")):
+        for site, count in enumerate(state.placement.counts(side)):
+            if count:
+                place = (
+                    "off"
+                    if site == 0
+                    else (
+                        "bar"
+                        if site == 25
+                        else f"{12 - site if site < 13 else site - 13} {site > 12}"
+                    )
+                )
+                out[f"{colour} {place}"] += count
+    return dict(out)
+
+
+# What it shows
+# -------------------------------------------------------------------------------------------------------
+
+_READ = """() => {
+  const $ = (id) => document.getElementById(id), seen = (id) => !$(id).hidden;
+  const text = (node) => node ? node.textContent.trim() : "";
+  const line = (side) => { const n = $(`line-${side}`); return {
+    name: text(n.querySelector(".name")), points: text(n.querySelector(".points")),
+    cube: text(n.querySelector(".cubed")), turn: n.classList.contains("turn"), time: text(n.querySelector(".time")) }; };
+  const checkers = {};
+  for (const node of document.querySelectorAll("#board .ck")) {
+    const [, x, y] = node.style.transform.match(/translate\\(([-\\d.]+)px, *([-\\d.]+)px\\)/).map(Number);
+    const column = (x - 100 - 32 - (x > 514 ? 60 : 0)) / 64;
+    const place = node.style.transform.includes("scale") ? "off" : x === 514 ? "bar" : `${column} ${y < 357 ? "True" : "False"}`;
+    const key = `${node.classList.contains("light") ? "light" : "dark"} ${place}`;
+    checkers[key] = (checkers[key] || 0) + 1;
+  }
+  return {
+    score: seen("bug") ? { event: text($("event")), length: text($("length")), foot: text($("foot").querySelector("span:not(.faces)")),
+      dice: $("foot").querySelector(".faces")?.getAttribute("aria-label") || "", white: line("white"), black: line("black") } : null,
+    board: seen("inset") ? checkers : null,
+    plays: seen("ticker") ? [...$("ticker").querySelectorAll(":scope > span")].map(text) : [],
+  };
+}"""
+
+
+def shown(page: Page, *, clocks: bool) -> dict[str, Any]:
+    """What a viewer reads from the overlay."""
+    found: dict[str, Any] = page.evaluate(_READ)
+    if found["score"] and not clocks:
+        for side in ("white", "black"):
+            del found["score"][side]["time"]
+    return found
+
+
+def settled(page: Page, seq: int) -> None:
+    """The page has drawn a document that knows this entry."""
+    page.wait_for_function(
+        "(seq) => Number(document.body.dataset.seq) >= seq", arg=seq, timeout=60_000
+    )
+
+
+# Pictures
+# ------------------------------------------------------------------------------------------------------------
+
+
+def pixels(png: bytes) -> Any:
+    return cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_UNCHANGED)
+
+
+def over(png: bytes, photo: Any) -> Any:
+    """The transparent page laid over a photo of 1920x1080, as a mixer does."""
+    page = pixels(png).astype(np.float64)
+    alpha = page[..., 3:] / 255
+    return (page[..., :3] * alpha + photo.astype(np.float64) * (1 - alpha)).round().astype(np.uint8)
