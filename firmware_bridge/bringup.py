@@ -20,7 +20,7 @@ from firmware_bridge.errors import CalibrationError
 from firmware_bridge.greeting import reset_cause
 from firmware_bridge.lights import Light, LightColour, LightScene, Part, Pattern
 from firmware_bridge.physics import counts_per_mv, one_checker_mv
-from firmware_bridge.session import Session
+from firmware_bridge.session import BoardSession
 from rules.board import BAR, POINTS, Placement, Seating
 
 EMPTY_S: Final = 4.0
@@ -31,7 +31,7 @@ Ask = Callable[[str], str]
 
 
 def empty_board(
-    session: Session, ask: Ask, out: TextIO, uid: str
+    session: BoardSession, ask: Ask, out: TextIO, uid: str
 ) -> tuple[Calibration, tuple[SensorFault, ...]]:
     """Zeros and noise."""
     ask("Take every checker off the board, dishes on the bar too, then press Enter. ")
@@ -40,7 +40,7 @@ def empty_board(
 
 
 def start_position(
-    session: Session, found: Calibration, ask: Ask, out: TextIO, start: Placement
+    session: BoardSession, found: Calibration, ask: Ask, out: TextIO, start: Placement
 ) -> Calibration:
     """Gains from a placement that everyone can lay out."""
     ask(
@@ -51,7 +51,7 @@ def start_position(
     return from_placement(session.board, found, session.watch(1.5)[-8:], start, Seating())
 
 
-def guided(session: Session, found: Calibration, out: TextIO, skip: set[int]) -> Calibration:
+def guided(session: BoardSession, found: Calibration, out: TextIO, skip: set[int]) -> Calibration:
     """One light checker above each sensor in turn; its light shows where, and the board itself
     notices when it lies there.
     """
@@ -93,7 +93,7 @@ class _Steady:
     """
 
     def __init__(
-        self, session: Session, number: int, calibration: Calibration, unit: float
+        self, session: BoardSession, number: int, calibration: Calibration, unit: float
     ) -> None:
         self._session, self._number, self._unit = session, number, unit
         self._zero = calibration.zeros[number]
@@ -114,10 +114,10 @@ class _Steady:
         return self._held >= 3
 
 
-Step = Callable[[Session, Ask, TextIO], bool]
+Step = Callable[[BoardSession, Ask, TextIO], bool]
 
 
-def walk(session: Session, ask: Ask, out: TextIO) -> list[tuple[str, bool]]:
+def walk(session: BoardSession, ask: Ask, out: TextIO) -> list[tuple[str, bool]]:
     """Every step of the bring-up checklist; (name, good) each."""
     steps: list[tuple[str, Step]] = [
         ("identity", _identity), ("sensors", _sensors), ("lights", _lights), ("clock", _clock), ("buzzer", _buzzer), ("buttons", _buttons),
@@ -136,7 +136,7 @@ def _yes(ask: Ask, question: str) -> bool:
     return ask(f"  {question} [y/n] ").strip().lower().startswith("y")
 
 
-def _identity(session: Session, ask: Ask, out: TextIO) -> bool:
+def _identity(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     hello = session.link.hello
     if hello is None:
         return False
@@ -151,14 +151,14 @@ def _identity(session: Session, ask: Ask, out: TextIO) -> bool:
     return not hello.cause & wire.CAUSE_BROWN_OUT
 
 
-def _sensors(session: Session, ask: Ask, out: TextIO) -> bool:
+def _sensors(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     _, faults = empty_board(session, ask, out, "")
     for fault in faults:
         print(f"  sensor {fault.sensor}: {fault.what}", file=out)
     return not faults
 
 
-def _lights(session: Session, ask: Ask, out: TextIO) -> bool:
+def _lights(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     good = True
     for colour in (LightColour.VERMILION, LightColour.GREEN, LightColour.BLUE):
         session.link.show(LightScene(tuple((site, Light(colour)) for site in (*POINTS, BAR, 0))))
@@ -173,7 +173,7 @@ def _lights(session: Session, ask: Ask, out: TextIO) -> bool:
     return good
 
 
-def _clock(session: Session, ask: Ask, out: TextIO) -> bool:
+def _clock(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     session.link.face(
         ClockFace(SideFace("1234", True, Lamp.ON), SideFace("5678", True, Lamp.BLINK), 7)
     )
@@ -185,13 +185,13 @@ def _clock(session: Session, ask: Ask, out: TextIO) -> bool:
     return good
 
 
-def _buzzer(session: Session, ask: Ask, out: TextIO) -> bool:
+def _buzzer(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     session.link.buzz(880, 300)
     session.watch(0.6)
     return _yes(ask, "Did it sound?")
 
 
-def _buttons(session: Session, ask: Ask, out: TextIO) -> bool:
+def _buttons(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     good = True
     for button in Button:
         session.pressed.clear()
@@ -215,7 +215,7 @@ def _buttons(session: Session, ask: Ask, out: TextIO) -> bool:
     return good
 
 
-def _wire(session: Session, ask: Ask, out: TextIO) -> bool:
+def _wire(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     session.watch(3.0)
     s = session.link.statistics
     print(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from firmware_bridge.errors import MisuseError
 
 if TYPE_CHECKING:
-    from firmware_bridge.link import Link, LinkEvent, Pressed
+    from firmware_bridge.link import EdgeSeen, Link, LinkEvent
 
 CHORD_S: Final = 1.5
 """Both presses held so long call the director, on a panel without a button for that."""
@@ -103,7 +103,7 @@ def time_text(seconds: float) -> SideFace:
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class ButtonEdge:
     """One button went down or up at host time `at` (monotonic seconds). `early`/`late` bound `at`;
     `number` counts one boot of the source."""
 
@@ -122,7 +122,7 @@ class ClockPanel(Protocol):
     def show(self, face: ClockFace) -> None:
         """Make the displays and lamps so. Never blocks for long; the latest face wins."""
 
-    def presses(self, now: float) -> tuple[Press, ...]:
+    def presses(self, now: float) -> tuple[ButtonEdge, ...]:
         """What was pressed and released since the last call, oldest first."""
 
     def buzz(self, hz: int, ms: int) -> None:
@@ -142,14 +142,14 @@ class Chords:
         self._since: dict[Button, float] = {}
         self._rung = False
 
-    def add(self, press: Press) -> None:
+    def add(self, press: ButtonEdge) -> None:
         if press.down:
             self._since[press.button] = press.at
         else:
             self._since.pop(press.button, None)
             self._rung = False
 
-    def due(self, now: float) -> tuple[Press, ...]:
+    def due(self, now: float) -> tuple[ButtonEdge, ...]:
         if self._rung or not {Button.SOUTH, Button.NORTH} <= self._since.keys():
             return ()
         at = max(self._since[Button.SOUTH], self._since[Button.NORTH]) + self._hold
@@ -157,8 +157,8 @@ class Chords:
             return ()
         self._rung = True
         return (
-            Press(Button.DIRECTOR, True, at, 0, chord=True),
-            Press(Button.DIRECTOR, False, at, 0, chord=True),
+            ButtonEdge(Button.DIRECTOR, True, at, 0, chord=True),
+            ButtonEdge(Button.DIRECTOR, False, at, 0, chord=True),
         )
 
 
@@ -167,27 +167,29 @@ class SerialPanel:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._waiting: list[Press] = []
+        self._waiting: list[ButtonEdge] = []
         self._chords = Chords()
 
     def take(self, events: tuple[LinkEvent, ...]) -> None:
         """The presses among a link's events."""
-        from firmware_bridge.link import Pressed
+        from firmware_bridge.link import EdgeSeen
 
         for event in events:
-            if isinstance(event, Pressed):
+            if isinstance(event, EdgeSeen):
                 self.add(event)
 
-    def add(self, event: Pressed) -> None:
+    def add(self, event: EdgeSeen) -> None:
         if event.button in Button._value2member_map_:
-            press = Press(Button(event.button), event.down, event.at, event.number, event.doubt)
+            press = ButtonEdge(
+                Button(event.button), event.down, event.at, event.number, event.doubt
+            )
             self._chords.add(press)
             self._waiting.append(press)
 
     def show(self, face: ClockFace) -> None:
         self._link.face(face)
 
-    def presses(self, now: float) -> tuple[Press, ...]:
+    def presses(self, now: float) -> tuple[ButtonEdge, ...]:
         found = tuple(self._waiting) + self._chords.due(now)
         self._waiting.clear()
         return found

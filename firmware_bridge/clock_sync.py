@@ -19,7 +19,7 @@ RATE_SPAN_S: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PingSample:
     """`board` seconds of the board's clock, unwrapped; read between `sent` and `received` of the
     host's.
     """
@@ -42,7 +42,7 @@ class ClockSync:
 
     def __init__(self, tolerance: float = 0.005) -> None:
         self._tolerance = tolerance
-        self._samples: deque[Sample] = deque(maxlen=KEPT)
+        self._samples: deque[PingSample] = deque(maxlen=KEPT)
         self._turns, self._last = 0, 0
         self.rate = 1.0
         """Host seconds in one board second."""
@@ -53,7 +53,7 @@ class ClockSync:
 
     def add(self, ms: int, sent: float, received: float) -> None:
         """One PONG: board milliseconds, host time of its PING and of its arrival."""
-        self._samples.append(Sample(self._unwrap(ms), sent, received))
+        self._samples.append(PingSample(self._unwrap(ms), sent, received))
         best = sorted(self._samples, key=lambda s: s.doubt)[: max(2, len(self._samples) // 2)]
         first, last = min(best, key=lambda s: s.board), max(best, key=lambda s: s.board)
         span = last.board - first.board
@@ -68,7 +68,7 @@ class ClockSync:
         board = self._unwrap(ms)
         drift = self._tolerance if self.rate == 1.0 else self._tolerance / 20
 
-        def doubt(sample: Sample) -> float:
+        def doubt(sample: PingSample) -> float:
             return sample.doubt + abs(board - sample.board) * drift
 
         best = min(self._samples, key=doubt)

@@ -25,14 +25,14 @@ from firmware_bridge import bringup
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration, by_design, from_json
 from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
-from firmware_bridge.link import Linked, Pressed, Sensed
+from firmware_bridge.link import EdgeSeen, Linked, Sensed
 from firmware_bridge.physics import FITS
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.sensing import Sensing
-from firmware_bridge.session import Session
+from firmware_bridge.session import BoardSession
 from firmware_bridge.simulator import Simulator
 from firmware_bridge.transport import Port, find_boards, open_board
-from firmware_bridge.view import Moment, picture, press_text
+from firmware_bridge.view import Moment, board_picture, press_text
 from rules.board import Placement, Seating
 
 START: Final = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
@@ -43,7 +43,7 @@ HOME: Final = "\x1b[H\x1b[J"
 
 
 @dataclass(frozen=True)
-class World:
+class ConsoleEdges:
     """What the console touches outside: tests put their own in."""
 
     out: TextIO
@@ -52,9 +52,9 @@ class World:
     run: Callable[[list[str]], int] = subprocess.call
 
 
-def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
+def main(argv: Sequence[str] | None = None, world: ConsoleEdges | None = None) -> int:
     """Run one command of `takhte board`."""
-    world = world or World(sys.stdout)
+    world = world or ConsoleEdges(sys.stdout)
     try:
         given = _parser().parse_args(argv)
     except SystemExit as stop:
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     kinds = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(
-        name: str, text: str, run: Callable[[argparse.Namespace, BoardSpec, World], int]
+        name: str, text: str, run: Callable[[argparse.Namespace, BoardSpec, ConsoleEdges], int]
     ) -> argparse.ArgumentParser:
         found = kinds.add_parser(name, help=text, description=text)
         found.add_argument(
@@ -171,8 +171,8 @@ def kept_calibration(folder: Path, board: BoardSpec, uid: str) -> tuple[Calibrat
     return found, f"calibrated ({found.made})"
 
 
-def _monitor(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
-    session, seating = Session(board, given.board, world.opener), Seating()
+def _monitor(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
+    session, seating = BoardSession(board, given.board, world.opener), Seating()
     sensing: Sensing | None = None
     observation, calibrated, presses = None, "", list[str]()
     end, drawn = time.monotonic() + given.seconds, 0.0
@@ -187,7 +187,7 @@ def _monitor(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
                     sensing = Sensing(board, calibration, seating)
                 elif isinstance(event, Sensed) and sensing is not None:
                     observation = sensing.observe(event.values, event.at, event.number)
-                elif isinstance(event, Pressed):
+                elif isinstance(event, EdgeSeen):
                     presses.append(press_text(event.button, event.down))
             if now - drawn >= (0.2 if live else 1.0):
                 drawn = now
@@ -202,7 +202,7 @@ def _monitor(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
                     calibrated,
                 )
                 print(
-                    (HOME if live else "") + picture(board, seating, moment),
+                    (HOME if live else "") + board_picture(board, seating, moment),
                     file=world.out,
                     flush=True,
                 )
@@ -211,8 +211,8 @@ def _monitor(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
     return 0 if session.link.hello is not None else 1
 
 
-def _calibrate(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
-    session = Session(board, given.board, world.opener)
+def _calibrate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
+    session = BoardSession(board, given.board, world.opener)
     try:
         session.connect()
         assert session.link.hello is not None
@@ -242,8 +242,8 @@ def _calibrate(given: argparse.Namespace, board: BoardSpec, world: World) -> int
     return 0
 
 
-def _test(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
-    session = Session(board, given.board, world.opener)
+def _test(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
+    session = BoardSession(board, given.board, world.opener)
     try:
         session.connect()
         results = bringup.walk(session, world.ask, world.out)
@@ -258,7 +258,7 @@ def _test(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
     return 1 if failed else 0
 
 
-def _flash(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
+def _flash(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
     avrdude = shutil.which("avrdude")
     if avrdude is None:
         print(
@@ -305,7 +305,7 @@ def _flash(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
     return 1 if status else 0
 
 
-def _simulate(given: argparse.Namespace, board: BoardSpec, world: World) -> int:
+def _simulate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
     simulator = Simulator(board, given.seed)
     simulator.set_placement(START)
     with PtyBoard(simulator) as served:

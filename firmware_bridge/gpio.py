@@ -17,7 +17,7 @@ from typing import Any, Final
 import gpiozero
 from gpiozero.exc import GPIOZeroError
 
-from firmware_bridge.clock_panel import Button, Chords, ClockFace, Lamp, Press
+from firmware_bridge.clock_panel import Button, ButtonEdge, Chords, ClockFace, Lamp
 from firmware_bridge.errors import NoGpio
 
 BOUNCE_S: Final = 0.008
@@ -91,7 +91,7 @@ class GpioPanel:
         self, pins: PanelPins | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._pins, self._time = pins or PanelPins(), clock
-        self._waiting: deque[Press] = deque()
+        self._waiting: deque[ButtonEdge] = deque()
         self._number = 0
         self._chords = Chords()
         self._face = ClockFace(brightness=0)
@@ -132,7 +132,7 @@ class GpioPanel:
         def note() -> None:
             self._number += 1
             self._waiting.append(
-                Press(button, down, self._time(), self._number, self._pins.bounce_s or 0.0)
+                ButtonEdge(button, down, self._time(), self._number, self._pins.bounce_s or 0.0)
             )
 
         return note
@@ -151,7 +151,7 @@ class GpioPanel:
         self._face = face
         self._light_lamps(self._time())
 
-    def presses(self, now: float) -> tuple[Press, ...]:
+    def presses(self, now: float) -> tuple[ButtonEdge, ...]:
         self._light_lamps(now)
         if self._quiet_at is not None and now >= self._quiet_at and self._buzzer is not None:
             self._buzzer.off()

@@ -75,7 +75,7 @@ class LightScene:
                 raise MisuseError(f"no site {site} to light: sites are 0 (off), 1-24 and 25 (bar)")
 
 
-def render(scene: LightScene, plan: LedPlan, seating: Seating) -> tuple[Led, ...]:
+def led_colours(scene: LightScene, plan: LedPlan, seating: Seating) -> tuple[Led, ...]:
     """Every LED of the board for a scene, dimmed together when the strip would draw more than its
     cap.
     """

@@ -25,14 +25,14 @@ from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.greeting import reset_cause, stranger
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link_events import (
+    BoardRefused,
     CommandRefused,
+    EdgeSeen,
     GapNoted,
     Linked,
     LinkEvent,
     LinkLost,
     LinkStatistics,
-    Pressed,
-    Refused,
     Sensed,
     Shown,
     Status,
@@ -56,8 +56,21 @@ from firmware_bridge.messages import (
 from firmware_bridge.outbox import Outbox
 from rules.board import Seating
 
-__all__ = ["CommandRefused", "GapNoted", "Link", "LinkEvent", "LinkLost", "LinkSettings", "LinkState", "Linked", "Pressed", "Refused",
-"Sensed", "Shown", "Status"]  # fmt: skip
+__all__ = [
+    "BoardRefused",
+    "CommandRefused",
+    "EdgeSeen",
+    "GapNoted",
+    "Link",
+    "LinkEvent",
+    "LinkLost",
+    "LinkSettings",
+    "LinkState",
+    "Linked",
+    "Sensed",
+    "Shown",
+    "Status",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +272,7 @@ class Link:
             seen = f"{heard} bytes came, but no greeting of ours" if heard else "it says nothing"
             problem = f" (last: {self._decoder.last_problem})" if self._decoder.last_problem else ""
             return (
-                Refused(
+                BoardRefused(
                     f"no takhte board answers here: {seen}{problem}. Is it the right port, and is"
                     " the firmware flashed?",
                     now,
@@ -274,7 +287,7 @@ class Link:
         problem = stranger(hello, self._board)
         if problem:
             self.state = LinkState.REFUSED
-            return [Refused(problem, now)]
+            return [BoardRefused(problem, now)]
         before, events = self.hello, list[LinkEvent]()
         same_boot = before is not None and (before.uid, before.nonce) == (hello.uid, hello.nonce)
         if self.state is LinkState.LINKED and same_boot:
@@ -393,13 +406,13 @@ class Link:
             found.append(self._told(self._early.pop(self._edge_next), now))
         return found
 
-    def _told(self, message: Edge, now: float) -> Pressed:
+    def _told(self, message: Edge, now: float) -> EdgeSeen:
         number = self._edge_turns * 0x10000 + message.number
         self._edge_next = (message.number + 1) & 0xFFFF
         self._edge_turns += self._edge_next == 0
         self.statistics.edges += 1
         at, doubt = self.clock.host_time(message.ms)
-        return Pressed(message.button, bool(message.down), min(at, now), number, doubt)
+        return EdgeSeen(message.button, bool(message.down), min(at, now), number, doubt)
 
     def _take_pong(self, message: Pong, now: float) -> None:
         sent = self._pings.pop(message.token, None)

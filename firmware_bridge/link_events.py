@@ -37,7 +37,7 @@ class Sensed:
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class EdgeSeen:
     """A button went down or up at `at` (give or take `doubt`, seconds): when the finger moved, not
     when the packet came. Each edge comes exactly once and in order. `number` counts one boot of the
     board."""
@@ -93,7 +93,7 @@ class CommandRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class BoardRefused:
     """What answers is no takhte board or speaks another protocol: let go of the port."""
 
     reason: str
@@ -101,7 +101,15 @@ class Refused:
 
 
 LinkEvent: TypeAlias = (
-    Linked | Sensed | Pressed | Status | LinkLost | GapNoted | Shown | CommandRefused | Refused
+    Linked
+    | Sensed
+    | EdgeSeen
+    | Status
+    | LinkLost
+    | GapNoted
+    | Shown
+    | CommandRefused
+    | BoardRefused
 )
 
 

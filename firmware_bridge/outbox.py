@@ -11,7 +11,7 @@ from typing import Final
 
 from firmware_bridge.board_spec import LedPlan
 from firmware_bridge.clock_panel import ClockFace
-from firmware_bridge.lights import Led, LightScene, difference, render
+from firmware_bridge.lights import Led, LightScene, difference, led_colours
 from firmware_bridge.messages import Buzz, Face, FromHost, KeyframeAsk, Lamps, Leds, Reset, Stream
 from rules.board import Seating
 
@@ -29,7 +29,7 @@ class Outbox:
         self.face = ClockFace(brightness=0)
         self.keyframe_wanted = False
         self.reset_wanted = False
-        self._wanted = render(self.scene, plan, seating)
+        self._wanted = led_colours(self.scene, plan, seating)
         self._buzzes: deque[Buzz] = deque(maxlen=BUZZES_KEPT)
         self.forget()
 
@@ -42,7 +42,7 @@ class Outbox:
 
     def show(self, scene: LightScene) -> None:
         self.scene = scene
-        self._wanted = render(scene, self._plan, self.seating)
+        self._wanted = led_colours(scene, self._plan, self.seating)
 
     def buzz(self, hz: int, ms: int) -> None:
         self._buzzes.append(Buzz(max(50, min(hz, 10_000)), max(1, min(ms, 5_000))))

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import BoardLost
-from firmware_bridge.link import Link, LinkEvent, LinkState, Pressed, Sensed
+from firmware_bridge.link import EdgeSeen, Link, LinkEvent, LinkState, Sensed
 from firmware_bridge.transport import BoardConnection, Port
 
 
-class Session:
+class BoardSession:
     """`watch` pumps the link; the last values and presses are kept."""
 
     def __init__(
@@ -23,14 +23,14 @@ class Session:
         self.link = Link(board)
         self.connection = BoardConnection(self.link, address, opener)
         self.values: tuple[int, ...] | None = None
-        self.pressed: list[Pressed] = []
+        self.pressed: list[EdgeSeen] = []
 
     def pump(self, wait: float = 0.02) -> tuple[LinkEvent, ...]:
         events = self.connection.poll(wait)
         for event in events:
             if isinstance(event, Sensed):
                 self.values = event.values
-            elif isinstance(event, Pressed):
+            elif isinstance(event, EdgeSeen):
                 self.pressed.append(event)
         return events
 

@@ -203,7 +203,9 @@ def tuned(board: BoardSpec, network: Network, rng: np.random.Generator, samples:
     return replace(network, sharpness=min((1 + k / 20 for k in range(-4, 13)), key=loss))
 
 
-def train(board: BoardSpec, samples: int, epochs: int, seed: int = 1) -> dict[str, object]:
+def train_count_model(
+    board: BoardSpec, samples: int, epochs: int, seed: int = 1
+) -> dict[str, object]:
     rng = np.random.default_rng(seed)
     values, exists, slack, classes = point_set(board, rng, samples)
     print(f"{samples} points laid", flush=True)
@@ -240,7 +242,7 @@ def main() -> int:
         else reference_board()
     )
     given.out.write_text(
-        json.dumps(train(board, given.samples, given.epochs)) + "\n", encoding="utf-8"
+        json.dumps(train_count_model(board, given.samples, given.epochs)) + "\n", encoding="utf-8"
     )
     print(f"wrote {given.out}")
     return 0

@@ -20,7 +20,7 @@ import serial
 from serial.tools import list_ports
 
 from firmware_bridge.errors import BoardLost, NotOurBoard
-from firmware_bridge.link import Link, LinkEvent, LinkLost, LinkState, Refused
+from firmware_bridge.link import BoardRefused, Link, LinkEvent, LinkLost, LinkState
 from firmware_bridge.wire import BAUD
 
 USB_IDS: Final[dict[tuple[int, int], str]] = {
@@ -181,7 +181,7 @@ class BoardConnection:
         for event in events:
             if isinstance(event, LinkLost):
                 self.problem = event.reason
-            if isinstance(event, Refused):
+            if isinstance(event, BoardRefused):
                 self.close()
                 raise NotOurBoard(f"{self.address or 'the port found'}: {event.reason}")
         if self.link.state is LinkState.LINKED:

@@ -30,7 +30,7 @@ class Moment:
     calibrated: str
 
 
-def picture(board: BoardSpec, seating: Seating, moment: Moment) -> str:
+def board_picture(board: BoardSpec, seating: Seating, moment: Moment) -> str:
     """Some twenty lines: the board as South sees it, the link, the sensors that are not well, the
     last presses.
     """

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from rules.perft import read_cases
-from rules.pipe import COMMANDS, LONGEST_LINE, answer
+from rules.pipe import COMMANDS, LONGEST_LINE, reply_to
 
 
 def main(argv: list[str]) -> int:
@@ -45,7 +45,7 @@ def _serve(command: str) -> None:
             # Read past the rest of a line that is too long, without keeping it.
             while (rest := source.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
-        target.write(answer(command, line.rstrip(b"\r\n") if whole else line) + "\n")
+        target.write(reply_to(command, line.rstrip(b"\r\n") if whole else line) + "\n")
         target.flush()
 
 

@@ -38,7 +38,7 @@ class Landing(enum.Enum):
     CLAIM = "claim"
 
 
-class Entry(enum.Enum):
+class EntryRule(enum.Enum):
     """What stops a checker entering from the bar, beyond the landing rule.
 
     EMPTY: any checker at all. NO_STACK: a stack of two of either side.
@@ -264,7 +264,7 @@ AXES: Final[Mapping[str, Axis]] = {
     "starts": Axis("starts", _starts),
     "facing": Axis("facing", _choice(Facing)),
     "landing": Axis("landing", _choice(Landing)),
-    "entry": Axis("entry", _choice(Entry)),
+    "entry": Axis("entry", _choice(EntryRule)),
     "contact": Axis("contact", _choice(Contact)),
     "doubles": Axis("doubles", _one_of(2, 4)),
     "higher_die": Axis("higher_die", _flag),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rules.board import Placement, Side
-from rules.game import Action, GameAwarded, MatchAwarded, Offered, Phase, PointsAdjusted, Rolled
+from rules.game import Action, GameAwarded, GamePhase, MatchAwarded, Offered, PointsAdjusted, Rolled
 from rules.infraction import Broken, Infraction
 from rules.match import Match
 from rules.position import Position
@@ -202,7 +202,7 @@ def consequences(
     """
     if step.penalty is Penalty.MATCH:
         return (MatchAwarded(offender.other, reason),)
-    if step.penalty is Penalty.GAME and match.game.phase is not Phase.OVER:
+    if step.penalty is Penalty.GAME and match.game.phase is not GamePhase.OVER:
         return (GameAwarded(offender.other, match.game.cube.value, reason),)
     if step.penalty is Penalty.POINTS:
         if lost is PointsLost.AWARDED:
@@ -274,4 +274,4 @@ def setup_matches(placement: Placement, ruleset: Ruleset) -> bool:
 
 def clock_may_change(match: Match) -> bool:
     """A clock is introduced or removed only between games: before an opening or after a game."""
-    return match.game.phase in (Phase.OPENING, Phase.OVER)
+    return match.game.phase in (GamePhase.OPENING, GamePhase.OVER)

@@ -1,7 +1,7 @@
 """The event file: what an organiser chooses, with a default for everything. `docs/event-file.md`
 lists every key.
 
-`EventFile` is the value, `KEYS` the one table of what may be written; `load` reads a TOML text and
+`EventFile` is the value, `KEYS` the one table of what may be written; `load_event` reads a TOML text and
 refuses what is not in the table.
 """
 
@@ -396,7 +396,7 @@ def clock_plans() -> Mapping[str, ClockPlan]:
     return found
 
 
-def load(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) -> EventFile:
+def load_event(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) -> EventFile:
     """The event of a TOML text. `rulesets` are a club's own, beside the catalogue's.
 
     Raises EventError naming `source`, section and line: syntax, an unknown key, a value out of

@@ -26,7 +26,7 @@ class ActionError(ValueError):
     """
 
 
-class Phase(enum.Enum):
+class GamePhase(enum.Enum):
     """What a game waits for."""
 
     OPENING = "opening"
@@ -206,21 +206,23 @@ Action = (
     | Corrected
 )
 
-MOVES_ON: Final[Mapping[type, frozenset[Phase]]] = {
-    OpeningDice: frozenset({Phase.OPENING}),
-    Starts: frozenset({Phase.OPENING}),
-    Rolled: frozenset({Phase.TO_ROLL}),
-    Offered: frozenset({Phase.TO_ROLL}),
-    Passed: frozenset({Phase.TO_ROLL}),
-    Played: frozenset({Phase.ROLLED}),
-    Taken: frozenset({Phase.OFFERED, Phase.BEAVERED}),
-    Dropped: frozenset({Phase.OFFERED, Phase.BEAVERED}),
-    Beavered: frozenset({Phase.OFFERED}),
-    ResignOffered: frozenset({Phase.OPENING, Phase.TO_ROLL, Phase.OFFERED, Phase.ROLLED}),
-    ResignAccepted: frozenset(set(Phase) - {Phase.OVER}),
-    ResignRefused: frozenset(set(Phase) - {Phase.OVER}),
-    NextGame: frozenset({Phase.OVER}),
-    GameAwarded: frozenset(set(Phase) - {Phase.OVER}),
+MOVES_ON: Final[Mapping[type, frozenset[GamePhase]]] = {
+    OpeningDice: frozenset({GamePhase.OPENING}),
+    Starts: frozenset({GamePhase.OPENING}),
+    Rolled: frozenset({GamePhase.TO_ROLL}),
+    Offered: frozenset({GamePhase.TO_ROLL}),
+    Passed: frozenset({GamePhase.TO_ROLL}),
+    Played: frozenset({GamePhase.ROLLED}),
+    Taken: frozenset({GamePhase.OFFERED, GamePhase.BEAVERED}),
+    Dropped: frozenset({GamePhase.OFFERED, GamePhase.BEAVERED}),
+    Beavered: frozenset({GamePhase.OFFERED}),
+    ResignOffered: frozenset(
+        {GamePhase.OPENING, GamePhase.TO_ROLL, GamePhase.OFFERED, GamePhase.ROLLED}
+    ),
+    ResignAccepted: frozenset(set(GamePhase) - {GamePhase.OVER}),
+    ResignRefused: frozenset(set(GamePhase) - {GamePhase.OVER}),
+    NextGame: frozenset({GamePhase.OVER}),
+    GameAwarded: frozenset(set(GamePhase) - {GamePhase.OVER}),
 }
 """When each action may come; what is not named here may always."""
 
@@ -248,7 +250,7 @@ class Game:
 
     ruleset: Ruleset
     placement: Placement
-    phase: Phase = Phase.OPENING
+    phase: GamePhase = GamePhase.OPENING
     side: Side | None = None
     roll: Roll | None = None
     cube: Cube = field(default_factory=Cube)
@@ -292,7 +294,7 @@ def start_game(
     the ruleset says so).
     """
     placement = Position.start(ruleset, Side.WHITE).placement
-    phase = Phase.OPENING if starter is None else Phase.TO_ROLL
+    phase = GamePhase.OPENING if starter is None else GamePhase.TO_ROLL
     return Game(ruleset, placement, phase, starter, cube=cube, crawford=crawford, number=number)
 
 

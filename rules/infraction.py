@@ -123,7 +123,7 @@ WORDS: Final[Mapping[Broken, str]] = {
 
 
 @functools.cache
-def catalogue(lang: str) -> gettext.NullTranslations:
+def words_of_language(lang: str) -> gettext.NullTranslations:
     """The words of a language. Raises ValueError for a language without a catalogue."""
     if lang == "en":
         return gettext.NullTranslations()
@@ -139,7 +139,7 @@ def say(words: str, lang: str, facts: Mapping[str, object]) -> str:
     """A message in a language, its facts filled in; facts that are words of the catalogue are
     translated, numbers take its digits.
     """
-    known = catalogue(lang)
+    known = words_of_language(lang)
     filled = {
         key: known.gettext(value) if isinstance(value, str) and value else str(value)
         for key, value in facts.items()

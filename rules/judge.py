@@ -25,7 +25,7 @@ from rules.dice import ROLLS, Roll
 from rules.infraction import Broken, Infraction
 from rules.play import Move, Play, Plays, head_allowance, plays
 from rules.position import OFF_AT, Position, View, counts_of, view_of
-from rules.ruleset import HOME, Bearoff, Contact, Entry, FirstMoveTriple, Landing
+from rules.ruleset import HOME, Bearoff, Contact, EntryRule, FirstMoveTriple, Landing
 
 NEAREST = 3
 """Legal plays that an infraction names."""
@@ -256,7 +256,7 @@ def _forgiven(position: Position, legal: Plays | None, after: Placement) -> Infr
     for code, relaxed, facts in (
         (Broken.HEAD, replace(rules, head_limit=0), (("limit", may_leave),)),
         (Broken.PRIME, replace(rules, prime_length=0), (("length", rules.prime_length),)),
-        (Broken.BLOCKED_ENTRY, replace(rules, entry=Entry.OPEN), ()),
+        (Broken.BLOCKED_ENTRY, replace(rules, entry=EntryRule.OPEN), ()),
         (Broken.TOO_MANY_MOVES, replace(rules, doubles=4), (("roll", str(roll)),)),
         (Broken.CONTACT, replace(rules, contact=_other_contact(rules.contact)), ()),
         (Broken.BORE_OFF_NOT_EXACT, replace(rules, bearoff=Bearoff.STANDARD), ()),

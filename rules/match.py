@@ -24,13 +24,13 @@ from rules.game import (
     Dropped,
     Game,
     GameAwarded,
+    GamePhase,
     GameResult,
     MatchAwarded,
     NextGame,
     Offered,
     OpeningDice,
     Passed,
-    Phase,
     Played,
     PointsAdjusted,
     ResignAccepted,
@@ -201,7 +201,7 @@ class Match:
     def why_no_offer(self, side: Side) -> str:
         """Why a side may not offer the cube now; "" when it may."""
         game = self.game
-        if game.phase is not Phase.TO_ROLL or game.side is not side:
+        if game.phase is not GamePhase.TO_ROLL or game.side is not side:
             return "the cube is offered by the side on roll, before it rolls"
         if game.crawford and game.cube.limit:
             return "this is the Crawford game: no cube"
@@ -257,13 +257,13 @@ def _opening(match: Match, action: OpeningDice) -> Match:
 
 
 def _starts(match: Match, action: Starts) -> Match:
-    phase = Phase.TO_ROLL if action.roll is None else Phase.ROLLED
+    phase = GamePhase.TO_ROLL if action.roll is None else GamePhase.ROLLED
     return replace(match, game=replace(match.game, phase=phase, side=action.side, roll=action.roll))
 
 
 def _rolled(match: Match, action: Rolled) -> Match:
     _expect(action.side, match.game.side, "roll")
-    return replace(match, game=replace(match.game, phase=Phase.ROLLED, roll=action.roll))
+    return replace(match, game=replace(match.game, phase=GamePhase.ROLLED, roll=action.roll))
 
 
 def _played(match: Match, action: Played) -> Match:
@@ -290,7 +290,7 @@ def _turn_over(match: Match, game: Game) -> Match:
         if done.placement.counts(who)[0] >= game.ruleset.checkers:
             win, points = result_of(done.placement, game.ruleset, who)
             return _won(match, done, who, _worth(match, game, points), win, "played")
-    return replace(match, game=replace(done, phase=Phase.TO_ROLL, side=side.other))
+    return replace(match, game=replace(done, phase=GamePhase.TO_ROLL, side=side.other))
 
 
 def _worth(match: Match, game: Game, points: int) -> int:
@@ -306,7 +306,7 @@ def _won(match: Match, game: Game, winner: Side, points: int, win: Win | None, h
     over = not match.rules.is_money and score.of(winner) >= match.rules.length
     return replace(
         match,
-        game=replace(game, phase=Phase.OVER, roll=None, resigning=None, result=result),
+        game=replace(game, phase=GamePhase.OVER, roll=None, resigning=None, result=result),
         score=score,
         results=(*match.results, result),
         crawford_played=match.crawford_played or game.crawford,
@@ -327,12 +327,12 @@ def _offered(match: Match, action: Offered) -> Match:
     why = match.why_no_offer(action.side)
     if why:
         raise ActionError(why)
-    return replace(match, game=replace(match.game, phase=Phase.OFFERED))
+    return replace(match, game=replace(match.game, phase=GamePhase.OFFERED))
 
 
 def _answerer(game: Game) -> Side:
     assert game.side is not None
-    return game.side.other if game.phase is Phase.OFFERED else game.side
+    return game.side.other if game.phase is GamePhase.OFFERED else game.side
 
 
 def _taken(match: Match, action: Taken) -> Match:
@@ -340,8 +340,8 @@ def _taken(match: Match, action: Taken) -> Match:
     _expect(action.side, _answerer(game), "answer the cube")
     # A beaver is accepted without the cube moving: it was redoubled already and stays with the
     # beaverer.
-    cube = game.cube.taken(action.side) if game.phase is Phase.OFFERED else game.cube
-    return replace(match, game=replace(game, phase=Phase.TO_ROLL, cube=cube))
+    cube = game.cube.taken(action.side) if game.phase is GamePhase.OFFERED else game.cube
+    return replace(match, game=replace(game, phase=GamePhase.TO_ROLL, cube=cube))
 
 
 def _dropped(match: Match, action: Dropped) -> Match:
@@ -349,7 +349,7 @@ def _dropped(match: Match, action: Dropped) -> Match:
     _expect(action.side, _answerer(game), "answer the cube")
     # Dropping loses the value before the offer; before a beaver that is half of what the cube
     # shows.
-    points = game.cube.value if game.phase is Phase.OFFERED else game.cube.value // 2
+    points = game.cube.value if game.phase is GamePhase.OFFERED else game.cube.value // 2
     return _won(match, game, action.side.other, points, None, "dropped")
 
 
@@ -363,7 +363,7 @@ def _beavered(match: Match, action: Beavered) -> Match:
             f"a beaver would pass the cube's limit of {game.cube.limit}; take or drop"
         )
     cube = game.cube.taken(action.side).taken(action.side)
-    return replace(match, game=replace(game, phase=Phase.BEAVERED, cube=cube))
+    return replace(match, game=replace(game, phase=GamePhase.BEAVERED, cube=cube))
 
 
 def _resign_offered(match: Match, action: ResignOffered) -> Match:
@@ -418,10 +418,10 @@ def _game_awarded(match: Match, action: GameAwarded) -> Match:
 
 def _match_awarded(match: Match, action: MatchAwarded) -> Match:
     game = match.game
-    if game.phase is not Phase.OVER:
+    if game.phase is not GamePhase.OVER:
         game = replace(
             game,
-            phase=Phase.OVER,
+            phase=GamePhase.OVER,
             roll=None,
             resigning=None,
             result=GameResult(action.side, 0, None, "awarded"),
@@ -456,15 +456,15 @@ def _corrected(match: Match, action: Corrected) -> Match:
     if action.cube is not None:
         changes["cube"] = action.cube
     if action.roll is not None:
-        changes |= {"roll": action.roll, "phase": Phase.ROLLED}
+        changes |= {"roll": action.roll, "phase": GamePhase.ROLLED}
     elif action.undo_roll or (
         action.side is not None
-        and game.phase in (Phase.OPENING, Phase.ROLLED)
+        and game.phase in (GamePhase.OPENING, GamePhase.ROLLED)
         and action.side is not game.side
     ):
-        changes |= {"roll": None, "phase": Phase.TO_ROLL}
+        changes |= {"roll": None, "phase": GamePhase.TO_ROLL}
     side = changes.get("side", game.side)
-    if side is None and changes.get("phase", game.phase) is not Phase.OPENING:
+    if side is None and changes.get("phase", game.phase) is not GamePhase.OPENING:
         raise ActionError("say whose turn it is: nobody is on roll before the opening")
     if action.first_turn is not None and side is not None:
         changes["taken_turns"] = (
@@ -480,12 +480,14 @@ def _corrected(match: Match, action: Corrected) -> Match:
 
 def _reopened(match: Match) -> Match:
     game, last = match.game, match.game.result
-    if game.phase is not Phase.OVER or last is None:
+    if game.phase is not GamePhase.OVER or last is None:
         raise ActionError("only a game that is over can be reopened")
     side = game.side
     return replace(
         match,
-        game=replace(game, phase=Phase.OPENING if side is None else Phase.TO_ROLL, result=None),
+        game=replace(
+            game, phase=GamePhase.OPENING if side is None else GamePhase.TO_ROLL, result=None
+        ),
         score=match.score.plus(last.winner, -last.points),
         results=match.results[:-1] if match.results[-1:] == (last,) else match.results,
         crawford_played=match.crawford_played and not game.crawford,

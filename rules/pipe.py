@@ -1,6 +1,6 @@
 """The pipe: one JSON line in, one JSON line out.
 
-`answer` turns a line into its reply and never raises for what a line may hold.
+`reply_to` turns a line into its reply and never raises for what a line may hold.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class RequestError(ValueError):
     """A request that cannot be answered: what was expected and what came."""
 
 
-def answer(command: str, line: bytes) -> str:
+def reply_to(command: str, line: bytes) -> str:
     """The reply to one line: a JSON object, `{"error": ...}` when it cannot be answered.
 
     Raises KeyError for no command of ours.

@@ -42,7 +42,7 @@ from rules.ruleset import (
     HOME,
     Bearoff,
     Contact,
-    Entry,
+    EntryRule,
     Facing,
     FirstMoveTriple,
     HeadFirstTurn,
@@ -160,10 +160,10 @@ def _count(n: int, point: int) -> int:
     return byte if byte < 128 else 256 - byte
 
 
-_ENTRY: Final[dict[Entry, Callable[[int, int], bool] | None]] = {
-    Entry.OPEN: None,
-    Entry.EMPTY: lambda n, point: _count(n, point) == 0,
-    Entry.NO_STACK: lambda n, point: _count(n, point) < 2,
+_ENTRY: Final[dict[EntryRule, Callable[[int, int], bool] | None]] = {
+    EntryRule.OPEN: None,
+    EntryRule.EMPTY: lambda n, point: _count(n, point) == 0,
+    EntryRule.NO_STACK: lambda n, point: _count(n, point) < 2,
 }
 
 

@@ -21,7 +21,7 @@ from rules.axes import (
     Axis,
     Bearoff,
     Contact,
-    Entry,
+    EntryRule,
     Facing,
     FirstMoveTriple,
     HeadFirstTurn,
@@ -43,7 +43,7 @@ __all__ = [
     "Axis",
     "Bearoff",
     "Contact",
-    "Entry",
+    "EntryRule",
     "Facing",
     "FirstMoveTriple",
     "HeadFirstTurn",
@@ -57,7 +57,7 @@ __all__ = [
     "Stakes",
     "Win",
     "catalogue",
-    "load",
+    "load_rulesets",
     "make",
     "opposite",
     "ruleset",
@@ -78,7 +78,7 @@ class Ruleset:
     start: Points
     facing: Facing = Facing.MIRROR
     landing: Landing = Landing.HIT
-    entry: Entry = Entry.OPEN
+    entry: EntryRule = EntryRule.OPEN
     contact: Contact = Contact.EACH_DIE
     doubles: int = 4
     higher_die: bool = True
@@ -114,7 +114,7 @@ class Ruleset:
     def is_plain(self) -> bool:
         """Whether a single move asks for nothing beyond landing, bar first and bearing off."""
         return (
-            self.entry is Entry.OPEN
+            self.entry is EntryRule.OPEN
             and self.contact is Contact.EACH_DIE
             and not self.head_limit
             and not self.prime_length
@@ -194,7 +194,7 @@ def _check(made: Ruleset) -> None:
 _BLANK = Ruleset("", ())
 
 
-def load(
+def load_rulesets(
     text: str, source: str, known: Mapping[str, Ruleset] | None = None
 ) -> Mapping[str, Ruleset]:
     """The rulesets of one TOML text, a section each; `known` are the ones it may inherit from (the
@@ -270,7 +270,7 @@ def load(
 def catalogue() -> Mapping[str, Ruleset]:
     """The rulesets that come with takhte, by name."""
     text = resources.files("rules").joinpath("rulesets.toml").read_text(encoding="utf-8")
-    return load(text, "rulesets.toml", {})
+    return load_rulesets(text, "rulesets.toml", {})
 
 
 def ruleset(name: str, options: Mapping[str, object] | None = None) -> Ruleset:

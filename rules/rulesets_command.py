@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rules.axes import AXES, SHORT, written
-from rules.ruleset import Ruleset, RulesetError, catalogue, load
+from rules.ruleset import Ruleset, RulesetError, catalogue, load_rulesets
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -21,7 +21,10 @@ def main(words: Sequence[str] | None = None) -> int:
     known: Mapping[str, Ruleset] = catalogue()
     try:
         if asked.file is not None:
-            known = {**known, **load(asked.file.read_text(encoding="utf-8"), str(asked.file))}
+            known = {
+                **known,
+                **load_rulesets(asked.file.read_text(encoding="utf-8"), str(asked.file)),
+            }
     except (OSError, UnicodeDecodeError, RulesetError) as error:
         print(f"takhte rulesets: {error}", file=sys.stderr)
         return 1

@@ -30,7 +30,15 @@ from firmware_bridge.clock_panel import Button
 from firmware_bridge.link import Link, Sensed
 from firmware_bridge.simulator import Simulator
 from rules.board import BAR, OFF, Placement, Seating, Side
-from service.recording.format import FORMAT, VERSION, BytesTaken, FrameTaken, Header, Taken, encode
+from service.recording.format import (
+    FORMAT,
+    VERSION,
+    BytesTaken,
+    FrameTaken,
+    Header,
+    Taken,
+    encode_taken,
+)
 
 SEATING = Seating()
 SIDES = {"light": Side.WHITE, "dark": Side.BLACK}
@@ -224,7 +232,7 @@ def main(arguments: list[str]) -> int:
     (given.out / f"calibration-{calibration.uid}.json").write_text(calibration.to_json())
     items: list[Taken] = [*looks(clip), *wire(bench.table, bench.now, clip)]
     (given.out / "log.jsonl").write_bytes(
-        b"".join(encode(i) for i in sorted(items, key=lambda i: i.at))
+        b"".join(encode_taken(i) for i in sorted(items, key=lambda i: i.at))
     )
     header = Header(
         video="frames.mkv",

@@ -307,7 +307,7 @@ def sections() -> Iterator[tuple[str, Any]]:
             yield part.name, part.default
 
 
-def find() -> Path | None:
+def find_settings() -> Path | None:
     """The settings file of this machine, None where there is none (then every default holds)."""
     named = os.environ.get("TAKHTE_SETTINGS")
     places = (
@@ -321,12 +321,12 @@ def find() -> Path | None:
     return next((p for p in places if named or p.is_file()), None)
 
 
-def load(path: Path | None = None) -> Settings:
-    """Read a settings file (default: the one `find` names).
+def load_settings(path: Path | None = None) -> Settings:
+    """Read a settings file (default: the one `find_settings` names).
 
     Raises SettingsError with one line a person can act on.
     """
-    path = path or find()
+    path = path or find_settings()
     if path is None:
         return Settings()
     try:
@@ -340,7 +340,7 @@ def load(path: Path | None = None) -> Settings:
         raise SettingsError(
             f"{path}: not a text file; a settings file is TOML, see docs/settings.md"
         ) from None
-    return parse(text, str(path))
+    return parse_settings(text, str(path))
 
 
 def from_arguments(given: argparse.Namespace) -> Settings:
@@ -348,7 +348,7 @@ def from_arguments(given: argparse.Namespace) -> Settings:
     says. Raises SettingsError.
     """
     recorded = RECORDED if getattr(given, "recording", None) is not None else None
-    return load(given.settings).with_values(
+    return load_settings(given.settings).with_values(
         camera_source=given.camera or recorded,
         board_address=given.board or recorded,
         table_journal=given.journal,
@@ -358,7 +358,7 @@ def from_arguments(given: argparse.Namespace) -> Settings:
     )
 
 
-def parse(text: str, source: str = "settings") -> Settings:
+def parse_settings(text: str, source: str = "settings") -> Settings:
     """Settings from TOML text.
 
     Raises SettingsError naming the source and the line of the first thing wrong.

@@ -109,9 +109,9 @@ def test_every_file_shown_is_right(name: str) -> None:
     for indent, block in re.findall(r"^( *)```toml\n(.*?)^ *```", text(name), re.S | re.M):
         shown = re.sub(f"^{indent}", "", block, flags=re.M)
         if likeliest(tomllib.loads(shown)) == "settings":
-            settings.parse(shown, name)
+            settings.parse_settings(shown, name)
         else:
-            event.load(shown, name)
+            event.load_event(shown, name)
 
 
 def test_the_readme_leads_to_the_guides() -> None:

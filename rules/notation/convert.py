@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final, TypeVar
 
 from rules.match import Match
-from rules.notation.drawing import draw
+from rules.notation.drawing import draw_position
 from rules.notation.errors import LONGEST, NotationError
 from rules.notation.ids import read_match, read_position_id, write_match_id, write_position_id
 from rules.notation.jsonform import read_json, write_json
@@ -106,7 +106,7 @@ def write_id(found: Match | Position, form: str) -> str:
     """Raises NotationError for a form that needs more than there is."""
     if isinstance(found, Position):
         if form == "board":
-            return draw(found.placement).rstrip()
+            return draw_position(found.placement).rstrip()
         if form == "positionid":
             return write_position_id(found)
         raise NotationError(
@@ -117,7 +117,7 @@ def write_id(found: Match | Position, form: str) -> str:
         "xgid": lambda: write_xgid(found),
         "gnubgid": lambda: f"{write_position_id(position)}:{write_match_id(found)}",
         "positionid": lambda: write_position_id(position),
-        "board": lambda: draw(found.game.placement).rstrip(),
+        "board": lambda: draw_position(found.game.placement).rstrip(),
     }
     return forms[form]()
 

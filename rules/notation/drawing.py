@@ -9,7 +9,7 @@ from rules.board import BAR, OFF, Placement
 _DEPTH: Final = 5
 
 
-def draw(placement: Placement) -> str:
+def draw_position(placement: Placement) -> str:
     """The absolute board, White's point numbers around it, at most five checkers deep (a number
     says how many lie deeper).
     """

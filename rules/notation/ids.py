@@ -16,7 +16,7 @@ from typing import Final
 from rules.board import Side
 from rules.cube import Cube
 from rules.dice import Roll
-from rules.game import Phase, start_game
+from rules.game import GamePhase, start_game
 from rules.match import Match, MatchRules, Score
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.position import Position, PositionError
@@ -105,9 +105,9 @@ def _decoded(text: str, length: int, what: str) -> bytes:
 def write_match_id(match: Match) -> str:
     game = match.game
     side = game.side or Side.WHITE
-    decides = side.other if game.phase is Phase.OFFERED else side
+    decides = side.other if game.phase is GamePhase.OFFERED else side
     resigning = game.resigning
-    state = {Phase.OVER: 2}.get(game.phase, 1)
+    state = {GamePhase.OVER: 2}.get(game.phase, 1)
     if game.result is not None and game.result.how in ("dropped", "resigned"):
         state = _STATES.index(game.result.how)
     dice = (game.roll.high, game.roll.low) if game.roll is not None else (0, 0)
@@ -118,7 +118,7 @@ def write_match_id(match: Match) -> str:
         "crawford": int(game.crawford),
         "state": state,
         "turn": PLAYERS.index(resigning[0].other if resigning else decides),
-        "doubled": int(game.phase is Phase.OFFERED),
+        "doubled": int(game.phase is GamePhase.OFFERED),
         "resigned": resigning[1] if resigning else 0,
         "die1": dice[0],
         "die2": dice[1],
@@ -175,10 +175,16 @@ def read_match(position_id: str, match_id: str, rules: MatchRules | None = None)
         max(base.highest_cube, 1 << said["cube"]) if base.highest_cube else 0,
         turned=owner is not None,
     )
-    phase = Phase.OFFERED if said["doubled"] else Phase.ROLLED if said["die1"] else Phase.TO_ROLL
+    phase = (
+        GamePhase.OFFERED
+        if said["doubled"]
+        else GamePhase.ROLLED
+        if said["die1"]
+        else GamePhase.TO_ROLL
+    )
     if said["state"] != 1:
-        phase = Phase.OVER
-    roll = Roll.of(said["die1"], said["die2"]) if phase is Phase.ROLLED else None
+        phase = GamePhase.OVER
+    roll = Roll.of(said["die1"], said["die2"]) if phase is GamePhase.ROLLED else None
     game = replace(
         start_game(base.ruleset, cube, 1, bool(said["crawford"]), side),
         placement=position.placement,
@@ -187,7 +193,7 @@ def read_match(position_id: str, match_id: str, rules: MatchRules | None = None)
         taken_turns=frozenset(Side),
         resigning=(
             (PLAYERS[said["turn"]].other, said["resigned"])
-            if said["resigned"] and phase is not Phase.OVER
+            if said["resigned"] and phase is not GamePhase.OVER
             else None
         ),
     )

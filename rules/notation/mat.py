@@ -15,7 +15,7 @@ from typing import Final
 
 from rules.board import Side
 from rules.dice import Roll
-from rules.game import MatchAwarded, Phase
+from rules.game import GamePhase, MatchAwarded
 from rules.match import MatchRules
 from rules.notation.errors import LONGEST, LONGEST_LINE, NotationError
 from rules.notation.plays import read_play
@@ -212,7 +212,7 @@ class _Reader:
         """A game without a result: the next score says it."""
         replay = self.replay
         assert replay is not None
-        if replay.match.game.phase is not Phase.OVER:
+        if replay.match.game.phase is not GamePhase.OVER:
             gain = {
                 Side.WHITE: white - replay.match.score.white,
                 Side.BLACK: black - replay.match.score.black,
@@ -271,7 +271,7 @@ class _Reader:
             if points is None:
                 raise NotationError(f"how many points? got {cell[:40]!r}", line, column)
             lost = word.startswith("loss")
-            if not (lost and replay.match.game.phase is Phase.OVER):
+            if not (lost and replay.match.game.phase is GamePhase.OVER):
                 replay.won(side.other if lost else side, int(points[1]))
 
     def _turn(self, side: Side, cell: str, line: int, column: int) -> None:

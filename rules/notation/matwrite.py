@@ -22,10 +22,10 @@ from rules.game import (
     Corrected,
     Dropped,
     GameAwarded,
+    GamePhase,
     MatchAwarded,
     Offered,
     OpeningDice,
-    Phase,
     Played,
     ResignOffered,
     Taken,
@@ -184,10 +184,10 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             yield Cell(action.side, f" Doubles => {value * 2}")
         elif isinstance(action, Beavered):
             yield Cell(action.side, f" Beavers => {value * 4}")
-        elif isinstance(action, Taken) and match.game.phase is Phase.OFFERED:
+        elif isinstance(action, Taken) and match.game.phase is GamePhase.OFFERED:
             # A beaver is accepted by rolling on.
             yield Cell(action.side, " Takes")
-        elif isinstance(action, Dropped) and match.game.phase is Phase.BEAVERED:
+        elif isinstance(action, Dropped) and match.game.phase is GamePhase.BEAVERED:
             # gnubg's reader does not notice that this ends the game, and loses the next one.
             raise CannotCarryError(
                 f".mat has no word for a beaver that was dropped (game {game.number}); SGF and the"
@@ -197,7 +197,7 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             yield Cell(action.side, " Drops")
         elif (
             isinstance(action, (ResignOffered, GameAwarded, MatchAwarded))
-            and match.game.phase is Phase.ROLLED
+            and match.game.phase is GamePhase.ROLLED
         ):
             assert match.game.side is not None
             yield Cell(match.game.side, f"{match.game.roll}:")
@@ -230,7 +230,7 @@ def _said_elsewhere(action: Corrected, match: Match, after: Match) -> bool:
         and after.game.cube == match.game.cube
         and after.rules == match.rules
         and not action.reopen
-        and (action.score is None or after.game.phase is Phase.OVER)
+        and (action.score is None or after.game.phase is GamePhase.OVER)
     )
 
 

@@ -15,11 +15,11 @@ from rules.game import (
     Corrected,
     Dropped,
     GameAwarded,
+    GamePhase,
     NextGame,
     Offered,
     OpeningDice,
     Passed,
-    Phase,
     Played,
     PointsAdjusted,
     ResignAccepted,
@@ -85,7 +85,7 @@ class Replay:
         """A game begins after another."""
         if self.match.game.number >= MOST_GAMES:
             raise self.fail(f"more than {MOST_GAMES} games are no match")
-        if self.match.game.phase is not Phase.OVER:
+        if self.match.game.phase is not GamePhase.OVER:
             raise self.fail("a game begins before the one before it has a result")
         self.act(NextGame())
         self.turns = 0
@@ -99,18 +99,18 @@ class Replay:
 
     def roll(self, side: Side, roll: Roll) -> None:
         self.settle()
-        if self.match.game.phase is Phase.BEAVERED:
+        if self.match.game.phase is GamePhase.BEAVERED:
             # A beaver is accepted by rolling on.
             self.act(Taken(side))
         self.turns += 1
         if self.turns > MOST_TURNS:
             raise self.fail(f"more than {MOST_TURNS} turns are no game")
-        if self.match.game.phase is Phase.OPENING and not roll.is_double:
+        if self.match.game.phase is GamePhase.OPENING and not roll.is_double:
             mine, theirs = (roll.high,), (roll.low,)
             self.act(OpeningDice(mine, theirs) if side is Side.WHITE else OpeningDice(theirs, mine))
             if self.match.game.roll is not None:
                 return
-        elif self.match.game.phase is Phase.OPENING:
+        elif self.match.game.phase is GamePhase.OPENING:
             self.act(Starts(side, roll))
             return
         self.turn_of(side)
@@ -119,9 +119,9 @@ class Replay:
     def turn_of(self, side: Side) -> None:
         """The file goes on with this side: the other had no turn to speak of."""
         game = self.match.game
-        if game.phase is Phase.OPENING:
+        if game.phase is GamePhase.OPENING:
             self.act(Starts(side))
-        elif game.phase is Phase.TO_ROLL and game.side is not side:
+        elif game.phase is GamePhase.TO_ROLL and game.side is not side:
             if game.closed_out:
                 self.act(Passed(side.other))
             else:
@@ -163,7 +163,7 @@ class Replay:
         """The file sets the board up."""
         self.idle = False
         game = self.match.game
-        if game.phase is Phase.ROLLED and game.side is not None:
+        if game.phase is GamePhase.ROLLED and game.side is not None:
             self.act(Played(game.side, after, stands=True))
         if self.match.game.placement != after or (
             side is not None and self.match.game.side is not side
@@ -172,7 +172,7 @@ class Replay:
 
     def offer(self, side: Side) -> None:
         self.settle()
-        if self.match.game.phase is Phase.OFFERED:
+        if self.match.game.phase is GamePhase.OFFERED:
             # Offering back is how files write a beaver.
             self.act(Beavered(side))
         else:

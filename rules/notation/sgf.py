@@ -14,7 +14,7 @@ from typing import Final
 
 from rules.board import BAR, OFF, Placement, Side, Site
 from rules.dice import Roll
-from rules.game import Corrected, MatchAwarded, NextGame, Phase
+from rules.game import Corrected, GamePhase, MatchAwarded, NextGame
 from rules.match import MatchRules
 from rules.notation.errors import DEEPEST, LONGEST, NotationError
 from rules.notation.record import MatchRecord
@@ -60,7 +60,7 @@ class _Cursor:
         return line, at - self.starts[line - 1] + 1
 
 
-def parse(text: str) -> list[list[Node]]:
+def parse_sgf(text: str) -> list[list[Node]]:
     """The main line of every game tree.
 
     Raises NotationError with line and column; nesting and length are bounded.
@@ -161,7 +161,7 @@ def _value(c: _Cursor) -> str:
 
 def read_sgf(text: str) -> MatchRecord:
     """The match of a gnubg SGF file. Raises NotationError with line and column."""
-    games = [game for game in parse(text) if game]
+    games = [game for game in parse_sgf(text) if game]
     if not games:
         raise NotationError("there is no game in this file", 1, 1)
     replay: Replay | None = None
@@ -183,7 +183,7 @@ def read_sgf(text: str) -> MatchRecord:
             replay.at(root.line, root.column)
         else:
             replay.at(root.line, root.column)
-            if replay.match.game.phase is not Phase.OVER:
+            if replay.match.game.phase is not GamePhase.OVER:
                 replay.won(Side.WHITE, 0)
             replay.act(NextGame())
             replay.turns = 0
@@ -256,19 +256,19 @@ def _play(replay: Replay, game: list[Node]) -> None:
         elif (
             "PL" in properties
             and "DI" not in properties
-            and replay.match.game.phase is not Phase.OPENING
+            and replay.match.game.phase is not GamePhase.OPENING
         ):
             turn = _turn_of(node)
             if turn is not None and turn is not replay.match.game.side:
                 replay.act(Corrected(side=turn))
         if {"CV", "CP", "CO"} & set(properties):
             _cube(replay, node)
-        if "DI" in properties and replay.match.game.phase in (Phase.OPENING, Phase.TO_ROLL):
+        if "DI" in properties and replay.match.game.phase in (GamePhase.OPENING, GamePhase.TO_ROLL):
             turn = _turn_of(node) or replay.match.game.side
             if turn is not None:
                 replay.roll(turn, _roll(node.one("DI"), node))
     result = _RESULT.fullmatch(game[0].one("RE"))
-    if result and replay.match.game.phase is not Phase.OVER:
+    if result and replay.match.game.phase is not GamePhase.OVER:
         replay.at(game[0].line, game[0].column)
         replay.won(SIDES[result[1]], int(result[2]))
     awarded = next((node.one("MA") for node in game if "MA" in node.properties), "")

@@ -17,10 +17,10 @@ from rules.game import (
     Dropped,
     Game,
     GameAwarded,
+    GamePhase,
     MatchAwarded,
     Offered,
     OpeningDice,
-    Phase,
     Played,
     ResignOffered,
     Taken,
@@ -130,12 +130,12 @@ def _nodes(game: GameRecord) -> Iterator[str]:
             yield from _correction(match, after)
         if (
             isinstance(action, (ResignOffered, GameAwarded, MatchAwarded))
-            and match.game.phase is Phase.ROLLED
+            and match.game.phase is GamePhase.ROLLED
         ):
             yield _rolled(match.game)
         if isinstance(action, MatchAwarded):
             yield f"MA[{LETTER[action.side]}]C[The match is awarded.]"
-    if game.after.game.phase is Phase.ROLLED:
+    if game.after.game.phase is GamePhase.ROLLED:
         yield _rolled(game.after.game)
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from rules.board import BAR, POINTS, Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
-from rules.game import Phase, start_game
+from rules.game import GamePhase, start_game
 from rules.match import Match, MatchRules, Score
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.ruleset import Facing, catalogue
@@ -50,9 +50,9 @@ def write_xgid(match: Match) -> str:
     dice = "00"
     if game.resigning is not None:
         dice = "R"
-    elif game.phase is Phase.OFFERED:
+    elif game.phase is GamePhase.OFFERED:
         dice, turn = "D", side.other
-    elif game.phase is Phase.BEAVERED:
+    elif game.phase is GamePhase.BEAVERED:
         dice = "B"
     elif game.roll is not None:
         dice = str(game.roll)
@@ -117,14 +117,17 @@ def read_xgid(text: str, rules: MatchRules | None = None) -> Match:
         side = side.other
     limit = max(1 << limit_log, 1 << cube_log) if base.highest_cube else 0
     cube = Cube(1 << cube_log, sides[owner], limit if limit > 1 else 0, turned=owner != 0)
-    phase = {"D": Phase.OFFERED, "B": Phase.BEAVERED, "R": Phase.TO_ROLL, "00": Phase.TO_ROLL}.get(
-        dice, Phase.ROLLED
-    )
+    phase = {
+        "D": GamePhase.OFFERED,
+        "B": GamePhase.BEAVERED,
+        "R": GamePhase.TO_ROLL,
+        "00": GamePhase.TO_ROLL,
+    }.get(dice, GamePhase.ROLLED)
     game = replace(
         start_game(base.ruleset, cube, 1, bool(length and special), side),
         placement=placement,
         phase=phase,
-        roll=Roll.of(int(dice[0]), int(dice[1])) if phase is Phase.ROLLED else None,
+        roll=Roll.of(int(dice[0]), int(dice[1])) if phase is GamePhase.ROLLED else None,
         taken_turns=frozenset(Side),
         resigning=(side.other, 1) if dice == "R" else None,
     )

@@ -37,7 +37,7 @@ class BackupError(Exception):
     """A backup that cannot be made or brought back: one line with cause and next step."""
 
 
-def files(folder: Path, pictures: bool) -> Iterator[Path]:
+def files_to_save(folder: Path, pictures: bool) -> Iterator[Path]:
     """What belongs into a backup, in order."""
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not path.is_file() or path.name.endswith(SKIPPED):
@@ -46,7 +46,7 @@ def files(folder: Path, pictures: bool) -> Iterator[Path]:
             yield path
 
 
-def save(settings: Settings, out: Path, pictures: bool = True) -> int:
+def save_backup(settings: Settings, out: Path, pictures: bool = True) -> int:
     """Write the archive, whole or not at all; returns how many files it holds.
 
     Raises BackupError.
@@ -63,7 +63,7 @@ def save(settings: Settings, out: Path, pictures: bool = True) -> int:
             tarfile.open(fileobj=raw, mode="w:gz") as tar,
         ):
             _add(tar, MARK, settings_file.version().encode(), time.time())
-            for path in files(folder, pictures):
+            for path in files_to_save(folder, pictures):
                 with contextlib.suppress(FileNotFoundError):
                     name = path.relative_to(folder).as_posix()
                     _add(
@@ -166,11 +166,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--settings", type=Path, metavar="FILE")
     given = parser.parse_args(words)
     try:
-        settings = settings_file.load(given.settings)
+        settings = settings_file.load_settings(given.settings)
         count = (
             restore(settings, given.archive)
             if given.restore
-            else save(settings, given.archive, not given.no_pictures)
+            else save_backup(settings, given.archive, not given.no_pictures)
         )
     except (BackupError, SettingsError) as e:
         print(f"takhte backup: {e}", file=sys.stderr)

@@ -19,7 +19,7 @@ from firmware_bridge.board_spec import load_board
 from firmware_bridge.errors import BridgeError
 from rules import event
 from rules.axes import AXES
-from rules.ruleset import RulesetError, load
+from rules.ruleset import RulesetError, load_rulesets
 from service import settings
 from service.journal.chain import JournalError
 from service.journal.store import Reader, StoreError
@@ -33,7 +33,7 @@ class Wrong(Exception):  # noqa: N818 - a finding, not an error of ours
     """What is wrong with the file, in one line."""
 
 
-def kind_of(path: Path) -> tuple[str, str]:
+def recognise_file(path: Path) -> tuple[str, str]:
     """(kind, what was found in it) of a file or folder that is right. Raises Wrong."""
     try:
         if path.is_dir():
@@ -140,17 +140,17 @@ def likeliest(given: dict[str, Any]) -> str:
 
 
 def _settings(text: str, source: str) -> str:
-    settings.parse(text, source)
+    settings.parse_settings(text, source)
     return "every key is known and in range"
 
 
 def _event(text: str, source: str) -> str:
-    event.load(text, source)
+    event.load_event(text, source)
     return "every key is known and in range"
 
 
 def _rulesets(text: str, source: str) -> str:
-    return ", ".join(load(text, source))
+    return ", ".join(load_rulesets(text, source))
 
 
 def _board(text: str, source: str) -> str:
@@ -185,7 +185,7 @@ def main(words: Sequence[str] | None = None) -> int:
     status = 0
     for path in parser.parse_args(words).file:
         try:
-            kind, found = kind_of(path)
+            kind, found = recognise_file(path)
         except Wrong as e:
             print(f"WRONG  {e}")
             status = 1

@@ -130,7 +130,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--settings", type=Path, metavar="FILE")
     given = parser.parse_args(words)
     try:
-        settings = settings_file.load(given.settings)
+        settings = settings_file.load_settings(given.settings)
     except SettingsError as e:
         print(f"takhte diagnose: {e}; the bundle is made with the defaults", file=sys.stderr)
         settings = Settings()

@@ -326,7 +326,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     given = parser.parse_args(arguments)
     try:
-        settings = settings_file.load(given.settings).with_values(
+        settings = settings_file.load_settings(given.settings).with_values(
             camera_source=given.camera,
             board_address=given.board,
             table_journal=given.journal,

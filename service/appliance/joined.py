@@ -38,7 +38,7 @@ def joined_path(journal: Path) -> Path:
     return journal.with_suffix(".hall.json")
 
 
-def load(path: Path) -> Joined:
+def load_joined(path: Path) -> Joined:
     """Raises JoinedError, FileNotFoundError."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -49,7 +49,7 @@ def load(path: Path) -> Joined:
         raise JoinedError(f"{path}: {error}; join the hall anew with takhte join") from None
 
 
-def save(path: Path, joined: Joined) -> None:
+def save_joined(path: Path, joined: Joined) -> None:
     """Whole or not at all."""
     part = path.with_name(path.name + ".part")
     with part.open("w", encoding="utf-8") as file:

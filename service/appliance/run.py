@@ -30,7 +30,7 @@ from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
 from service.settings import Settings, from_arguments
 from service.table import demo as demo_table
-from service.table.options import REFUSED, arguments
+from service.table.options import REFUSED, add_options
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +151,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    arguments(parser)
+    add_options(parser)
     parser.add_argument(
         "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
     )

@@ -36,18 +36,18 @@ from service.reconcile.likelihood import Codes
 
 
 @dataclass(eq=False)
-class Link:
+class Step:
     """One turn of a story. `gap`: how far behind the best story without it lies. `rivals`: stories
     that came to the same position as the one that ends here, each with how much dearer it was; they
     count when this one turns out to be part of the best."""
 
     turn: Turn
-    before: Link | None
+    before: Step | None
     number: int
     cost: float = 0.0
     """Of the whole story when the turn was completed."""
     gap: float = math.inf
-    rivals: list[tuple[Link | None, float]] = field(default_factory=list)
+    rivals: list[tuple[Step | None, float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ class _Story:
     """(MEMORY, 26) what each site was charged in the last stills, the newest first."""
     throws: int
     """Throws before this index are used or passed over."""
-    last: Link | None
+    last: Step | None
     since: int
     """Still at which the last turn ended."""
     first: tuple[bool, bool] = (True, True)
@@ -140,7 +140,7 @@ class Film:
     def _judged(self, best: _Story) -> tuple[ReadTurn, ...]:
         """The best story's turns with their confidence: by the rivals, by other rolls of the same
         board, and by how badly it fits around them."""
-        links: list[Link] = []
+        links: list[Step] = []
         link = best.last
         while link is not None:
             links.append(link)
@@ -345,7 +345,7 @@ class Film:
         position = story.position.after(view, first[0] if side.other is Side.WHITE else first[1])
         still = self.stills[k]
         turn = Turn(story.position, roll, view, throw, still.frame, still.at, story.game, other)
-        link = Link(turn, story.last, story.last.number + 1 if story.last else 0, cost)
+        link = Step(turn, story.last, story.last.number + 1 if story.last else 0, cost)
         return _Story(
             position,
             codes,
@@ -450,9 +450,9 @@ class Film:
 
     # Comparing stories.
 
-    def _part(self, winner: Link | None, loser: Link | None, gap: float) -> None:
+    def _part(self, winner: Step | None, loser: Step | None, gap: float) -> None:
         """Note the gap on every turn that the winner has and the loser has not."""
-        mine: list[Link] = []
+        mine: list[Step] = []
         a, b = winner, loser
         other: set[tuple[object, ...]] = set()
         while a is not b:

@@ -42,7 +42,9 @@ class Watcher:
             Condition.MOVING,
         ):
             still = observation.condition is Condition.AT_REST
-            now = tracks.follow(self._lying, observation.dice, observation.seen_at, still=still)
+            now = tracks.follow_dice(
+                self._lying, observation.dice, observation.seen_at, still=still
+            )
             self._gone = [
                 t
                 for t in self._gone

@@ -151,7 +151,7 @@ def _seating(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating
 # What is written.
 
 
-def to_json(transcript: Transcript, source: str) -> dict[str, Any]:
+def transcript_json(transcript: Transcript, source: str) -> dict[str, Any]:
     """`plays` in order: game, side (light, dark), dice, play, confidence, frame, at (seconds),
     doubtful.
     """
@@ -203,7 +203,7 @@ def record(transcript: Transcript) -> MatchRecord:
     )
 
 
-def write(transcript: Transcript, source: str, out: Path) -> list[Path]:
+def write_transcript(transcript: Transcript, source: str, out: Path) -> list[Path]:
     """Write `transcript.json` and, where .mat can say it, `transcript.mat`.
 
     Returns what was written.
@@ -211,7 +211,7 @@ def write(transcript: Transcript, source: str, out: Path) -> list[Path]:
     out.mkdir(parents=True, exist_ok=True)
     written = [out / "transcript.json"]
     written[0].write_text(
-        json.dumps(to_json(transcript, source), indent=1, ensure_ascii=False) + "\n"
+        json.dumps(transcript_json(transcript, source), indent=1, ensure_ascii=False) + "\n"
     )
     if carried(transcript.ruleset):
         try:
@@ -296,7 +296,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         found = transcribe(
             frames_of(args.video, args.every), rules, start, on_roll, presses, args.corners
         )
-        written = write(found, args.video.name, args.out)
+        written = write_transcript(found, args.video.name, args.out)
     except (FilmError, RulesetError, NotationError, OSError) as error:
         print(f"takhte transcribe: {error}", file=sys.stderr)
         return 1
@@ -312,4 +312,12 @@ if __name__ == "__main__":
     sys.exit(main())
 
 
-__all__ = ["Transcript", "main", "record", "replace", "to_json", "transcribe", "write"]
+__all__ = [
+    "Transcript",
+    "main",
+    "record",
+    "replace",
+    "transcribe",
+    "transcript_json",
+    "write_transcript",
+]

@@ -19,7 +19,7 @@ from service.hall.rounds import spreadsheet
 from service.journal.chain import FORMAT, Entry
 from service.journal.store import APPLICATION, SCHEMA
 from service.record.archive import WRITERS, CannotExportError, write_match
-from service.record.match_record import records
+from service.record.match_record import match_records
 from service.record.score_sheet import score_sheets
 
 README: Final = """takhte archive of a hall
@@ -36,7 +36,9 @@ boards.json                    which key was which table, and between which mess
 """
 
 
-def write(folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]) -> Path:
+def write_archive(
+    folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]
+) -> Path:
     """Write the archive into `folder`, over the last one; returns its path. Blocking."""
     path = folder / "archive.zip"
     made(folder, hall, registry, results).replace(path)
@@ -54,7 +56,7 @@ def made(folder: Path, hall: str, registry: Registry, results: Sequence[dict[str
     ) as file:
         try:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, data in files(model, registry, results):
+                for name, data in archive_files(model, registry, results):
                     archive.writestr(name, data)
         except BaseException:
             Path(file.name).unlink()
@@ -76,7 +78,7 @@ def one(folder: Path, hall: str, table: str) -> bytes:
     return out.getvalue()
 
 
-def files(
+def archive_files(
     model: Model, registry: Registry, results: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[str, bytes | str]]:
     """(name, contents) of everything."""
@@ -118,7 +120,7 @@ def _line(text: bytes, sealed: str) -> bytes:
 
 
 def _matches(home: str, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
-    for number, record in enumerate(records(entries), start=1):
+    for number, record in enumerate(match_records(entries), start=1):
         for ending in WRITERS:
             try:
                 yield f"{home}/match-{number}.{ending}", write_match(record, ending)

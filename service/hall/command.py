@@ -21,7 +21,7 @@ from service.hall.app import create_hall
 from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
 from service.record.archive import fingerprint
-from service.settings import SettingsError, load
+from service.settings import SettingsError, load_settings
 from service.web.serving import serve_pages
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def configured(given: argparse.Namespace) -> HallConfig:
         "hall_port": given.port,
         "hall_nats_port": given.nats_port,
     }
-    settings = load(given.settings).with_values(**words)
+    settings = load_settings(given.settings).with_values(**words)
     hall = settings.hall
     data = Path(hall.data).expanduser() if hall.data else settings.data / "hall"
     return HallConfig(
@@ -141,7 +141,7 @@ def main(words: Sequence[str] | None = None) -> int:
             hall = Hall(config)
             views = hall.views_from_model()
             found = rounds.rows(rounds.results(hall.registry.pairings(), views, 0.0))
-            print(archive.write(config.data, hall.line.hall, hall.registry, found))
+            print(archive.write_archive(config.data, hall.line.hall, hall.registry, found))
             return 0
         with alone(config.data):
             if given.what == "rebuild":

@@ -29,7 +29,7 @@ from service.web.instants import Instants, Record
 from service.web.tablelink import RefusedError, TableLink
 
 
-class Source(Protocol):
+class HallSource(Protocol):
     """What a desk needs of the hall."""
 
     model: Model
@@ -46,7 +46,7 @@ class Source(Protocol):
 class HallChronicle(Chronicle):
     """A table's record as the hall's model has it."""
 
-    def __init__(self, hall: Source, table: str) -> None:
+    def __init__(self, hall: HallSource, table: str) -> None:
         super().__init__(hall.model.path.parent / f"{table}.journal")
         self._hall, self._table = hall, table
 
@@ -125,7 +125,7 @@ class HallInstants(Instants):
 class HallLink(TableLink):
     """Orders go over the hall's line; what the hall can answer by itself it does."""
 
-    def __init__(self, hall: Source, table: str) -> None:
+    def __init__(self, hall: HallSource, table: str) -> None:
         super().__init__(Path(table))
         self._hall, self._table = hall, table
 
@@ -163,7 +163,7 @@ class OnDemand(Feed):
 class HallDesk(Desk):
     """One table at the hall. `refresh` is called by the hall several times a second."""
 
-    def __init__(self, hall: Source, table: str, delays: Delays) -> None:
+    def __init__(self, hall: HallSource, table: str, delays: Delays) -> None:
         chronicle, link = HallChronicle(hall, table), HallLink(hall, table)
         super().__init__(
             table,

@@ -17,7 +17,7 @@ LOOK_AGAIN_S: Final = 1.0
 """How often it is looked whether another file lies in the journal's place."""
 
 
-class Journal:
+class JournalReader:
     """The rows of one journal, each checked against the one before.
 
     A journal that is not there, or cannot be read now, has none.

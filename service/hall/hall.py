@@ -16,19 +16,19 @@ from typing import Any, Final
 
 from service.hall import view as wall
 from service.hall.desk import HallDesk
-from service.hall.ledger import Believed, Refused
+from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerError, ServerPlan
 from service.hall.view import TableView
 from service.hall.wall import FRAME_S, WallFeed
-from service.hall.wire import Command, Status, link_seed, nkey
+from service.hall.wire import Command, TableStatus, link_seed, nkey
 from service.journal.codec import CodecError
 from service.journal.keys import table_key
 from service.settings import version
 from service.web.delay import Delays
-from service.web.desk import encode
+from service.web.desk import encode_document
 from service.web.tablelink import RefusedError, TableDownError
 
 log = logging.getLogger(__name__)
@@ -192,7 +192,7 @@ class Hall:
             self._read_back(table)
         return self.views
 
-    def _taken(self, verdicts: Sequence[Believed | Refused]) -> None:
+    def _taken(self, verdicts: Sequence[Believed | MessageRefused]) -> None:
         now = time.monotonic()
         for verdict in verdicts:
             if isinstance(verdict, Believed):
@@ -205,10 +205,12 @@ class Hall:
                 self.views[verdict.table] = wall.refused(self.views[verdict.table], verdict, now)
                 self._dirty.add(verdict.table)
 
-    def _heard(self, status: Status) -> None:
+    def _heard(self, status: TableStatus) -> None:
         table = status.table
         self._known(table)
-        self.views[table] = wall.heard(self.views[table], status, time.monotonic(), time.time())
+        self.views[table] = wall.after_status(
+            self.views[table], status, time.monotonic(), time.time()
+        )
         for ident, done, detail in status.answers:
             if ident in self._unsettled and detail != "unknown":
                 self._settle(ident, "done" if done else "refused", detail)
@@ -322,7 +324,7 @@ class Hall:
             card = self._card(table, now)
             if card is None:
                 continue
-            mark = encode(
+            mark = encode_document(
                 {
                     **card,
                     "clock": card["clock"].get("running"),
@@ -333,7 +335,7 @@ class Hall:
                 self._marks[table] = mark
                 changed[table] = self._cards[table] = {**card, "made": round(now, 3)}
         about = self.about()
-        told = encode(about)
+        told = encode_document(about)
         if changed or told != self._told:
             self._told = told
             self.staff.put(changed, about)

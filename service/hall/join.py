@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import cv2
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.appliance.joined import Joined, JoinedError, joined_path, save
+from service.appliance.joined import Joined, JoinedError, joined_path, save_joined
 from service.hall.wire import JOIN, hall_id, key_id, link_seed, nkey
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import fingerprint
@@ -81,7 +81,7 @@ def ask_hall(page: str, body: dict[str, str]) -> Joined:
     return Joined(**{name: str(found.get(name, "")) for name in ("hall", "nats", "table", "page")})
 
 
-def seen(source: str) -> str:
+def code_in_pictures(source: str) -> str:
     """The text of a code held before a camera, or in a picture file. Raises JoinedError."""
     video = cv2.VideoCapture(int(source) if source.isdecimal() else source)
     reader = cv2.QRCodeDetector()
@@ -132,7 +132,9 @@ def main(words: Sequence[str] | None = None) -> int:
             path.unlink(missing_ok=True)
             print("This table publishes to no hall.")
             return 0
-        page, code, expected = read_address(seen(camera) if camera else given.address, given.code)
+        page, code, expected = read_address(
+            code_in_pictures(camera) if camera else given.address, given.code
+        )
         key = table_key(key_path(settings.journal))
         joined = ask_hall(page, request_of(code, key))
         found = hall_id(bytes.fromhex(joined.hall))
@@ -140,7 +142,7 @@ def main(words: Sequence[str] | None = None) -> int:
             raise JoinedError(
                 f"expected the hall {expected}, an impostor answered ({found}): nothing was kept"
             )
-        save(path, joined)
+        save_joined(path, joined)
     except (JoinedError, KeyFileError, OSError) as error:
         print(f"takhte join: {error}", file=sys.stderr)
         return 1

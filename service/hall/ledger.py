@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from service.hall.wire import Bundle, Sealed, WireError, bundle_of, entries_of, opened, table_of
+from service.hall.wire import Bundle, MessageError, Sealed, bundle_of, entries_of, opened, table_of
 from service.journal.chain import GENESIS, link
 
 PURPOSE: Final = "entries"
@@ -70,7 +70,7 @@ class Believed:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class MessageRefused:
     """A message that changes nothing. `text` says what was expected and what came."""
 
     table: str
@@ -78,38 +78,38 @@ class Refused:
     text: str
 
 
-def judge(
+def believe(
     ledger: Ledger,
     boards: Mapping[tuple[str, str], Board],
     hall: str,
     subject: str,
     number: int,
     sealed: Sealed,
-) -> Believed | Refused:
+) -> Believed | MessageRefused:
     """What message `number` of the stream does to its table's ledger. `boards` by (table, key)."""
     table = table_of(subject)
     try:
         body = opened(sealed, PURPOSE, hall, subject)
         bundle = bundle_of(body)
-    except WireError as error:
-        return Refused(
+    except MessageError as error:
+        return MessageRefused(
             table,
             Reason.FORGED if error.code in ("forged", "unsigned") else Reason.UNREADABLE,
             str(error),
         )
     if subject != entries_of(bundle.table):
-        return Refused(
+        return MessageRefused(
             table, Reason.FOREIGN, f"expected entries of table {table}, got those of {bundle.table}"
         )
     board = boards.get((table, sealed.key))
     if board is None:
-        return Refused(
+        return MessageRefused(
             table,
             Reason.FOREIGN,
             f"expected the board that is paired as {table}, got the key {sealed.key[:16]}…",
         )
     if board.until is not None and number > board.until:
-        return Refused(
+        return MessageRefused(
             table,
             Reason.RETIRED,
             f"expected the board that is paired as {table} now, got one that was until message"
@@ -118,18 +118,18 @@ def judge(
     return _continues(ledger, bundle)
 
 
-def _continues(ledger: Ledger, bundle: Bundle) -> Believed | Refused:
+def _continues(ledger: Ledger, bundle: Bundle) -> Believed | MessageRefused:
     anew = bundle.epoch > ledger.epoch
     if bundle.epoch < ledger.epoch or (not anew and bundle.last <= ledger.seq):
         came = f"epoch {bundle.epoch}, entries {bundle.first} to {bundle.last}"
-        return Refused(
+        return MessageRefused(
             bundle.table,
             Reason.REPLAYED,
             f"expected epoch {ledger.epoch} from entry {ledger.seq + 1}, got {came}, again",
         )
     seq, head = (0, GENESIS) if anew else (ledger.seq, ledger.head)
     if bundle.first > seq + 1:
-        return Refused(
+        return MessageRefused(
             bundle.table,
             Reason.GAP,
             f"expected entry {seq + 1} of epoch {bundle.epoch}, got entry {bundle.first}",
@@ -140,13 +140,13 @@ def _continues(ledger: Ledger, bundle: Bundle) -> Believed | Refused:
         tuple(r for r in bundle.rows if r[0] > seq),
     )
     if known and known[-1][2] != head:
-        return Refused(
+        return MessageRefused(
             bundle.table, Reason.BROKEN, f"entry {seq}: its hash is not the one that is believed"
         )
     bundle = replace(bundle, rows=new)
     for number, text, sealed in new:
         if link(head, text) != sealed:
-            return Refused(
+            return MessageRefused(
                 bundle.table,
                 Reason.BROKEN,
                 f"entry {number}: its hash does not fit its text and the entry before",
@@ -160,6 +160,6 @@ def retired(board: Board, at: int) -> Board:
     return replace(board, until=at)
 
 
-def words(refused: Refused) -> Mapping[str, Any]:
+def refusal_text(refused: MessageRefused) -> Mapping[str, Any]:
     """For the page and the log."""
     return {"table": refused.table, "reason": refused.reason.value, "text": refused.text}

@@ -21,22 +21,22 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
 
-from service.hall.ledger import Believed, Refused
+from service.hall.ledger import Believed, MessageRefused
 from service.hall.model import Message, Model, ModelError
 from service.hall.publish import BACK_OFF, LOST, connect, until_one_ends
 from service.hall.registry import Registry
 from service.hall.wire import (
     STREAM,
     Command,
+    MessageError,
     Sealed,
-    Status,
-    WireError,
+    TableStatus,
     commands_of,
     hall_id,
     key_id,
     link_seed,
     opened,
-    seal,
+    sign_message,
     status_from,
     table_of,
 )
@@ -73,8 +73,8 @@ class Line:
         model: Model,
         key: Ed25519PrivateKey,
         address: str,
-        taken: Callable[[Sequence[Believed | Refused]], None],
-        heard: Callable[[Status], None],
+        taken: Callable[[Sequence[Believed | MessageRefused]], None],
+        heard: Callable[[TableStatus], None],
         anew: Callable[[], None] = lambda: None,
         gigabytes: float = 8.0,
     ) -> None:
@@ -223,7 +223,7 @@ class Line:
         self._say("")
         self.behind = max(0, self.behind - len(messages))
         for verdict in verdicts:
-            if isinstance(verdict, Refused):
+            if isinstance(verdict, MessageRefused):
                 log.warning(
                     "table %s: a message was refused: %s: %s",
                     verdict.table,
@@ -242,13 +242,13 @@ class Line:
             sealed = Sealed.of(message.data, message.headers)
             board = self.boards.get((table, sealed.key))
             if board is None or board.until is not None:
-                raise WireError("foreign", "expected the table's own board, got another")
+                raise MessageError("foreign", "expected the table's own board, got another")
             status = status_from(opened(sealed, "status", self.hall, message.subject))
             if status.table != table:
-                raise WireError(
+                raise MessageError(
                     "foreign", f"expected the status of {table}, got that of {status.table}"
                 )
-        except WireError as error:
+        except MessageError as error:
             log.debug("a status of %s was refused: %s", table, error)
             return
         self._heard(status)
@@ -260,7 +260,7 @@ class Line:
         line = self._line
         if line is None or not line.is_connected:
             raise LineDownError("the hall has no line to its own server; nothing was sent")
-        sealed = seal(self.key, "command", self.hall, subject, command.body())
+        sealed = sign_message(self.key, "command", self.hall, subject, command.body())
         try:
             answer = await line.request(
                 subject, sealed.data, timeout=ANSWER_S, headers=sealed.headers
@@ -282,8 +282,8 @@ class Line:
                 or body.get("id") != command.id
                 or not isinstance(body.get("answer"), dict)
             ):
-                raise WireError("foreign", "expected the table's own answer to this command")
-        except WireError as error:
+                raise MessageError("foreign", "expected the table's own answer to this command")
+        except MessageError as error:
             raise UnknownOutcomeError(
                 f"the answer of table {command.table} cannot be believed ({error})"
             ) from None

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from service.hall.ledger import Believed, Board, Ledger, Refused, judge
-from service.hall.wire import Row, Sealed, WireError
-from service.journal.chain import GENESIS, Entry, JournalError, follow
+from service.hall.ledger import Believed, Board, Ledger, MessageRefused, believe
+from service.hall.wire import MessageError, Row, Sealed
+from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 
 _SCHEMA: Final = """
 CREATE TABLE entry (name TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, text BLOB NOT NULL, hash TEXT NOT NULL,
@@ -100,7 +100,7 @@ class Model:
 
     def take(
         self, messages: Sequence[Message], boards: Mapping[tuple[str, str], Board]
-    ) -> list[Believed | Refused]:
+    ) -> list[Believed | MessageRefused]:
         """Judge messages in the stream's order and keep what follows, all or none.
 
         Raises ModelError; nothing has changed then.
@@ -134,18 +134,18 @@ class Model:
         ledgers: Mapping[str, Ledger],
         message: Message,
         boards: Mapping[tuple[str, str], Board],
-    ) -> Believed | Refused:
+    ) -> Believed | MessageRefused:
         table = message.subject.rpartition(".")[2]
         try:
             sealed = Sealed.of(message.data, message.headers)
-        except WireError as error:
+        except MessageError as error:
             sealed = Sealed(b"", "", str(error))
-        return judge(
+        return believe(
             ledgers.get(table, Ledger()), boards, self.hall, message.subject, message.number, sealed
         )
 
-    def _keep(self, message: Message, verdict: Believed | Refused) -> None:
-        if isinstance(verdict, Refused):
+    def _keep(self, message: Message, verdict: Believed | MessageRefused) -> None:
+        if isinstance(verdict, MessageRefused):
             row = (
                 message.number,
                 verdict.table[:64],
@@ -196,7 +196,7 @@ class Model:
         """The same, read; up to the first that this version cannot read."""
         found: list[Entry] = []
         try:
-            found.extend(follow(self.rows(table, since), head, since))
+            found.extend(checked_entries(self.rows(table, since), head, since))
         except JournalError:
             return found
         return found

@@ -43,7 +43,7 @@ class Want(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outbox:
+class Unacknowledged:
     """`seq`, `head`, `epoch`: the last entry that the stream holds for sure and its hash;
     `follows`: the number of its message.
     """
@@ -58,7 +58,7 @@ class Outbox:
     mine: bool = False
     """Whether this machine has had an epoch of its own: then a higher one is its double's."""
 
-    def resumed(self, tail: Tail, hash_at: Callable[[int], str | None]) -> Outbox:
+    def resumed(self, tail: Tail, hash_at: Callable[[int], str | None]) -> Unacknowledged:
         """The stream's last message of this table is `tail`; `hash_at` tells the hash of the
         journal's own entry of a number.
         """
@@ -70,7 +70,7 @@ class Outbox:
             return replace(ready, epoch=tail.epoch, seq=tail.seq, head=tail.hash)
         return replace(ready, epoch=tail.at + 1, seq=0, head=GENESIS)
 
-    def send(self, rows: Sequence[Row]) -> Outbox:
+    def send(self, rows: Sequence[Row]) -> Unacknowledged:
         """The journal's entries after `seq`: as many as one bundle takes are under way from now on.
 
         None is no change.
@@ -90,7 +90,7 @@ class Outbox:
             taken.append(row)
         return replace(self, want=Want.ACK, sent=Bundle(self.table, self.epoch, tuple(taken)))
 
-    def acked(self, at: int) -> Outbox:
+    def acked(self, at: int) -> Unacknowledged:
         """The bundle under way is message number `at` of the stream."""
         if self.sent is None:
             return self
@@ -98,6 +98,6 @@ class Outbox:
             self, want=Want.ROWS, seq=self.sent.last, head=self.sent.head, follows=at, sent=None
         )
 
-    def doubt(self) -> Outbox:
+    def doubt(self) -> Unacknowledged:
         """The server refused, or did not answer, or the line was cut: ask the stream."""
         return self if self.want is Want.NOBODY else replace(self, want=Want.TAIL, sent=None)

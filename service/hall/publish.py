@@ -32,16 +32,16 @@ from nats.js import JetStreamContext
 from service.appliance import joined
 from service.appliance.joined import Joined, joined_path
 from service.hall import ledger
-from service.hall.follow import Journal
-from service.hall.outbox import Outbox, Want
-from service.hall.taken import Taken, objection
+from service.hall.follow import JournalReader
+from service.hall.outbox import Unacknowledged, Want
+from service.hall.taken import OrdersTaken, objection
 from service.hall.wire import (
     MOST_ENTRIES,
     STREAM,
+    MessageError,
     Sealed,
-    Status,
+    TableStatus,
     Tail,
-    WireError,
     bundle_of,
     command_from,
     commands_of,
@@ -52,7 +52,7 @@ from service.hall.wire import (
     link_seed,
     nkey_seed,
     opened,
-    seal,
+    sign_message,
     status_of,
 )
 from service.journal.keys import key_path, table_key
@@ -130,9 +130,9 @@ class Publisher:
         self.joined, self.key, self.poll = known, key, poll
         self.hall = hall_id(bytes.fromhex(known.hall))
         self._public = key_id(key.public_key().public_bytes_raw())
-        self.journal = Journal(journal)
-        self.outbox = Outbox(known.table)
-        self.taken = Taken(journal.with_suffix(".hall.db"))
+        self.journal = JournalReader(journal)
+        self.outbox = Unacknowledged(known.table)
+        self.taken = OrdersTaken(journal.with_suffix(".hall.db"))
         self.connected = False
         self.sent = 0
         self._order = order
@@ -222,7 +222,7 @@ class Publisher:
         bundle = self.outbox.sent
         assert bundle is not None
         subject = entries_of(bundle.table)
-        sealed = seal(self.key, ledger.PURPOSE, self.hall, subject, bundle.body())
+        sealed = sign_message(self.key, ledger.PURPOSE, self.hall, subject, bundle.body())
         headers = {
             **sealed.headers,
             "Nats-Msg-Id": bundle.message_id,
@@ -255,9 +255,9 @@ class Publisher:
         try:
             sealed = Sealed.of(last.data, last.headers)
             if sealed.key != self._public:
-                raise WireError("foreign", "another board's")
+                raise MessageError("foreign", "another board's")
             bundle = bundle_of(opened(sealed, ledger.PURPOSE, self.hall, subject))
-        except WireError as error:
+        except MessageError as error:
             # Whatever lies there, this board did not say it: it is followed by an epoch of its own,
             # and the hall judges it by itself.
             log.info(
@@ -273,16 +273,16 @@ class Publisher:
     async def _statuses(self, line: Client) -> None:
         subject = status_of(self.joined.table)
         while True:
-            sealed = seal(self.key, "status", self.hall, subject, self.status().body())
+            sealed = sign_message(self.key, "status", self.hall, subject, self.status().body())
             await line.publish(subject, sealed.data, headers=sealed.headers)
             await asyncio.sleep(STATUS_S)
 
-    def status(self) -> Status:
+    def status(self) -> TableStatus:
         # A table that was started just now has given no sign of life yet: that is no alarm.
         at, age = self.journal.beat(time.monotonic()) or (0.0, time.monotonic() - self._began)
         behind = max(0, self.journal.last() - self.outbox.seq)
         answers = self.taken.outcomes()
-        return Status(
+        return TableStatus(
             self.joined.table,
             self.outbox.epoch,
             self.outbox.seq,
@@ -300,9 +300,9 @@ class Publisher:
         try:
             sealed = Sealed.of(message.data, message.headers)
             if sealed.key != self.joined.hall:
-                raise WireError("foreign", "expected a command of the hall, got another's")
+                raise MessageError("foreign", "expected a command of the hall, got another's")
             command = command_from(opened(sealed, "command", self.hall, subject))
-        except WireError as error:
+        except MessageError as error:
             log.warning("table %s: a command was refused: %s", self.joined.table, error)
             return
         now = self.journal.beat(time.monotonic())
@@ -334,7 +334,7 @@ class Publisher:
             "id": command.id,
             "answer": json.loads(json.dumps(answer, default=str)),
         }
-        told = seal(self.key, "answer", self.hall, subject, body)
+        told = sign_message(self.key, "answer", self.hall, subject, body)
         if message.reply:
             await message._client.publish(message.reply, told.data, headers=told.headers)
 
@@ -382,7 +382,7 @@ def publisher_of(journal: Path) -> Publisher:
 
     Raises JoinedError, FileNotFoundError, KeyFileError.
     """
-    known, socket = joined.load(joined_path(journal)), socket_path(journal)
+    known, socket = joined.load_joined(joined_path(journal)), socket_path(journal)
     log.info("table %s publishes to the hall at %s", known.table, known.nats)
     return Publisher(
         known, table_key(key_path(journal)), journal, lambda request: ask(socket, request)
@@ -407,7 +407,7 @@ async def _until_told(publishers: Mapping[Path, Publisher]) -> None:
 
 def _still(path: Path, known: Joined) -> bool:
     try:
-        return joined.load(path) == known
+        return joined.load_joined(path) == known
     except (joined.JoinedError, FileNotFoundError):
         return False
 

@@ -56,7 +56,7 @@ class Result:
     state: str = "waiting"
 
 
-def read(text: str) -> list[Pairing]:
+def read_pairings(text: str) -> list[Pairing]:
     """Pairings from CSV (with its header line; commas, semicolons or tabs) or JSON (a list of
     objects). All or none. Raises RoundsError.
     """

@@ -23,12 +23,12 @@ from service.hall import archive, rounds
 from service.hall.hall import Hall
 from service.hall.registry import NAME, Pairing, RegistryError
 from service.hall.rounds import RoundsError
-from service.hall.schema import CodeOut, Joined, JoinIn, OverlayIn, RoundIn, TableIn
+from service.hall.schema import CodeOut, JoinAnswer, JoinIn, OverlayIn, RoundIn, TableIn
 from service.hall.wire import JOIN
 from service.record.archive import fingerprint
 from service.web.authority import problem, visitor_of
 from service.web.guard import DIRECT
-from service.web.pages import Lang, render
+from service.web.pages import Lang, render_page
 from service.web.policy import Right
 from service.web.rights import ROUTES as TABLE_ROUTES
 from service.web.rights import WEBSOCKET
@@ -76,18 +76,18 @@ def hall_of(request: Request | WebSocket) -> Hall:
 
 
 @router.get("/", include_in_schema=False)
-async def wall_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "hall.html", lang)
+async def hall_wall_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render_page(request, "hall.html", lang)
 
 
 @router.get("/table", include_in_schema=False)
-async def table_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "table.html", lang, wall=False)
+async def hall_table_page(request: Request, lang: Lang = None) -> HTMLResponse:
+    return render_page(request, "table.html", lang, wall=False)
 
 
 @router.get("/hall", include_in_schema=False)
 async def desk_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "hall_desk.html", lang)
+    return render_page(request, "hall_desk.html", lang)
 
 
 @router.get("/join", include_in_schema=False)
@@ -95,7 +95,7 @@ async def join_page(
     request: Request, code: Annotated[str, Query(max_length=12)] = "", lang: Lang = None
 ) -> HTMLResponse:
     shown = code if re.fullmatch(r"[0-9A-Za-z-]{0,12}", code) else ""
-    return render(
+    return render_page(
         request,
         "hall_join.html",
         lang,
@@ -108,7 +108,7 @@ async def join_page(
 async def air_page(request: Request, screen: str, lang: Lang = None) -> HTMLResponse:
     """The overlay of whatever table this screen shows; its address stays the same all day."""
     table = hall_of(request).registry.overlays().get(screen, "")
-    return render(request, "overlay.html", lang, table=table, screen=screen)
+    return render_page(request, "overlay.html", lang, table=table, screen=screen)
 
 
 @router.get(f"{API}/wall")
@@ -127,7 +127,7 @@ def _staff(visitor: Any) -> bool:
 
 
 @router.websocket(f"{API}/live")
-async def live(socket: WebSocket) -> None:
+async def wall_frames(socket: WebSocket) -> None:
     """Frames of the wall: everything first, then what changed."""
     hall = hall_of(socket)
     feed = hall.staff if _staff(socket.state.visitor) else hall.public
@@ -165,8 +165,8 @@ async def new_code(request: Request, given: TableIn) -> CodeOut:
     )
 
 
-@router.post(f"{API}/join", response_model=Joined)
-async def join(request: Request, given: JoinIn) -> Joined:
+@router.post(f"{API}/join", response_model=JoinAnswer)
+async def join(request: Request, given: JoinIn) -> JoinAnswer:
     """A board joins with its code: its public key is this table from now on, and a board that was
     it is so no more.
     """
@@ -192,7 +192,7 @@ async def join(request: Request, given: JoinIn) -> Joined:
     host = urlsplit(f"//{request.headers['host']}").hostname or ""
     shown = f"[{host}]" if ":" in host else host
     page = f"{request.url.scheme}://{request.headers['host']}"
-    return Joined(
+    return JoinAnswer(
         hall=hall.line.public,
         nats=f"nats://{shown}:{hall.config.nats_port}",
         table=table,
@@ -209,7 +209,7 @@ async def retire(request: Request, given: TableIn) -> dict[str, str]:
 
 
 @router.get(f"{API}/boards")
-async def boards(request: Request) -> dict[str, Any]:
+async def paired_boards(request: Request) -> dict[str, Any]:
     """Which board is or was which table, by the key's fingerprint."""
     found = hall_of(request).registry.boards().values()
     listed = sorted(found, key=lambda b: (b.table, b.since))
@@ -243,7 +243,7 @@ async def pairings(request: Request) -> dict[str, Any]:
 async def set_pairings(request: Request, given: RoundIn) -> dict[str, int]:
     """Pairings as CSV or JSON; all of them or none. One of the same round and table is replaced."""
     try:
-        found = rounds.read(given.text)
+        found = rounds.read_pairings(given.text)
     except RoundsError as error:
         raise problem(
             422, "rounds", str(error), "", "correct the list, and send all of it again"
@@ -343,7 +343,7 @@ async def refusals(request: Request, table: Table = None) -> dict[str, Any]:
 
 
 @router.get("/api/v1/tables/{table}/export.zip", response_class=Response, include_in_schema=False)
-async def export(request: Request, table: str) -> Response:
+async def export_table(request: Request, table: str) -> Response:
     """One table's records, as the hall has them: everything but the pictures, which stay at the
     table.
     """

@@ -33,7 +33,7 @@ class JoinIn(_In):
     signature: str = Field(pattern=r"^[0-9a-f]{128}$")
 
 
-class Joined(BaseModel):
+class JoinAnswer(BaseModel):
     hall: str
     nats: str
     table: str

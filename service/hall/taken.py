@@ -1,5 +1,5 @@
 """Which of the hall's commands this table took, and what became of each: a small SQLite file beside
-the journal (E at `Taken`).
+the journal (E at `OrdersTaken`).
 
 A command is written down before it is carried out: so none is carried out twice, whatever dies in
 between. One whose outcome is not known (the machine died just then) stays so; the journal says
@@ -51,7 +51,7 @@ def objection(command: Command, table: str, last: int, now: float | None) -> tup
     return "", "", ""
 
 
-class Taken:
+class OrdersTaken:
     """The file. `path` is made where it is missing."""
 
     def __init__(self, path: Path) -> None:

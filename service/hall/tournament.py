@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from service.appliance.joined import joined_path, save
+from service.appliance.joined import joined_path, save_joined
 from service.hall.api import Api, ApiError
 from service.hall.join import ask_hall, request_of
 from service.journal.keys import key_path, table_key
@@ -245,7 +245,7 @@ class Tournament:
             if joined_path(journal).exists():
                 continue
             code = str(api.post("/api/v1/hall/codes", {"table": table})["code"])
-            save(
+            save_joined(
                 joined_path(journal),
                 ask_hall(api.url, request_of(code, table_key(key_path(journal)))),
             )
@@ -323,7 +323,7 @@ def main(words: Sequence[str] | None = None) -> int:
             given.players,
         )
         try:
-            return play(family, given, stopping)
+            return play_rounds(family, given, stopping)
         except (OSError, ApiError) as error:
             log.error("%s", error)
             return 1
@@ -331,7 +331,7 @@ def main(words: Sequence[str] | None = None) -> int:
             family.end()
 
 
-def play(family: Tournament, given: argparse.Namespace, stopping: list[int]) -> int:
+def play_rounds(family: Tournament, given: argparse.Namespace, stopping: list[int]) -> int:
     """Until somebody stops it; the tables are left standing after the last round."""
     rng = random.Random(given.seed)
     api = family.start_hall(given.host)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from rules.board import Side
-from service.hall.ledger import Refused
-from service.hall.wire import Row, Status
-from service.journal.chain import JournalError, parse
+from service.hall.ledger import MessageRefused
+from service.hall.wire import Row, TableStatus
+from service.journal.chain import JournalError, parse_entry
 from service.journal.entries import MatchEnded, MatchSet
 from service.referee.clock import clock_document
 from service.referee.fold import fold
@@ -91,7 +91,7 @@ class TableView:
     state: State = field(default_factory=State)
     epoch: int = 0
     matches: tuple[MatchLine, ...] = ()
-    status: Status | None = None
+    status: TableStatus | None = None
     heard: float | None = None
     moved: float | None = None
     unreadable: str = ""
@@ -129,7 +129,7 @@ def taken(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> Table
     state, matches, why = view.state, view.matches, view.unreadable
     for _, text, sealed in () if why else rows:
         try:
-            entry = parse(text, sealed)
+            entry = parse_entry(text, sealed)
             state = fold(state, entry.seq, entry.at, entry.by, entry.body)
         except (JournalError, OutOfOrderError, ValueError) as error:
             why = str(error)
@@ -148,12 +148,12 @@ def _line(line: MatchLine, state: State, winner: Side | None) -> MatchLine:
     return MatchLine(line.seq, state.names[0], state.names[1], state.length, state.score, over, won)
 
 
-def heard(view: TableView, status: Status, now: float, wall: float) -> TableView:
+def after_status(view: TableView, status: TableStatus, now: float, wall: float) -> TableView:
     """The view after a status; `wall` is the hall's date."""
     return replace(view, status=status, heard=now, date_off=status.wall - wall)
 
 
-def refused(view: TableView, verdict: Refused, now: float) -> TableView:
+def refused(view: TableView, verdict: MessageRefused, now: float) -> TableView:
     return replace(view, refused=(now, verdict.reason.value))
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from starlette.types import Message, Send
 
-from service.web.desk import encode
+from service.web.desk import encode_document
 from service.web.feed import Feed
 
 FRAME_S: Final = 0.25
@@ -36,9 +36,9 @@ class WallFeed(Feed):
         """A new frame: these cards changed; `about` says what holds for the hall as a whole."""
         self.number += 1
         for name, card in cards.items():
-            self._cards[name] = (self.number, encode(card))
+            self._cards[name] = (self.number, encode_document(card))
         self._made.clear()
-        self._about = encode(about)
+        self._about = encode_document(about)
         self.wake()
 
     def since(self, number: int) -> Message:

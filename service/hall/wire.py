@@ -38,7 +38,7 @@ JOIN: Final = "takhte-hall/1\njoin\n{code}\n{key}\n{link}"
 """What a board signs to join: whoever sends its key has it."""
 
 
-class WireError(ValueError):
+class MessageError(ValueError):
     """A message that is not what it should be:
 
     `code` names the kind, the text says what was expected and what came.
@@ -122,10 +122,10 @@ class Sealed:
     def of(cls, data: bytes, headers: Mapping[str, Any] | None) -> Sealed:
         """As it came. Raises WireError for bytes without a signature, or too many of them."""
         if len(data) > LARGEST:
-            raise WireError("too_large", f"expected at most {LARGEST} bytes, got {len(data)}")
+            raise MessageError("too_large", f"expected at most {LARGEST} bytes, got {len(data)}")
         key, signature = (headers or {}).get(KEY), (headers or {}).get(SIGNATURE)
         if not isinstance(key, str) or not isinstance(signature, str):
-            raise WireError(
+            raise MessageError(
                 "unsigned", "expected a signed message, got one without key or signature"
             )
         return cls(data, key, signature)
@@ -135,7 +135,7 @@ def _covered(purpose: str, hall: str, subject: str, data: bytes) -> bytes:
     return f"takhte-hall/{FORMAT}\n{purpose}\n{hall}\n{subject}\n".encode() + data
 
 
-def seal(
+def sign_message(
     key: Ed25519PrivateKey, purpose: str, hall: str, subject: str, body: Mapping[str, Json]
 ) -> Sealed:
     """A message signed by `key`."""
@@ -156,16 +156,16 @@ def opened(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, A
             _covered(purpose, hall, subject, sealed.data),
         )
     except (InvalidSignature, ValueError, binascii.Error):
-        raise WireError(
+        raise MessageError(
             "forged", "expected the signature of its own key over this very message, got another"
         ) from None
     try:
         body = json.loads(sealed.data)
     except (ValueError, RecursionError):
-        raise WireError("unreadable", "expected JSON, got something else") from None
+        raise MessageError("unreadable", "expected JSON, got something else") from None
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         found = body.get("format") if isinstance(body, dict) else type(body).__name__
-        raise WireError(
+        raise MessageError(
             "format",
             f"expected format {FORMAT}, got {str(found)[:20]}: one of the two needs another version"
             " of takhte",
@@ -176,7 +176,7 @@ def opened(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, A
 def _whole(body: Mapping[str, Any], name: str, low: int = 0) -> int:
     value = body.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**53:
-        raise WireError(
+        raise MessageError(
             "unreadable", f"{name}: expected a whole number from {low}, got {str(value)[:20]!r}"
         )
     return value
@@ -185,7 +185,7 @@ def _whole(body: Mapping[str, Any], name: str, low: int = 0) -> int:
 def _text(body: Mapping[str, Any], name: str, most: int = 400) -> str:
     value = body.get(name)
     if not isinstance(value, str) or len(value) > most:
-        raise WireError(
+        raise MessageError(
             "unreadable",
             f"{name}: expected a text of at most {most} letters, got {str(value)[:20]!r}",
         )
@@ -239,7 +239,7 @@ def bundle_of(body: Mapping[str, Any]) -> Bundle:
     """The bundle that a message spells; its chain is not checked here. Raises WireError."""
     first, rows = _whole(body, "first", 1), body.get("rows")
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_ENTRIES:
-        raise WireError(
+        raise MessageError(
             "unreadable",
             f"rows: expected 1 to {MOST_ENTRIES} entries, got"
             f" {len(rows) if isinstance(rows, list) else 'none'}",
@@ -251,7 +251,7 @@ def bundle_of(body: Mapping[str, Any]) -> Bundle:
             or len(row) != 2
             or not all(isinstance(part, str) for part in row)
         ):
-            raise WireError(
+            raise MessageError(
                 "unreadable",
                 f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}",
             )
@@ -276,7 +276,7 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class TableStatus:
     """What a table says of itself every second or two. `at` is table time at `wall`, the machine's
     date; `beat_age` how long ago, in seconds, the table's own process last gave a sign of life;
     `behind` how many entries wait to be sent; `answers` what became of the last commands: (id,
@@ -307,7 +307,7 @@ class Status:
         }
 
 
-def status_from(body: Mapping[str, Any]) -> Status:
+def status_from(body: Mapping[str, Any]) -> TableStatus:
     """Raises WireError."""
     numbers = {}
     for name in ("at", "wall", "beat_age"):
@@ -317,14 +317,14 @@ def status_from(body: Mapping[str, Any]) -> Status:
             or isinstance(value, bool)
             or not -1e12 < value < 1e12
         ):
-            raise WireError("unreadable", f"{name}: expected a number, got {str(value)[:20]!r}")
+            raise MessageError("unreadable", f"{name}: expected a number, got {str(value)[:20]!r}")
         numbers[name] = float(value)
     told, answers = body.get("answers"), []
     for row in told[:64] if isinstance(told, list) else ():
         if isinstance(row, list) and len(row) == 3 and isinstance(row[1], bool):
             answers.append((str(row[0])[:60], row[1], str(row[2])[:200]))
     behind, epoch, seq = _whole(body, "behind"), _whole(body, "epoch"), _whole(body, "seq")
-    return Status(
+    return TableStatus(
         _text(body, "table", 32),
         epoch,
         seq,
@@ -371,7 +371,7 @@ def command_from(body: Mapping[str, Any]) -> Command:
     """Raises WireError."""
     args, by, until = body.get("args"), body.get("by"), body.get("until")
     if not isinstance(args, dict) or not isinstance(by, dict) or not isinstance(until, int | float):
-        raise WireError(
+        raise MessageError(
             "unreadable",
             "expected args and by as objects and until as a number, got something else",
         )

@@ -94,7 +94,7 @@ def link(previous: str, text: bytes) -> str:
     return hashlib.sha256(previous.encode() + text).hexdigest()
 
 
-def seal(
+def seal_entry(
     previous: str, seq: int, at: float, wall: float, by: Who, body: Body
 ) -> tuple[Entry, bytes]:
     """The entry that follows the one whose hash is `previous`, and its bytes.
@@ -112,7 +112,7 @@ def chain(
     """Seal one body after another: (at, wall, by, body) each."""
     for at, wall, by, body in bodies:
         seq += 1
-        entry, text = seal(previous, seq, at, wall, by, body)
+        entry, text = seal_entry(previous, seq, at, wall, by, body)
         previous = entry.hash
         yield entry, text
 
@@ -125,8 +125,8 @@ Empty until a body's fields change incompatibly.
 """
 
 
-def parse(text: bytes, sealed: str) -> Entry:
-    """The entry that these bytes and this hash spell; the link to the one before is `follow`'s
+def parse_entry(text: bytes, sealed: str) -> Entry:
+    """The entry that these bytes and this hash spell; the link to the one before is `checked_entries`'s
     affair.
 
     Raises NewerJournalError for a kind or version of the future, JournalError for anything else
@@ -176,7 +176,7 @@ def _json(text: bytes) -> object:
         raise JournalError(f"expected a line of JSON, got {text[:60]!r}: {error}") from None
 
 
-def follow(
+def checked_entries(
     rows: Iterable[tuple[int, bytes, str]], previous: str = GENESIS, seq: int = 0
 ) -> Iterator[Entry]:
     """Read rows of (number, bytes, hash), checking each link.
@@ -190,7 +190,7 @@ def follow(
         if link(previous, text) != sealed:
             raise BrokenChainError(seq, "its hash does not fit its text and the entry before")
         try:
-            entry = parse(text, sealed)
+            entry = parse_entry(text, sealed)
         except NewerJournalError:
             raise
         except JournalError as error:

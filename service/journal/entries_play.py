@@ -70,7 +70,7 @@ class OpeningThrown(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled(Body):
+class RollEntered(Body):
     """A valid roll of the side on roll."""
 
     kind: ClassVar[str] = "rolled"
@@ -164,7 +164,7 @@ class CubeBeavered(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Played(Body):
+class PlayEntered(Body):
     """A turn's play, which is its result: `placement` after it. `standing` is set when `infraction`
     names a rule that it breaks and it counts all the same."""
 
@@ -186,7 +186,7 @@ class Played(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed(Body):
+class TurnPressed(Body):
     """A side ended its turn. `pressed_at` is the press's own time stamp; `source`: button, page,
     dice_lifted, next_roll. `bank` and `used` are the clock's: what is left after it, and the
     seconds this turn took."""
@@ -253,7 +253,7 @@ class IllegalStood(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Differs(Body):
+class BoardDiffered(Body):
     """The board and the record differ and no single explanation exists. `options` are the
     explanations in order, as notation; `sites` where they differ."""
 
@@ -303,7 +303,7 @@ class GameEnded(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected(Body):
+class PlayCorrected(Body):
     """An earlier entry, by number, was wrong: its roll, its play, or both. The old entry and its
     evidence stay. `placement` is what stands after the corrected play; the position now on the
     board is unchanged unless `rewinds`, which goes back to just after the corrected play."""

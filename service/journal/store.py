@@ -32,7 +32,7 @@ from service.journal.chain import (
     JournalError,
     NewerJournalError,
     chain,
-    follow,
+    checked_entries,
 )
 from service.journal.codec import Json, canonical
 from service.journal.entries import Body, Who
@@ -158,7 +158,7 @@ class Store:
             _durable(db)
             if fresh:
                 _create(db)
-            return cls(db, lock, path, tuple(follow(_rows(db, 0))))
+            return cls(db, lock, path, tuple(checked_entries(_rows(db, 0))))
         except sqlite3.DatabaseError as error:
             lock.close()
             raise StoreError(
@@ -309,7 +309,7 @@ class Reader:
         if self.broken is None:
             try:
                 for entry in islice(
-                    follow(_rows(self._db, self._seq), self._head, self._seq), most
+                    checked_entries(_rows(self._db, self._seq), self._head, self._seq), most
                 ):
                     found.append(entry)
                     self._seq, self._head = entry.seq, entry.hash

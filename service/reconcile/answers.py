@@ -17,7 +17,7 @@ from service.reconcile.report import Evidence
 from service.reconcile.rolls import WHOLE_FIELD, Area
 
 
-class Stage(enum.Enum):
+class Awaiting(enum.Enum):
     """What the table waits for."""
 
     SETTING_UP = "setting-up"
@@ -35,7 +35,7 @@ class Expectation:
 
     position: Position
     roll: Roll | None = None
-    stage: Stage = Stage.MOVING
+    stage: Awaiting = Awaiting.MOVING
     roll_declared: bool = False
     since: float = 0.0
     dice_area: Area = WHOLE_FIELD

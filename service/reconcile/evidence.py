@@ -178,7 +178,7 @@ def observe(belief: Belief, observation: Observation, now: float) -> Belief:
         Condition.AT_REST,
         Condition.MOVING,
     ):
-        dice = tracks.follow(
+        dice = tracks.follow_dice(
             dice,
             observation.dice,
             observation.seen_at,

@@ -122,7 +122,7 @@ def prepare(position: Position, look: int) -> None:
         legal(position, ROLLS[n % len(ROLLS)])
 
 
-class Turn:
+class LegalResults:
     """The turn that a verdict is about: legal results by roll, computed when first asked for. Holds
     nothing else; not shared between verdicts."""
 
@@ -198,7 +198,7 @@ def kinds_of(
     return kind, astray
 
 
-def kind_of(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
+def change_kind(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
     """`kinds_of` for one placement."""
     kind, astray = kinds_of(before, after[None, :], side)
     return Kind(int(kind[0])), int(astray[0])
@@ -231,7 +231,7 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
 def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[int, bool] | None:
     """(pips, borne off) of the one checker that the mover moved, hits apart; pips below 0 when it
     went backwards. None when it was not one."""
-    kind, moved = kind_of(before, after, side)
+    kind, moved = change_kind(before, after, side)
     if kind is not Kind.MOVED or moved != 1:
         return None
     order = np.full(SITES, 25, np.intp)

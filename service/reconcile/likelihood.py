@@ -51,7 +51,7 @@ _LEFT = np.array([p for p in range(1, 24) if p != 12], np.intp)
 _APART = np.array([True] + [int(_LEFT[i]) != int(_LEFT[i - 1]) + 1 for i in range(1, len(_LEFT))])
 
 
-def tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS) -> Logs:
+def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS) -> Logs:
     """The weighted log tables of a source, (26, 256), zero where it may not speak. `reach`: a pile
     cannot have grown or shrunk by more since `settled`, whatever is read: two in a turn, four with
     a double.

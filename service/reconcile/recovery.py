@@ -73,7 +73,7 @@ def explain(
     """
     tuning = belief.tuning
     settled = placement_codes_of(belief.placement)
-    tabled = [(v, likelihood.tables(v, settled, belief.tuning)) for v in heard]
+    tabled = [(v, likelihood.log_tables(v, settled, belief.tuning)) for v in heard]
     summed = (
         np.sum(
             [np.maximum(t, -likelihood.caps(v.source, tuning)[:, None]) for v, t in tabled], axis=0

@@ -99,7 +99,7 @@ def dice_of_turn(belief: Belief) -> tuple[Track, ...]:
     )
 
 
-def pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
+def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
     """The two dice that belong together when more lie there: flat before leaning, sure before
     unsure, of like colour.
     """
@@ -122,7 +122,7 @@ def roll_logs(
 ) -> npt.NDArray[np.float64]:
     """Log-likelihood of each of the 21 rolls by the dice, 0 at the best; all zero when nothing was
     read. A die that seems to lean says less."""
-    read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in pair(dice)]
+    read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in dice_pair(dice)]
     if not read:
         return np.zeros(len(ROLLS))
     first = read[0]
@@ -144,7 +144,7 @@ def weights() -> npt.NDArray[np.float64]:
     return _WEIGHTS.copy()
 
 
-def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
+def roll_of_dice(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
     """What the dice of this turn say by themselves.
 
     Nothing is called while dice roll or a hand hides them.
@@ -156,7 +156,7 @@ def roll_seen(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
     if not dice:
         return NoDice()
     tuning = belief.tuning
-    chosen = pair(dice)
+    chosen = dice_pair(dice)
     steady = all(
         t.seen >= tuning.roll_readings and t.last_at - t.first_at >= tuning.roll_settle_s
         for t in chosen

@@ -64,7 +64,7 @@ class Track:
         return None if self.gone_at is not None else replace(self, stale=True)
 
 
-def follow(
+def follow_dice(
     tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float, *, still: bool
 ) -> tuple[Track, ...]:
     """The tracks after one more look. While something moves, dice are neither lost nor judged by

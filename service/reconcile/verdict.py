@@ -26,6 +26,7 @@ from service.reconcile import likelihood, recovery, report, rolls
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
+    Awaiting,
     Blind,
     Differs,
     DoesNotMatch,
@@ -34,12 +35,17 @@ from service.reconcile.answers import (
     Matches,
     Pending,
     PlacementSeen,
-    Stage,
     Unseen,
     Verdict,
 )
 from service.reconcile.evidence import Belief
-from service.reconcile.hypotheses import ROLL_INDEX, Kind, Turn, placement_codes_of, placement_from
+from service.reconcile.hypotheses import (
+    ROLL_INDEX,
+    Kind,
+    LegalResults,
+    placement_codes_of,
+    placement_from,
+)
 from service.reconcile.recovery import Explanation
 from service.reconcile.report import Evidence
 from service.reconcile.rolls import NoDice, RollProblem, RollRead, RollSeen, RollUnread
@@ -56,7 +62,7 @@ LEAST_POSSIBLE: Final = 0.002
 """A question is asked as long as some legal play is so likely."""
 
 
-def judge(belief: Belief, expectation: Expectation, now: float) -> Verdict:
+def decide(belief: Belief, expectation: Expectation, now: float) -> Verdict:
     """What happened since the placement that the belief began with.
 
     Pure; costs a few milliseconds at most, two-turn recovery apart.
@@ -70,12 +76,12 @@ def judge(belief: Belief, expectation: Expectation, now: float) -> Verdict:
         return Pending(
             "hand" if any(v.witness.condition is Condition.MOVING for v in heard) else "unseen"
         )
-    if expectation.stage is Stage.DIFFERS:
+    if expectation.stage is Awaiting.DIFFERS:
         return _differs(belief, expectation, speaking, now)
-    pressed = expectation.stage is Stage.PRESSED
+    pressed = expectation.stage is Awaiting.PRESSED
     weighed = weigh(
         belief,
-        Turn(expectation.position),
+        LegalResults(expectation.position),
         speaking,
         expectation.roll,
         expectation.roll_declared,
@@ -84,14 +90,14 @@ def judge(belief: Belief, expectation: Expectation, now: float) -> Verdict:
     agreed = _agreed(belief, expectation, weighed, now)
     if agreed is not None:
         return agreed
-    if expectation.stage is not Stage.PRESSED:
+    if expectation.stage is not Awaiting.PRESSED:
         return _pending(weighed, heard)
     return _accused(belief, expectation, weighed, heard, now) or _pending(weighed, heard)
 
 
 def roll_seen(belief: Belief, expectation: Expectation, now: float) -> RollSeen:
     """What the dice of this turn say by themselves."""
-    return rolls.roll_seen(belief, now, expectation.dice_area)
+    return rolls.roll_of_dice(belief, now, expectation.dice_area)
 
 
 def placement_seen(belief: Belief, expected: Placement, now: float) -> PlacementSeen:
@@ -111,7 +117,7 @@ def placement_seen(belief: Belief, expected: Placement, now: float) -> Placement
     steady = True
     for voice in heard:
         settled = placement_codes_of(belief.placement)
-        table = likelihood.tables(voice, settled, belief.tuning)
+        table = likelihood.log_tables(voice, settled, belief.tuning)
         against += np.minimum(
             likelihood.per_site(table, codes[None, :])[0],
             likelihood.caps(voice.source, belief.tuning),
@@ -165,7 +171,7 @@ def _agreed(
         return None
     accident = _HIT_LEFT if weighed.kind[best] == Kind.HIT_CHECKER else ""
     if accident and (
-        expectation.stage is not Stage.PRESSED
+        expectation.stage is not Awaiting.PRESSED
         or now - _last_change(weighed) < tuning.accuse_settle_s
     ):
         return None
@@ -239,7 +245,7 @@ def _with_roll(
                 tuple((play_with(i), ROLLS[i], p * float(shares[i])) for i in order), evidence
             )
         return Agreed(play_with(top), ROLLS[top], DiceOrigin.INFERRED, p, evidence, accident, sites)
-    seen = rolls.pair(rolls.dice_of_turn(belief))
+    seen = rolls.dice_pair(rolls.dice_of_turn(belief))
     read = (
         sum(t.flat >= 0.5 for t in seen) >= 2
         and math.exp(float(weighed.roll_prior[top])) >= tuning.roll_read
@@ -440,6 +446,7 @@ def _pending(weighed: Weighed, heard: tuple[Voice, ...]) -> Pending:
 __all__ = [
     "Agreed",
     "Ambiguous",
+    "Awaiting",
     "Blind",
     "DiceOrigin",
     "Differs",
@@ -455,10 +462,9 @@ __all__ = [
     "RollRead",
     "RollSeen",
     "RollUnread",
-    "Stage",
     "Unseen",
     "Verdict",
-    "judge",
+    "decide",
     "placement_seen",
     "roll_seen",
 ]

@@ -18,7 +18,7 @@ from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.evidence import COUNTS, SITES, Belief, Logs
-from service.reconcile.hypotheses import ROLL_INDEX, SHARE, Kind, Turn, placement_codes_of
+from service.reconcile.hypotheses import ROLL_INDEX, SHARE, Kind, LegalResults, placement_codes_of
 from service.reconcile.likelihood import Codes, Nats
 from service.reconcile.settle import Voice
 
@@ -38,7 +38,7 @@ class Weighed:
     (sources, N) nats; `parent` the legal row that an accident belongs to, else the row itself;
     `roll` index into ROLLS, -1 for none."""
 
-    turn: Turn
+    turn: LegalResults
     voices: tuple[Voice, ...]
     codes: Codes
     kind: npt.NDArray[np.int8]
@@ -74,7 +74,7 @@ def prior_of_rolls(belief: Belief, roll: Roll | None, declared: bool) -> npt.NDA
         logs[ROLL_INDEX[roll]] = 0.0
         return logs
     dice = rolls.dice_of_turn(belief)
-    read = [t for t in rolls.pair(dice) if t.seen >= 2]
+    read = [t for t in rolls.dice_pair(dice) if t.seen >= 2]
     flat = sum(t.flat >= 0.5 for t in read)
     if flat >= 2 or (roll is None and read):
         logs = logs + rolls.roll_logs(tuple(read), tuning.die_floor, tuning.leaning_floor)
@@ -118,7 +118,7 @@ class _Rows:
 
 def weigh(
     belief: Belief,
-    turn: Turn,
+    turn: LegalResults,
     heard: tuple[Voice, ...],
     roll: Roll | None,
     declared: bool,
@@ -131,7 +131,9 @@ def weigh(
     settled = placement_codes_of(belief.placement)
     roll_prior = prior_of_rolls(belief, roll, declared)
     reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
-    tabled = [(voice, likelihood.tables(voice, settled, belief.tuning, reach)) for voice in heard]
+    tabled = [
+        (voice, likelihood.log_tables(voice, settled, belief.tuning, reach)) for voice in heard
+    ]
     rows = _Rows()
     views: list[tuple[int, ...]] = []
 
@@ -192,7 +194,7 @@ def weigh(
 
 def _add_others(
     rows: _Rows,
-    turn: Turn,
+    turn: LegalResults,
     tabled: list[tuple[Voice, Logs]],
     legal_codes: Codes,
     score: npt.NDArray[np.float64],

@@ -29,7 +29,7 @@ from rules.notation.jsonform import write_json
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgfwrite import write_sgf
-from service.journal.chain import GENESIS, Entry, JournalError, follow, line
+from service.journal.chain import GENESIS, Entry, JournalError, checked_entries, line
 from service.journal.codec import Json, canonical
 
 FORMAT: Final = 1
@@ -112,7 +112,7 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
             f"expected the seal of {fingerprint(trusted)}, got that of {fingerprint(key)}"
         )
     try:
-        entries = tuple(follow(_links(rows)))
+        entries = tuple(checked_entries(_links(rows)))
     except JournalError as error:
         raise ArchiveError(str(error)) from None
     head = entries[-1].hash if entries else GENESIS

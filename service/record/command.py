@@ -27,7 +27,7 @@ from service.record.archive import (
     write_archive,
     write_match,
 )
-from service.record.match_record import records
+from service.record.match_record import match_records
 from service.record.score_sheet import score_sheets
 
 ENDINGS: Final = ("takhte", *WRITERS, "ogxm", "sheet")
@@ -184,7 +184,7 @@ def _export(given: Any) -> int:
             score_sheets(entries, fingerprint(public)), ensure_ascii=False, indent=1
         )
         _write(given.out / f"{stem}.sheet.json", sheets.encode())
-    for number, record in enumerate(records(entries), start=1):
+    for number, record in enumerate(match_records(entries), start=1):
         for ending in formats:
             if ending in ("takhte", "sheet"):
                 continue

@@ -25,12 +25,12 @@ from service.journal.chain import Entry
 from service.referee.event import event_of
 
 
-def records(
+def match_records(
     entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
 ) -> tuple[MatchRecord, ...]:
     """One record for each match of a journal; `names` stand where nobody was named."""
     every = tuple(entries)
-    corrections = {x.body.about: x.body for x in every if isinstance(x.body, e.Corrected)}
+    corrections = {x.body.about: x.body for x in every if isinstance(x.body, e.PlayCorrected)}
     writers: list[_Writer] = []
     for entry in every:
         if isinstance(entry.body, e.MatchSet):
@@ -82,11 +82,11 @@ class _Writer:
         self.actions.append(action)
         return True
 
-    def take(self, entry: Entry, corrections: Mapping[int, e.Corrected]) -> None:
+    def take(self, entry: Entry, corrections: Mapping[int, e.PlayCorrected]) -> None:
         body = entry.body
-        if isinstance(body, e.Played):
+        if isinstance(body, e.PlayEntered):
             self.play(entry.seq, body, corrections.get(entry.seq))
-        elif isinstance(body, e.Corrected):
+        elif isinstance(body, e.PlayCorrected):
             if body.rewinds and body.about in self.played:
                 self.rewind(self.played[body.about])
         else:
@@ -94,13 +94,13 @@ class _Writer:
             if write is not None:
                 write(self, body)
 
-    def play(self, seq: int, body: e.Played, right: e.Corrected | None) -> None:
+    def play(self, seq: int, body: e.PlayEntered, right: e.PlayCorrected | None) -> None:
         side, after = body.side, right.placement if right else body.placement
         thrown = right.roll if right else body.roll
         stands = bool(right.infraction if right else body.infraction)
         game = self.match.game
         if (
-            game.phase is do.Phase.TO_ROLL
+            game.phase is do.GamePhase.TO_ROLL
             and game.side is side
             and thrown is None
             and after == game.placement
@@ -109,7 +109,7 @@ class _Writer:
             self.act(do.Passed(side))
         else:
             self.dice(side, thrown or self.some_roll(body))
-            if self.match.game.phase is not do.Phase.ROLLED or not self._played(
+            if self.match.game.phase is not do.GamePhase.ROLLED or not self._played(
                 do.Played(side, after, stands)
             ):
                 self.act(
@@ -130,16 +130,16 @@ class _Writer:
     def dice(self, side: Side, thrown: Roll) -> None:
         """Bring the match to this side's roll, however much of it the journal said before."""
         game = self.match.game
-        if game.phase is do.Phase.OPENING:
+        if game.phase is do.GamePhase.OPENING:
             self.act(do.Starts(side, thrown))
-        elif game.phase is do.Phase.TO_ROLL and game.side is side:
+        elif game.phase is do.GamePhase.TO_ROLL and game.side is side:
             self.act(do.Rolled(side, thrown))
-        elif game.phase in (do.Phase.TO_ROLL, do.Phase.ROLLED) and (
+        elif game.phase in (do.GamePhase.TO_ROLL, do.GamePhase.ROLLED) and (
             game.side is not side or game.roll != thrown
         ):
             self.act(do.Corrected(side=side, roll=thrown, reason="the roll as recorded"))
 
-    def some_roll(self, body: e.Played) -> Roll:
+    def some_roll(self, body: e.PlayEntered) -> Roll:
         """A roll that explains a play whose dice nobody knows; formats want one."""
         game = self.match.game
         self.remarks.append(
@@ -161,10 +161,10 @@ class _Writer:
 
 
 def _game_started(w: _Writer, b: e.GameStarted) -> None:
-    if w.games and w.match.game.phase is do.Phase.OVER:
+    if w.games and w.match.game.phase is do.GamePhase.OVER:
         w.act(do.NextGame())
     w.games += 1
-    if b.starter is not None and w.match.game.phase is do.Phase.OPENING:
+    if b.starter is not None and w.match.game.phase is do.GamePhase.OPENING:
         w.act(do.Starts(b.starter))
 
 
@@ -186,19 +186,19 @@ def _opening(w: _Writer, b: e.OpeningThrown) -> None:
     w.act(do.OpeningDice(b.white, b.black))
 
 
-def _rolled(w: _Writer, b: e.Rolled) -> None:
+def _rolled(w: _Writer, b: e.RollEntered) -> None:
     w.dice(b.side, b.roll)
 
 
 def _withdrawn(w: _Writer, b: e.RollWithdrawn) -> None:
-    if w.match.game.phase is do.Phase.ROLLED and b.side is w.match.game.side:
+    if w.match.game.phase is do.GamePhase.ROLLED and b.side is w.match.game.side:
         w.act(do.Corrected(undo_roll=True, reason=b.reason))
 
 
 def _answer(w: _Writer) -> Side:
     game = w.match.game
     side = game.side or Side.WHITE
-    return side.other if game.phase is do.Phase.OFFERED else side
+    return side.other if game.phase is do.GamePhase.OFFERED else side
 
 
 def _resigned(w: _Writer, b: e.Resigned) -> None:
@@ -213,7 +213,7 @@ def _resigned(w: _Writer, b: e.Resigned) -> None:
 
 
 def _game_ended(w: _Writer, b: e.GameEnded) -> None:
-    if w.match.game.phase is not do.Phase.OVER:
+    if w.match.game.phase is not do.GamePhase.OVER:
         w.act(do.GameAwarded(b.winner, b.points, b.reason))
 
 
@@ -248,7 +248,7 @@ _WRITE: Final[Mapping[type[e.Body], Callable[[_Writer, Any], object]]] = {
     e.GameStarted: _game_started,
     e.PositionSet: _position_set,
     e.OpeningThrown: _opening,
-    e.Rolled: _rolled,
+    e.RollEntered: _rolled,
     e.RollWithdrawn: _withdrawn,
     e.CubeOffered: lambda w, b: w.act(do.Offered(b.side)),
     e.CubeTaken: lambda w, b: w.act(do.Taken(_answer(w))),

@@ -79,7 +79,7 @@ class _Sheet:
                 )
             case e.Ruled():
                 self.rows["rulings"].append(row | {"text": body.text, "about": body.about})
-            case e.Corrected():
+            case e.PlayCorrected():
                 self.rows["corrections"].append(
                     row | {"about": body.about, "text": body.notation, "reason": body.reason}
                 )

@@ -224,7 +224,7 @@ class Recording:
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1
                 try:
-                    item = decode(line)
+                    item = decode_taken(line)
                     if not line.endswith(b"\n") or item.at < last:
                         raise ValueError("cut off or out of order")
                 except (ValueError, KeyError, TypeError) as e:
@@ -272,7 +272,7 @@ def _read_header(folder: Path) -> Header:
     return header
 
 
-def encode(item: Taken) -> bytes:
+def encode_taken(item: Taken) -> bytes:
     """One line of the log. Times are written to the last bit."""
     row: dict[str, Any] = {"at": item.at}
     match item:
@@ -294,7 +294,7 @@ def encode(item: Taken) -> bytes:
     return json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
-def decode(line: bytes) -> Taken:
+def decode_taken(line: bytes) -> Taken:
     """The thing a line says was taken in.
 
     Raises ValueError, KeyError or TypeError on any other line.
@@ -376,7 +376,7 @@ class Writer:
         return read_back.astype(np.uint8, copy=False)
 
     def take(self, item: Taken) -> None:
-        self._write(0, encode(item))
+        self._write(0, encode_taken(item))
 
     def _write(self, which: int, data: bytes) -> bool:
         if not self._open:

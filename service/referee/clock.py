@@ -35,9 +35,9 @@ def new_clock(body: e.MatchSet, event: EventFile) -> Clock | None:
     return None if control is None else Clock.of(control)
 
 
-def _pressed(clock: Clock, body: e.Pressed | e.HandedBack, at: At) -> Clock:
+def _pressed(clock: Clock, body: e.TurnPressed | e.HandedBack, at: At) -> Clock:
     return _passed(
-        clock, body.side, body.pressed_at if isinstance(body, e.Pressed) else body.handed_at
+        clock, body.side, body.pressed_at if isinstance(body, e.TurnPressed) else body.handed_at
     )
 
 
@@ -55,7 +55,7 @@ def _passed(clock: Clock, side: Side, when: float) -> Clock:
     return press(clock, side, max(when, clock.since))
 
 
-def _played(clock: Clock, body: e.Played, at: At) -> Clock:
+def _played(clock: Clock, body: e.PlayEntered, at: At) -> Clock:
     """A turn that was recorded without a press (explained afterwards, said by a person) passes the
     clock on as well.
     """
@@ -110,9 +110,9 @@ def _folded(change: Callable[[Clock, Any, Any], Clock]) -> Callable[[State, Any,
 
 
 CLOCK_FOLDS: Final[Mapping[type[e.Body], Callable[[State, Any, Any], State]]] = {
-    e.Pressed: _folded(_pressed),
+    e.TurnPressed: _folded(_pressed),
     e.HandedBack: _folded(_pressed),
-    e.Played: _folded(_played),
+    e.PlayEntered: _folded(_played),
     e.PositionSet: _folded(_turned),
     e.ClockStarted: _folded(_started),
     e.ClockStopped: _folded(_stopped),

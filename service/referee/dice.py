@@ -31,7 +31,7 @@ PROBLEM_SETTLE_S: Final = 1.0
 """
 
 
-def words(infraction: Infraction) -> dict[str, str]:
+def infraction_words(infraction: Infraction) -> dict[str, str]:
     return {lang: infraction.why(lang) for lang in LANGUAGES}
 
 
@@ -154,11 +154,11 @@ def call_dice(
     draft.sound("ask")
 
 
-def roll(draft: Draft, thrown: Roll, origin: e.DiceOrigin, p: float | None) -> None:
+def enter_roll(draft: Draft, thrown: Roll, origin: e.DiceOrigin, p: float | None) -> None:
     """A valid roll of the side on roll. What the other side did illegally before it now stands."""
     pictures = (draft.picture("rolled"),)
     draft.say(
-        e.Rolled(
+        e.RollEntered(
             draft.state.on_roll,
             thrown,
             origin,

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.board import Colour, Corner, Seating
 from rules.event import KEYS, EventError, EventFile
-from rules.ruleset import load
+from rules.ruleset import load_rulesets
 from service.journal import entries as e
 from service.referee.state import State
 
@@ -18,7 +18,7 @@ def event_of(body: e.MatchSet) -> EventFile:
 
     Raises EventError or RulesetError naming the key.
     """
-    own = load(body.rules_text, "the match's own rulesets") if body.rules_text else None
+    own = load_rulesets(body.rules_text, "the match's own rulesets") if body.rules_text else None
     chosen: dict[str, Any] = {}
     for key, value in _dotted(body.event).items():
         if key not in KEYS:

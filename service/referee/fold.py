@@ -188,7 +188,7 @@ def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
     )
 
 
-def _rolled(state: State, body: e.Rolled, at: At) -> State:
+def _rolled(state: State, body: e.RollEntered, at: At) -> State:
     watch = replace(state.watch, roll=None, problem="", called="", next_roll=None, empty_since=None)
     picture = body.pictures[-1] if body.pictures else state.picture
     return replace(
@@ -227,7 +227,7 @@ def _taken(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
     )
 
 
-def _pressed(state: State, body: e.Pressed, at: At) -> State:
+def _pressed(state: State, body: e.TurnPressed, at: At) -> State:
     watch = replace(
         state.watch, verdict=None, whole=None, rest_since=None, doubt_since=None, empty_since=None
     )
@@ -239,7 +239,7 @@ def _handed_back(state: State, body: e.HandedBack, at: At) -> State:
     return replace(state, watch=replace(state.watch, doubt_since=None, empty_since=None))
 
 
-def _played(state: State, body: e.Played, at: At) -> State:
+def _played(state: State, body: e.PlayEntered, at: At) -> State:
     number = len(state.plays) - sum(1 for p in state.plays if p.game != state.game) + 1
     line = PlayLine(
         at.seq, state.game, number, body.side, body.roll, body.origin, body.notation, body.placement, body.probability, body.infraction,
@@ -289,7 +289,7 @@ def _stood(state: State, body: e.IllegalStood, at: At) -> State:
     return state
 
 
-def _differs(state: State, body: e.Differs, at: At) -> State:
+def _differs(state: State, body: e.BoardDiffered, at: At) -> State:
     return replace(state, difference=Difference(at.seq, body.reason, body.sites, body.options))
 
 
@@ -359,7 +359,7 @@ def _acknowledged(state: State, body: e.AlertAcknowledged, at: At) -> State:
     return replace(state, alerts=tuple(a for a in state.alerts if a.alert != body.alert))
 
 
-def _corrected(state: State, body: e.Corrected, at: At) -> State:
+def _corrected(state: State, body: e.PlayCorrected, at: At) -> State:
     plays = tuple(
         (
             replace(
@@ -403,10 +403,10 @@ def _back(state: State, body: e.SourceBack, at: At) -> State:
 
 
 CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
-    e.Rolled: frozenset({"dice"}),
+    e.RollEntered: frozenset({"dice"}),
     e.OpeningThrown: frozenset({"dice"}),
-    e.Pressed: frozenset({"missed_press", "slow_play"}),
-    e.Played: frozenset(
+    e.TurnPressed: frozenset({"missed_press", "slow_play"}),
+    e.PlayEntered: frozenset(
         {"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}
     ),
     e.Recovered: frozenset({"differs"}),
@@ -461,19 +461,19 @@ _BASE: Final[Mapping[type[e.Body], Fold]] = {
     e.GameStarted: _game_started,
     e.PositionSet: _position_set,
     e.OpeningThrown: _opening,
-    e.Rolled: _rolled,
+    e.RollEntered: _rolled,
     e.Neshast: _neshast,
     e.DiceCalled: _dice_called,
     e.RollWithdrawn: _withdrawn,
     e.CubeOffered: _offered,
     e.CubeTaken: _taken,
     e.CubeBeavered: _taken,
-    e.Pressed: _pressed,
+    e.TurnPressed: _pressed,
     e.HandedBack: _handed_back,
-    e.Played: _played,
+    e.PlayEntered: _played,
     e.IllegalNoticed: _noticed,
     e.IllegalStood: _stood,
-    e.Differs: _differs,
+    e.BoardDiffered: _differs,
     e.Recovered: _recovered,
     e.Flagged: _flagged,
     e.Resigned: _resigned,
@@ -485,7 +485,7 @@ _BASE: Final[Mapping[type[e.Body], Fold]] = {
     e.AppealClosed: _appeal_closed,
     e.AlertRaised: _alert,
     e.AlertAcknowledged: _acknowledged,
-    e.Corrected: _corrected,
+    e.PlayCorrected: _corrected,
     e.SourceLost: _lost,
     e.SourceBack: _back,
 }

@@ -14,7 +14,7 @@ from rules.board import OFF, Side
 from rules.cube import Cube
 from rules.dice import Roll
 from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice, Played
-from rules.game import Phase as GamePhase
+from rules.game import GamePhase as GamePhase
 from rules.match import Match, MatchRules, Score, apply
 from rules.position import Position
 from service.journal import entries as e

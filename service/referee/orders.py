@@ -28,12 +28,18 @@ from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.journal.codec import CodecError, decode
 from service.reconcile.verdict import Ambiguous, Differs
-from service.referee.dice import closed_out, moves_text, roll, thrown_opening, words
+from service.referee.dice import (
+    closed_out,
+    enter_roll,
+    infraction_words,
+    moves_text,
+    thrown_opening,
+)
 from service.referee.draft import Draft
 from service.referee.inputs import Order, OrderError, Press
 from service.referee.match import applied, begin_game, end_game, starts_next, whole_roll
 from service.referee.state import PLAYING, Phase, PlayLine
-from service.referee.turn import end_turn, explained, on_press, play, stand
+from service.referee.turn import end_turn, enter_play, explained, on_press, stand
 
 Act = Callable[[Draft, Order], None]
 
@@ -115,7 +121,7 @@ def own_turn(draft: Draft, order: Order, side: Side) -> None:
 # Beginning.
 
 
-def start_game(draft: Draft, order: Order) -> None:
+def start_game_order(draft: Draft, order: Order) -> None:
     """`starter` (white, black or absent for an opening throw); the set-up is taken as said."""
     expect(draft, Phase.SETTING_UP, Phase.GAME_OVER)
     named = order.args.get("starter")
@@ -170,7 +176,7 @@ def declare_roll(draft: Draft, order: Order) -> None:
     expect(draft, Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)
     thrown_roll = whole_roll(order.args.get("roll"))
     pressed = state.phase is Phase.PRESSED
-    roll(draft, thrown_roll, e.DiceOrigin.ENTERED, None)
+    enter_roll(draft, thrown_roll, e.DiceOrigin.ENTERED, None)
     if pressed:
         # The turn was ended already; only its dice were missing.
         end_turn(draft, state.on_roll, state.pressed_at, "page")
@@ -199,7 +205,7 @@ def declare_play(draft: Draft, order: Order) -> None:
     )
     _recover(draft, "chosen")
     _settle_illegal_phase(draft)
-    play(draft, found, given, origin, None, by_hand=True)
+    enter_play(draft, found, given, origin, None, by_hand=True)
 
 
 def _recover(draft: Draft, how: str) -> None:
@@ -254,7 +260,7 @@ def let_stand(draft: Draft, order: Order) -> None:
         ) from None
     _recover(draft, "chosen")
     if draft.state.phase is Phase.TO_ROLL and given is not None:
-        draft.say(e.Rolled(draft.state.on_roll, given, e.DiceOrigin.ENTERED))
+        draft.say(e.RollEntered(draft.state.on_roll, given, e.DiceOrigin.ENTERED))
     noticed = draft.state.notice
     draft.say(e.IllegalStood(state.on_roll, noticed.seq if noticed else 0, standing))
     origin = (
@@ -264,11 +270,11 @@ def let_stand(draft: Draft, order: Order) -> None:
         if given
         else e.DiceOrigin.UNKNOWN
     )
-    evidence: e.Evidence = {"why": words(found)}
+    evidence: e.Evidence = {"why": infraction_words(found)}
     text = moves_text(state.position(), placement)
     broken, pictures = found.code.value, (draft.picture("stands"),)
     draft.say(
-        e.Played(
+        e.PlayEntered(
             state.on_roll,
             given,
             origin,
@@ -297,7 +303,7 @@ def choose_explanation(draft: Draft, order: Order) -> None:
         and index < len(verdict.options)
     ):
         made, thrown, p = verdict.options[index]
-        play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.evidence, by_hand=True)
+        enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.evidence, by_hand=True)
     elif (
         draft.state.phase is Phase.DIFFERS
         and isinstance(verdict, Differs)
@@ -325,7 +331,7 @@ def choose_explanation(draft: Draft, order: Order) -> None:
         )
 
 
-def press(draft: Draft, order: Order) -> None:
+def end_turn_order(draft: Draft, order: Order) -> None:
     """End the turn from the page; `side` where it is not one's own."""
     on_press(draft, Press(side_arg(order, draft.state.on_roll), draft.now, "page"))
 
@@ -333,7 +339,7 @@ def press(draft: Draft, order: Order) -> None:
 def premature_stands(draft: Draft, order: Order) -> None:
     """The interrupted side lets the early roll stand."""
     thrown = _premature(draft, order)
-    roll(draft, thrown, e.DiceOrigin.READ, None)
+    enter_roll(draft, thrown, e.DiceOrigin.READ, None)
 
 
 def premature_again(draft: Draft, order: Order) -> None:
@@ -388,7 +394,7 @@ def _answerer(draft: Draft) -> Side:
     return found[0].other
 
 
-def take(draft: Draft, order: Order) -> None:
+def take_cube(draft: Draft, order: Order) -> None:
     """Take the double; after a beaver, play on."""
     side = _answerer(draft)
     own_turn(draft, order, side)
@@ -472,7 +478,7 @@ def correct_roll(draft: Draft, order: Order) -> None:
         return
     line = _line(draft, order)
     draft.say(
-        e.Corrected(
+        e.PlayCorrected(
             line.seq,
             thrown,
             e.DiceOrigin.ENTERED,
@@ -491,7 +497,7 @@ def roll_in_progress(draft: Draft, thrown: Roll) -> None:
         declare_roll(draft, Order("declare_roll", {"roll": [thrown.high, thrown.low]}, draft.by))
         return
     draft.say(e.RollWithdrawn(state.on_roll, state.roll, "misread"))
-    roll(draft, thrown, e.DiceOrigin.ENTERED, None)
+    enter_roll(draft, thrown, e.DiceOrigin.ENTERED, None)
 
 
 def correct_play(draft: Draft, order: Order) -> None:
@@ -518,7 +524,7 @@ def correct_play(draft: Draft, order: Order) -> None:
     broken = found.code.value if isinstance(found, Infraction) else ""
     rewinds = order.args.get("rewind") is True
     draft.say(
-        e.Corrected(
+        e.PlayCorrected(
             line.seq,
             thrown,
             e.DiceOrigin.ENTERED,
@@ -562,19 +568,19 @@ def legal_plays(draft_state: Any, thrown: Roll | None = None) -> list[dict[str, 
 
 
 ORDERS: Final[Mapping[str, tuple[Act, frozenset[e.Role]]]] = {
-    "start_game": (start_game, AT_TABLE),
-    "next_game": (start_game, AT_TABLE),
+    "start_game": (start_game_order, AT_TABLE),
+    "next_game": (start_game_order, AT_TABLE),
     "set_position": (set_position, WRITERS),
     "declare_roll": (declare_roll, AT_TABLE),
     "declare_play": (declare_play, AT_TABLE),
     "let_stand": (let_stand, AT_TABLE),
     "choose_explanation": (choose_explanation, AT_TABLE),
-    "press": (press, AT_TABLE),
+    "press": (end_turn_order, AT_TABLE),
     "premature_stands": (premature_stands, AT_TABLE),
     "premature_again": (premature_again, AT_TABLE),
     "roll_again": (roll_again, AT_TABLE),
     "offer": (offer, AT_TABLE),
-    "take": (take, AT_TABLE),
+    "take": (take_cube, AT_TABLE),
     "drop": (drop, AT_TABLE),
     "beaver": (beaver, AT_TABLE),
     "resign": (resign, AT_TABLE),

@@ -13,7 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from service.journal.entries import Body, Corrected, GameStarted, HandedBack, Neshast, OpeningThrown
+from service.journal.entries import (
+    Body,
+    GameStarted,
+    HandedBack,
+    Neshast,
+    OpeningThrown,
+    PlayCorrected,
+)
 from service.referee.state import PLAYING, Phase
 
 P = Phase
@@ -98,8 +105,8 @@ _REFINED: Final[Mapping[type[Body], Callable[[Body], str]]] = {
         else "game_started"
     ),
     OpeningThrown: lambda b: "opening_thrown, " + _opening(b),
-    Corrected: lambda b: (
-        "corrected, rewinds" if isinstance(b, Corrected) and b.rewinds else "corrected"
+    PlayCorrected: lambda b: (
+        "corrected, rewinds" if isinstance(b, PlayCorrected) and b.rewinds else "corrected"
     ),
 }
 

@@ -339,7 +339,7 @@ def adjourn(draft: Draft, order: Order) -> None:
     draft.say(e.Adjourned(text_arg(order, "reason")))
 
 
-def resume(draft: Draft, order: Order) -> None:
+def resume_match(draft: Draft, order: Order) -> None:
     """Go on with an adjourned match."""
     expect(draft, Phase.ADJOURNED)
     draft.say(e.Resumed(text_arg(order, "reason")))
@@ -373,7 +373,7 @@ RULINGS: Final[Mapping[str, tuple[Act, frozenset[e.Role]]]] = {
     "start_clocks": (start_clocks, AT_TABLE),
     "acknowledge": (acknowledge, AT_TABLE),
     "adjourn": (adjourn, AT_TABLE),
-    "resume": (resume, AT_TABLE),
+    "resume": (resume_match, AT_TABLE),
     "end_match": (end_match, WRITERS),
 }
 """Every order about a match: what it does, and the roles that may give it."""

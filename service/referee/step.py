@@ -41,7 +41,7 @@ from service.referee.inputs import (
     SourceChanged,
     Tick,
 )
-from service.referee.orders import ORDERS, offer, take
+from service.referee.orders import ORDERS, offer, take_cube
 from service.referee.phases import OutOfOrderError
 from service.referee.rulings import RULINGS, penalise
 from service.referee.state import PLAYING, Phase, State
@@ -156,7 +156,7 @@ def _cube(draft: Draft, given: CubeWatched) -> None:
     elif draft.now - state.watch.cube_since >= CUBE_SETTLE_S:
         draft.watch(cube=None)
         side = state.on_roll if said == "offer" else state.on_roll.other
-        act = offer if said == "offer" else take
+        act = offer if said == "offer" else take_cube
         try:
             act(draft, Order(said, {"side": side.value, "source": "camera"}))
         except OrderError:

@@ -43,10 +43,10 @@ from service.referee.dice import (
     ROLL_SETTLE_S,
     call_dice,
     closed_out,
+    enter_roll,
+    infraction_words,
     moves_text,
     position,
-    roll,
-    words,
 )
 from service.referee.draft import Draft
 from service.referee.inputs import NextRollWatched, Press, RollWatched
@@ -101,7 +101,7 @@ def _await_roll(draft: Draft, seen: object) -> None:
         if watch.roll != seen.roll:
             draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
         elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
-            roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+            enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
     elif isinstance(seen, RollProblem):
         if watch.touched:
             # Somebody has moved a checker: both sides took the dice as they lie.
@@ -111,7 +111,7 @@ def _await_roll(draft: Draft, seen: object) -> None:
         elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
             if seen.kind == "on_checker" and draft.state.event.on_checker is OnChecker.VALID:
                 # It counts here, but nobody can read it for certain from above.
-                ask(draft, "say_roll")
+                ask_both_sides(draft, "say_roll")
             else:
                 call_dice(draft, seen.kind, seen.p)
 
@@ -169,7 +169,7 @@ def _thrown_again(draft: Draft, seen: object) -> None:
     elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
         draft.say(e.RollWithdrawn(draft.state.on_roll, thrown, "thrown_again"))
         if isinstance(seen, RollRead):
-            roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+            enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
 
 
 def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
@@ -228,7 +228,7 @@ def _rolled_on(draft: Draft) -> None:
         # again look the same.
         if made.moves and share >= 0.5:
             only = p >= ONE_ROLL * share
-            play(
+            enter_play(
                 draft,
                 made,
                 thrown if only else None,
@@ -270,7 +270,7 @@ def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
     if clock is not None and ticking(clock) and clock.running is side:
         used = round(clock.turn_time(at), 3)
         bank = round(press(clock, side, max(at, clock.since or at)).bank(side), 3)
-    draft.say(e.Pressed(side, round(at, 4), source, bank, used))
+    draft.say(e.TurnPressed(side, round(at, 4), source, bank, used))
 
 
 # Verdicts.
@@ -305,13 +305,13 @@ def _judged(draft: Draft, verdict: Verdict) -> None:
         case Differs():
             differ(draft, verdict)
         case Ambiguous():
-            ask(draft, "choose_play")
+            ask_both_sides(draft, "choose_play")
         case Pending() | Blind():
             if draft.now - max(state.pressed_at, state.watch.asked_since) >= ASK_S:
-                ask(draft, "say_roll" if state.roll is None else "choose_play")
+                ask_both_sides(draft, "say_roll" if state.roll is None else "choose_play")
 
 
-def ask(draft: Draft, what: str) -> None:
+def ask_both_sides(draft: Draft, what: str) -> None:
     """Ask both sides, once a turn; the options are in the state document."""
     # After a restart the question may stand open already.
     if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
@@ -389,14 +389,14 @@ def agree(draft: Draft, verdict: Agreed) -> None:
     """The board shows a legal play."""
     origin = e.DiceOrigin[verdict.dice.name]
     thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
-    play(draft, verdict.play, thrown, origin, verdict.probability, verdict.evidence)
+    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.evidence)
     if verdict.accident:
         draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
         draft.alert(verdict.accident, None, about=draft.state.seq)
         draft.watch(sites=verdict.sites)
 
 
-def play(
+def enter_play(
     draft: Draft,
     made: Play,
     thrown: Roll | None,
@@ -413,7 +413,7 @@ def play(
     pictures = tuple(p for p in (state.picture, draft.picture("played")) if p)
     probability = None if p is None else round(p, 6)
     draft.say(
-        e.Played(
+        e.PlayEntered(
             made.side, thrown, origin, str(made), made.placement, probability, by_hand, evidence=evidence or {}, pictures=pictures,
             recovered=recovered,
         )
@@ -427,13 +427,13 @@ def _turn_over(draft: Draft) -> None:
     closed_out(draft)
     early = draft.state.premature
     if early is not None and draft.state.event.premature_roll is PrematureRoll.STANDS:
-        roll(draft, early, e.DiceOrigin.READ, None)
+        enter_roll(draft, early, e.DiceOrigin.READ, None)
 
 
 def notice(draft: Draft, verdict: Illegal) -> None:
     """At the press and at rest the board stands as no rule allows."""
     side = draft.state.on_roll
-    why, code = words(verdict.infraction), verdict.infraction.code.value
+    why, code = infraction_words(verdict.infraction), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
     told = draft.told(News.ILLEGAL_PLAY)
     pictures = tuple(p for p in (draft.state.picture, draft.picture("illegal")) if p)
@@ -483,7 +483,7 @@ def stand(draft: Draft, standing: e.Standing) -> None:
     text = moves_text(position(draft), found.placement)
     draft.say(e.IllegalStood(found.side, found.seq, standing))
     draft.say(
-        e.Played(
+        e.PlayEntered(
             found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, text, found.placement, found.probability,
             infraction=found.code, standing=standing, evidence=found.evidence, pictures=found.pictures,
         )
@@ -507,7 +507,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
         " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
     )
     draft.say(
-        e.Differs(
+        e.BoardDiffered(
             "board_and_record_differ",
             verdict.sites,
             options,
@@ -531,7 +531,7 @@ def explained(
     for thrown, made in turns:
         known = draft.state.roll
         origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
-        play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
+        enter_play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
         if draft.state.phase is not Phase.TO_ROLL:
             break
 

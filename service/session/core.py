@@ -39,7 +39,7 @@ RETRY_S: Final = 1.0
 Row = tuple[float, float, Who, Body]
 
 
-class Journal(Protocol):
+class EntryLog(Protocol):
     """`service.journal.store.Store`, or a list in its place."""
 
     @property
@@ -71,7 +71,7 @@ class Core:
     """
 
     session: Session
-    journal: Journal
+    journal: EntryLog
     wires: Wires | None = None
     perform: Callable[[Command], None] = lambda _: None
     stored: Callable[[tuple[Entry, ...]], None] = lambda _: None
@@ -190,7 +190,7 @@ class Core:
     def begin(self, bodies: Sequence[Body], now: float, by: Who = TABLE) -> None:
         """Entries that the table itself writes: that it was opened, that it came back."""
         for body in bodies:
-            self.session = game.told(self.session, body, now, by)
+            self.session = game.fold_own_entry(self.session, body, now, by)
             self._waiting.append((now, now + self.wall, by, body))
         self._store(now)
 

@@ -85,10 +85,10 @@ def of_turn(state: State, belief: Belief, looking_since: float) -> Belief:
     )
 
 
-def roll(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
+def watch_roll(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
     """The dice of the side on roll, before its play."""
     mine, late = shares(state, belief.dice, looking_since)
-    seen = rolls.roll_seen(replace(belief, dice=mine), now, area_of(state, state.on_roll))
+    seen = rolls.roll_of_dice(replace(belief, dice=mine), now, area_of(state, state.on_roll))
     old_lie_there = any(t.stale and t.gone_at is None for t in belief.dice)
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
@@ -106,7 +106,9 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
     if state.phase is Phase.MOVING:
         again = tuple(t for t in lying if t.first_at > state.rolled_at)
         if again and len(again) == len(lying):
-            seen = rolls.roll_seen(replace(belief, dice=again), now, area_of(state, state.on_roll))
+            seen = rolls.roll_of_dice(
+                replace(belief, dice=again), now, area_of(state, state.on_roll)
+            )
             found.append(RollWatched(seen, again=True))
         else:
             found.append(RollWatched(RollUnread() if lying else NoDice()))
@@ -114,7 +116,7 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
         new = tuple(t for t in mine if t.first_at > state.pressed_at)
         found.append(
             RollWatched(
-                rolls.roll_seen(replace(belief, dice=new), now, area_of(state, state.on_roll))
+                rolls.roll_of_dice(replace(belief, dice=new), now, area_of(state, state.on_roll))
             )
         )
     return [*found, *_next(state, belief, late, now)]
@@ -122,7 +124,9 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
 
 def _next(state: State, belief: Belief, late: Dice, now: float) -> list[Input]:
     if len(late) >= 2:
-        seen = rolls.roll_seen(replace(belief, dice=late), now, area_of(state, state.on_roll.other))
+        seen = rolls.roll_of_dice(
+            replace(belief, dice=late), now, area_of(state, state.on_roll.other)
+        )
         return [NextRollWatched(seen, min(t.first_at for t in late))]
     alone = len(late) == 1 and now - late[0].first_at >= ALONE_S
     if alone and not any(t.gone_at is None and t not in late for t in belief.dice):

@@ -10,18 +10,18 @@ from typing import Final
 from rules.board import BAR, Placement
 from rules.observation import SiteReading
 from service.journal.entries import (
+    BoardDiffered,
     Body,
-    Corrected,
-    Differs,
     GameStarted,
-    Played,
+    PlayCorrected,
+    PlayEntered,
     PositionSet,
     SetUpVerified,
 )
 
-SETTLES: Final = (Played, SetUpVerified)
+SETTLES: Final = (PlayEntered, SetUpVerified)
 """Entries after which the sensors saw what stands on the board."""
-UNSETTLES: Final = (Corrected, Differs, GameStarted, PositionSet)
+UNSETTLES: Final = (PlayCorrected, BoardDiffered, GameStarted, PositionSet)
 CONTRADICTS: Final = 0.02
 """A site read as this much less likely than its best contradicts what the record says stands there.
 """

@@ -70,7 +70,7 @@ class Hint:
     sure: Placement | None = None
 
 
-def take(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observation]:
+def read_frame(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observation]:
     """The next frame of the stream.
 
     Where no board is found the Observation says NO_BOARD and why.

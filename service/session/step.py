@@ -23,12 +23,12 @@ from service.journal import entries as e
 from service.reconcile.evidence import Belief, observe
 from service.reconcile.hypotheses import prepare
 from service.reconcile.verdict import (
+    Awaiting,
     DoesNotMatch,
     Expectation,
     Matches,
     Pending,
-    Stage,
-    judge,
+    decide,
     placement_seen,
 )
 from service.referee.fold import fold
@@ -103,19 +103,19 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     `now`: table time in seconds. Same session, input and time: same outcome.
     """
     if not isinstance(given, Observation):
-        return _said(session, (given,), now)
+        return _run_referee(session, (given,), now)
     session = _observed(session, given, now)
     if session.belief is None:
         return SessionOutcome(session)
     due = given.condition is Condition.AT_REST and _due(session, session.belief, now)
     looks = _looks(session, session.belief, given, due, now)
-    return _said(replace(session, looked_at=now) if due else session, looks, now)
+    return _run_referee(replace(session, looked_at=now) if due else session, looks, now)
 
 
-def told(session: Session, body: e.Body, now: float, by: e.Who = e.TABLE) -> Session:
+def fold_own_entry(session: Session, body: e.Body, now: float, by: e.Who = e.TABLE) -> Session:
     """The session after an entry that the table itself wrote: that it was opened, or came back."""
     state = session.state
-    return _settled(
+    return _restart_belief(
         replace(session, state=fold(state, state.seq + 1, round(max(now, state.at), 4), by, body)),
         (body,),
         now,
@@ -136,14 +136,14 @@ def sure_placement(session: Session) -> Placement | None:
     return None
 
 
-def _said(session: Session, given: tuple[Input, ...], now: float) -> SessionOutcome:
+def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> SessionOutcome:
     entries: tuple[e.Body, ...] = ()
     commands: tuple[Command, ...] = ()
     by = e.TABLE
     for each in given:
         outcome = step(session.state, each, now)
         by = outcome.by
-        session = _settled(replace(session, state=outcome.state), outcome.entries, now)
+        session = _restart_belief(replace(session, state=outcome.state), outcome.entries, now)
         entries += outcome.entries
         commands += outcome.commands
         if outcome.entries:
@@ -155,18 +155,18 @@ def _said(session: Session, given: tuple[Input, ...], now: float) -> SessionOutc
 # What the belief starts from.
 
 _NEW_TURN: Final = (
-    e.Played,
+    e.PlayEntered,
     e.GameStarted,
     e.PositionSet,
     e.RollWithdrawn,
     e.OpeningThrown,
-    e.Corrected,
+    e.PlayCorrected,
     e.Recovered,
     e.MatchSet,
 )
 
 
-def _settled(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
+def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
     """After entries that settle what stands on the board, the belief starts anew from there; dice
     seen before are the last roller's.
     """
@@ -195,7 +195,7 @@ def _settled(session: Session, entries: tuple[e.Body, ...], now: float) -> Sessi
         return session
     began = (
         state.pressed_at
-        if isinstance(last, e.Played) and state.turn_began == state.pressed_at
+        if isinstance(last, e.PlayEntered) and state.turn_began == state.pressed_at
         else now
     )
     previous = session.belief
@@ -276,10 +276,10 @@ def expectation(state: State) -> Expectation | None:
     except (PositionError, ValueError):
         return None
     stage = {
-        Phase.TO_ROLL: Stage.AWAITING_ROLL,
-        Phase.PRESSED: Stage.PRESSED,
-        Phase.DIFFERS: Stage.DIFFERS,
-    }.get(state.phase, Stage.MOVING)
+        Phase.TO_ROLL: Awaiting.AWAITING_ROLL,
+        Phase.PRESSED: Awaiting.PRESSED,
+        Phase.DIFFERS: Awaiting.DIFFERS,
+    }.get(state.phase, Awaiting.MOVING)
     return Expectation(
         position,
         state.roll,
@@ -293,7 +293,7 @@ def expectation(state: State) -> Expectation | None:
 
 _DICE: Final[Mapping[Phase, Callable[[State, Belief, float, float], list[Input]]]] = {
     Phase.OPENING: session_dice.opening,
-    Phase.TO_ROLL: session_dice.roll,
+    Phase.TO_ROLL: session_dice.watch_roll,
     Phase.MOVING: session_dice.roll_and_next,
     Phase.PRESSED: session_dice.roll_and_next,
     Phase.ILLEGAL: session_dice.roll_and_next,
@@ -314,7 +314,7 @@ def _verdict(session: Session, belief: Belief, now: float) -> list[Input]:
         prepare(asked.position, int(now / EVERY_S[Phase.MOVING]))
     return [
         Judged(
-            judge(session_dice.of_turn(session.state, belief, session.looking_since), asked, now)
+            decide(session_dice.of_turn(session.state, belief, session.looking_since), asked, now)
         )
     ]
 
@@ -335,7 +335,11 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
     mine, late = session_dice.shares(state, belief.dice, session.looking_since)
     lying = any(t.gone_at is None for t in mine + late)
     own = replace(belief, dice=tuple(t for t in belief.dice if t not in late))
-    return [Judged(judge(own, replace(asked, stage=Stage.MOVING if lying else Stage.DIFFERS), now))]
+    return [
+        Judged(
+            decide(own, replace(asked, stage=Awaiting.MOVING if lying else Awaiting.DIFFERS), now)
+        )
+    ]
 
 
 def _differing(session: Session, belief: Belief, now: float) -> list[Input]:

@@ -13,18 +13,18 @@ from typing import Final
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.calibration import Calibration, by_design
 from firmware_bridge.clock_panel import Button, Chords, ClockFace
-from firmware_bridge.clock_panel import Press as PanelPress
+from firmware_bridge.clock_panel import ButtonEdge as PanelPress
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.lights import LightScene, sits_south
 from firmware_bridge.link import (
+    BoardRefused,
+    EdgeSeen,
     GapNoted,
     Link,
     Linked,
     LinkEvent,
     LinkLost,
     LinkState,
-    Pressed,
-    Refused,
     Sensed,
 )
 from firmware_bridge.link_events import LinkStatistics
@@ -193,12 +193,12 @@ class Wires:
             match event:
                 case Linked():
                     found.append(self._linked(event))
-                case LinkLost() | Refused():
+                case LinkLost() | BoardRefused():
                     self.trouble, self._values, self._rested = event.reason, (), None
                     found.append(SourceChanged("board", ok=False, reason=event.reason))
                 case GapNoted(presses_lost=True):
                     found.append(SourceChanged("board", ok=False, reason=event.reason))
-                case Pressed() if event.button in Button._value2member_map_:
+                case EdgeSeen() if event.button in Button._value2member_map_:
                     press = PanelPress(
                         Button(event.button), event.down, event.at, event.number, event.doubt
                     )

@@ -15,8 +15,8 @@ from rules.board import Placement
 from rules.observation import Source
 from rules.position import Position
 from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
-from service.simulate.desk import Desk, PlainDesk, SessionDesk
-from service.simulate.game import LONGEST_TURNS, Game
+from service.simulate.desk import PlainDesk, PlayedTable, SessionDesk
+from service.simulate.game import LONGEST_TURNS, GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import LEVELS, ConfusionsError, Pool, Sense, made_by, pools
 from service.simulate.tally import Tally
@@ -56,7 +56,7 @@ def play_one(setting: Setting, number: int) -> Tally:
                 found[kind, level], random.Random(rng.random()), level, setting.pixels
             )
 
-    def make_desk(position: Position, now: float) -> Desk:
+    def make_desk(position: Position, now: float) -> PlayedTable:
         return PlainDesk(position, now) if setting.plain else SessionDesk(position, now, remember)
 
     def remember(placement: Placement | None) -> None:
@@ -64,7 +64,7 @@ def play_one(setting: Setting, number: int) -> Tally:
             senses[Source.SENSORS].settled(placement)
 
     rules: Ruleset = ruleset(setting.ruleset)
-    Game(
+    GamePlayed(
         rules,
         PLAYERS[setting.players],
         rng,

@@ -19,23 +19,23 @@ from service.journal.entries import (
     DiceCalled,
     DiceOrigin,
     IllegalNoticed,
-    Played,
+    PlayEntered,
     Role,
-    Rolled,
+    RollEntered,
     Who,
 )
-from service.journal.entries import Differs as DiffersEntry
+from service.journal.entries import BoardDiffered as DiffersEntry
 from service.reconcile.evidence import Belief, observe
 from service.reconcile.verdict import (
     Agreed,
     Ambiguous,
+    Awaiting,
     Differs,
     Expectation,
     Illegal,
     RollProblem,
     RollRead,
-    Stage,
-    judge,
+    decide,
     roll_seen,
 )
 from service.referee.inputs import Order, OrderError, Press, SourceChanged
@@ -61,7 +61,7 @@ class Said:
     text: str = ""
 
 
-class Desk(Protocol):
+class PlayedTable(Protocol):
     """Answers are what was said because of the call.
 
     `answer` is a person's word: what was truly rolled and stands there.
@@ -160,18 +160,18 @@ class SessionDesk:
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
         for placement in to_remember(outcome.entries, self.session.state.placement):
             self._tell(placement)
-        said = (heard(body, now) for body in outcome.entries)
+        said = (what_a_player_notices(body, now) for body in outcome.entries)
         return [each for each in said if each is not None]
 
 
-def heard(body: Body, now: float) -> Said | None:
+def what_a_player_notices(body: Body, now: float) -> Said | None:
     """What a player at the table notices of an entry."""
     match body:
-        case Rolled():
+        case RollEntered():
             return Said("rolled", now, roll=body.roll, origin=body.origin)
         case DiceCalled():
             return Said("called", now, text=body.problem)
-        case Played() if not body.by_hand:
+        case PlayEntered() if not body.by_hand:
             return Said("agreed", now, body.placement, body.roll, body.origin)
         case IllegalNoticed():
             return Said("illegal", now, body.placement, body.roll, text=body.code)
@@ -190,7 +190,7 @@ class PlainDesk:
     def __init__(self, position: Position, now: float, sight: bool = True) -> None:
         self.position, self.sight = position, sight
         self.belief = Belief.fresh(position.placement, now)
-        self.stage, self.since = Stage.AWAITING_ROLL, now
+        self.stage, self.since = Awaiting.AWAITING_ROLL, now
         self.roll: Roll | None = None
         self.called = ""
         self.noticed = False
@@ -205,7 +205,7 @@ class PlainDesk:
             return False
         self.position = Position.of(placement, self.position.ruleset, on_roll, self.first[on_roll])
         self.belief = Belief.fresh(placement, now, self.belief, now)
-        self.stage, self.since, self.roll = Stage.AWAITING_ROLL, now, None
+        self.stage, self.since, self.roll = Awaiting.AWAITING_ROLL, now, None
         return True
 
     def source(self, source: Source, ok: bool, now: float) -> None:
@@ -216,12 +216,12 @@ class PlainDesk:
 
     def observe(self, observation: Observation, now: float) -> list[Said]:
         self.belief = observe(self.belief, observation, now)
-        if self.stage is Stage.AWAITING_ROLL:
+        if self.stage is Awaiting.AWAITING_ROLL:
             return self._roll(now)
-        return self._verdict(now) if self.stage is Stage.PRESSED else []
+        return self._verdict(now) if self.stage is Awaiting.PRESSED else []
 
     def press(self, side: Side, now: float) -> list[Said]:
-        self.stage, self.since = Stage.PRESSED, now
+        self.stage, self.since = Awaiting.PRESSED, now
         return self._verdict(now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
@@ -230,7 +230,7 @@ class PlainDesk:
     def _roll(self, now: float) -> list[Said]:
         match roll_seen(self.belief, self._expected(), now):
             case RollRead(roll, _):
-                self.roll, self.stage, self.since = roll, Stage.MOVING, now
+                self.roll, self.stage, self.since = roll, Awaiting.MOVING, now
                 return [Said("rolled", now, roll=roll, origin=DiceOrigin.READ)]
             case RollProblem(kind, _, _) if kind != self.called:
                 self.called = kind
@@ -238,7 +238,7 @@ class PlainDesk:
         return []
 
     def _verdict(self, now: float) -> list[Said]:
-        match judge(self.belief, self._expected(), now):
+        match decide(self.belief, self._expected(), now):
             case Agreed(play, roll, dice, _):
                 self._next(play.placement, now)
                 return [Said("agreed", now, play.placement, roll, dice)]
@@ -264,5 +264,5 @@ class PlainDesk:
             placement, self.position.ruleset, side.other, self.first[side.other]
         )
         self.belief = Belief.fresh(placement, now, self.belief, self.since)
-        self.stage, self.since, self.roll = Stage.AWAITING_ROLL, now, None
+        self.stage, self.since, self.roll = Awaiting.AWAITING_ROLL, now, None
         self.called, self.noticed, self.asked = "", False, False

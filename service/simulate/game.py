@@ -19,7 +19,7 @@ from rules.play import Play, plays
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal.entry import DiceOrigin
-from service.simulate.desk import Desk, Said
+from service.simulate.desk import PlayedTable, Said
 from service.simulate.habits import Habits
 from service.simulate.noise import Die, Sense
 from service.simulate.player import Misplay, choose, misplay, moved_first
@@ -37,12 +37,12 @@ does.
 
 
 @dataclass
-class Table:
+class PhysicalTable:
     """The physical table: what stands there, the dice, the sources and the clock of the story."""
 
     placement: Placement
     senses: dict[Source, Sense]
-    desk: Desk
+    desk: PlayedTable
     now: float = 10.0
     dice: list[Die] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
@@ -107,7 +107,7 @@ class Table:
 
 
 @dataclass
-class Game:
+class GamePlayed:
     """Plays one game to its end against a desk.
 
     `make_desk` opens the desk at the start position.
@@ -117,7 +117,7 @@ class Game:
     habits: Habits
     rng: random.Random
     senses: dict[Source, Sense]
-    make_desk: Callable[[Position, float], Desk]
+    make_desk: Callable[[Position, float], PlayedTable]
     tally: Tally
     name: str = ""
     longest: int = LONGEST_TURNS
@@ -127,7 +127,9 @@ class Game:
     def play(self) -> None:
         side = self.rng.choice(list(Side))
         position = self.begin or Position.start(self.ruleset, side)
-        self.table = table = Table(position.placement, self.senses, self.make_desk(position, 10.0))
+        self.table = table = PhysicalTable(
+            position.placement, self.senses, self.make_desk(position, 10.0)
+        )
         table.rest((0.3, 0.5, 0.3))
         self.first = dict.fromkeys(Side, self.begin is None)
         self.pressed_at = table.now

@@ -41,8 +41,8 @@ from service.referee.state import Phase
 from service.session.core import Core
 from service.settings import version
 from service.show.document import document
-from service.simulate.desk import Said, heard
-from service.simulate.game import Game
+from service.simulate.desk import Said, what_a_player_notices
+from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
 from service.simulate.tally import Tally
@@ -239,7 +239,7 @@ class LiveTable:
             if level != "none"
         }
         desk = _LiveDesk(self, begin is None)
-        Game(
+        GamePlayed(
             rules,
             PLAYERS[life.players],
             self.random,
@@ -265,7 +265,9 @@ class LiveTable:
 
     def _stored(self, entries: Sequence[Entry]) -> None:
         self._said += [
-            said for entry in entries if (said := heard(entry.body, entry.at)) is not None
+            said
+            for entry in entries
+            if (said := what_a_player_notices(entry.body, entry.at)) is not None
         ]
         for entry in entries:
             if isinstance(entry.body, DirectorCalled):

@@ -36,7 +36,7 @@ NEAR_PX: Final = 0.03
 Json = dict[str, Any]
 
 
-def records(folders: Sequence[Path]) -> Iterator[Json]:
+def picture_records(folders: Sequence[Path]) -> Iterator[Json]:
     """One row a picture: theme, per-site truth and reading, dice with their truth."""
     for folder in folders:
         for path in sorted(folder.glob("*.json")):
@@ -194,7 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="RECORDS")
     args = parser.parse_args(argv)
-    rows = list(records(args.folders))
+    rows = list(picture_records(args.folders))
     args.output.write_text(json.dumps({"pictures": rows}) + "\n")
     wrong = sum(len(_wrong(r)) for r in rows)
     sites = sum(len(r["sites"]) for r in rows)
@@ -206,4 +206,4 @@ if __name__ == "__main__":
     sys.exit(main())
 
 
-__all__ = ["Mapping", "camera_levels", "main", "records"]
+__all__ = ["Mapping", "camera_levels", "main", "picture_records"]

@@ -70,13 +70,13 @@ def answer(table: Answering, query: str, args: Mapping[str, Any]) -> Mapping[str
                     "start a game",
                 )
         case "boards":
-            return {"ok": True, "result": machine.boards(table)}
+            return {"ok": True, "result": machine.board_choices(table)}
         case "cameras":
-            return {"ok": True, "result": machine.cameras(table)}
+            return {"ok": True, "result": machine.camera_choices(table)}
         case "corners" | "probe":
             try:
                 found = (
-                    machine.corners(table)
+                    machine.corners_found(table)
                     if query == "corners"
                     else machine.probe(table, str(args.get("what")))
                 )
@@ -86,7 +86,7 @@ def answer(table: Answering, query: str, args: Mapping[str, Any]) -> Mapping[str
         case "stream":
             return {
                 "ok": True,
-                "result": onair.stream(
+                "result": onair.stream_address(
                     table.camera, table.settings.broadcast.picture, time.monotonic()
                 ),
             }
@@ -116,7 +116,7 @@ def tell_machine(table: Answering, request: Mapping[str, Any], now: float) -> Ma
             )
         choices = machine.ORDERS[name](table, args)
         table.choices = choices
-        machine.save(table.settings.journal, choices)
+        machine.save_choices(table.settings.journal, choices)
     except OrderError as e:
         return refusal(e.code, e.expected, e.came, e.next)
     except (RefusalError, SettingsError) as e:

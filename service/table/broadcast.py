@@ -20,7 +20,7 @@ shows nothing.
 """
 
 
-def aim(camera: CameraLike | None, seen: Seen) -> None:
+def aim_stream(camera: CameraLike | None, seen: Seen) -> None:
     """Have the camera hand on the board as it was found in this picture, or nothing.
 
     From any thread.
@@ -33,7 +33,7 @@ def aim(camera: CameraLike | None, seen: Seen) -> None:
     camera.crop(box if box and box[2] and box[3] else None)
 
 
-def stream(camera: CameraLike | None, consent: bool, now: float) -> dict[str, Any]:
+def stream_address(camera: CameraLike | None, consent: bool, now: float) -> dict[str, Any]:
     """Where the pictures are handed on (`address`, on this machine alone), and why there are none
     (`why`: off, no-camera, no-board, "").
 

@@ -68,7 +68,7 @@ def path_of(journal: Path) -> Path:
     return journal.with_suffix(".machine.json")
 
 
-def load(journal: Path) -> Choices:
+def load_choices(journal: Path) -> Choices:
     """What is kept; a file that cannot be read counts as none, and is said."""
     path = path_of(journal)
     try:
@@ -82,7 +82,7 @@ def load(journal: Path) -> Choices:
         return Choices()
 
 
-def save(journal: Path, choices: Choices) -> None:
+def save_choices(journal: Path, choices: Choices) -> None:
     """Keep them, whole or not at all. Raises OSError."""
     path = path_of(journal)
     part = path.with_suffix(".part")
@@ -169,7 +169,7 @@ ORDERS: Final[Mapping[str, Callable[[Machine, Mapping[str, Any]], Choices]]] = {
 # ----------------------------------------------------------------------------------------------------------
 
 
-def boards(table: Machine) -> list[dict[str, Any]]:
+def board_choices(table: Machine) -> list[dict[str, Any]]:
     used = table.settings.board.address
     found = [
         {"address": a, "what": "a serial port that may be a board", "used": a == used}
@@ -185,7 +185,7 @@ def boards(table: Machine) -> list[dict[str, Any]]:
     ]
 
 
-def cameras(table: Machine) -> list[dict[str, Any]]:
+def camera_choices(table: Machine) -> list[dict[str, Any]]:
     used = table.settings.camera.source
     found = []
     for path in sorted(Path("/dev").glob("video*")):
@@ -201,7 +201,7 @@ def cameras(table: Machine) -> list[dict[str, Any]]:
     return found
 
 
-def corners(table: Machine) -> dict[str, Any]:
+def corners_found(table: Machine) -> dict[str, Any]:
     """Where the board was found in the newest picture. Raises OrderError."""
     seen = table.seen
     found = seen.sight.board_map if seen else None

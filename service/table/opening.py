@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rules.event import EventError
-from rules.event import load as load_event
-from rules.ruleset import RulesetError, load
+from rules.event import load_event as load_event
+from rules.ruleset import RulesetError, load_rulesets
 from service.journal.chain import BrokenChainError, JournalError, clock_trust
 from service.journal.entries import Restarted, Role, TableOpened
 from service.journal.store import Heartbeat, Store, StoreError, set_aside
@@ -111,7 +111,7 @@ def match_order(settings: Settings) -> Mapping[str, Any]:
     own = _text(settings.match.rulesets, "match.rulesets") if settings.match.rulesets else ""
     event = _text(settings.match.event, "match.event") if settings.match.event else ""
     try:
-        clubs = load(own, settings.match.rulesets) if own else None
+        clubs = load_rulesets(own, settings.match.rulesets) if own else None
         load_event(event, settings.match.event or "the event", clubs)
     except (EventError, RulesetError) as e:
         raise RefusalError(str(e)) from None

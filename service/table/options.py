@@ -10,7 +10,7 @@ REFUSED: Final = 3
 """Exit status: starting again will not help; a person must do what the line says."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that `takhte run` and its table share."""
     parser.add_argument(
         "--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md"

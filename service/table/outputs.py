@@ -21,7 +21,7 @@ import numpy as np
 from rules.board import Seating
 from rules.observation import Observation
 from service.session.sight import Sight
-from service.table.pictures import PictureError, PictureStore
+from service.table.pictures import PictureStore, PictureStoreError
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap
 from vision.overlay import draw
@@ -104,7 +104,7 @@ class Pictures:
                 if now - expired > EXPIRE_S:
                     expired = now
                     self._store.expire(now, self._hours)
-            except (PictureError, OSError) as e:
+            except (PictureStoreError, OSError) as e:
                 if not self._failed:
                     log.error("%s; the record goes on without pictures", e)
                 self._failed = True

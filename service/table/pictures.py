@@ -17,7 +17,7 @@ MAX_BYTES: Final = 4_000_000
 """One picture: a cropped board at 1920 pixels is about 400 kB."""
 
 
-class PictureError(OSError):
+class PictureStoreError(OSError):
     """A picture that cannot be kept or is not there; the message says what was expected."""
 
 
@@ -32,7 +32,9 @@ class PictureStore:
 
     def _path(self, picture: str) -> Path:
         if not _NAME.fullmatch(picture):
-            raise PictureError(f"expected a picture id of a-z, 0-9 and '-', got {picture[:40]!r}")
+            raise PictureStoreError(
+                f"expected a picture id of a-z, 0-9 and '-', got {picture[:40]!r}"
+            )
         return self.folder / f"{picture}.jpg"
 
     def keep(self, picture: str, jpeg: bytes, wall: float) -> None:
@@ -41,7 +43,7 @@ class PictureStore:
         """
         path = self._path(picture)
         if len(jpeg) > MAX_BYTES or not jpeg.startswith(b"\xff\xd8"):
-            raise PictureError(
+            raise PictureStoreError(
                 f"expected a JPEG of at most {MAX_BYTES} bytes, got {len(jpeg)} bytes"
             )
         part = path.with_suffix(".part")
@@ -52,7 +54,7 @@ class PictureStore:
             part.replace(path)
         except OSError as error:
             part.unlink(missing_ok=True)
-            raise PictureError(f"{path}: the picture could not be kept: {error}") from error
+            raise PictureStoreError(f"{path}: the picture could not be kept: {error}") from error
 
     def get(self, picture: str) -> bytes | None:
         """The JPEG, None when it was never kept or its hours are over.

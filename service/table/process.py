@@ -39,7 +39,7 @@ from service.table import answers, machine, opening, sources
 from service.table import broadcast as onair
 from service.table import world as worlds
 from service.table.hub import Hub, HubError
-from service.table.options import REFUSED, arguments
+from service.table.options import REFUSED, add_options
 from service.table.outputs import TONES, LivePicture, Pictures
 from service.table.pictures import PictureStore
 from service.table.world import RefusalError, World
@@ -348,7 +348,7 @@ class Table:
     def _watched(self, seen: sources.Seen) -> None:
         """Called from the camera's thread."""
         self._live.show(seen.frame, seen.sight, seen.observation, self.core.seating)
-        onair.aim(self.camera, seen)
+        onair.aim_stream(self.camera, seen)
 
     def _close(self) -> None:
         for feed in (self._camera, self.world.port):
@@ -378,7 +378,7 @@ _ACTS: Final[Mapping[type, Callable[[Table, Any, float], None]]] = {
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.table.process", description=__doc__)
-    arguments(parser)
+    add_options(parser)
     parser.add_argument(
         "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
     )
@@ -389,7 +389,7 @@ def main(words: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
         settings = from_arguments(given)
-        choices = machine.load(settings.journal) if given.recording is None else None
+        choices = machine.load_choices(settings.journal) if given.recording is None else None
         settings = choices.over(settings, vars(given)) if choices else settings
         store = opening.journal_of(settings)
         if not store.seq:

@@ -26,7 +26,7 @@ from service.recording.playback import BoardPlayer
 from service.referee.inputs import Press
 from service.referee.state import PlayLine, State
 from service.session.core import Core
-from service.session.sight import Hint, Sight, take
+from service.session.sight import Hint, Sight, read_frame
 from service.session.step import Session
 from service.session.wired_board import Wires
 from service.settings import Settings
@@ -43,7 +43,7 @@ AFTER_S: Final = 3.0
 
 
 @dataclass(slots=True)
-class Replay:
+class ReplayedTable:
     """A recording being replayed into a journal.
 
     `camera` and `board`: whether each is let in, or withheld.
@@ -142,7 +142,9 @@ class Replay:
         return self.found.pictures() if self.camera else iter(())
 
     def _look(self, item: recording.FrameTaken, pixels: recording.Pixels, hint: Hint) -> Any:
-        self.sight, observation = take(self.sight, Frame(pixels, item.seen_at, item.number), hint)
+        self.sight, observation = read_frame(
+            self.sight, Frame(pixels, item.seen_at, item.number), hint
+        )
         return observation
 
 
@@ -157,10 +159,10 @@ def replayed(found: Recording, journal: Path, camera: bool = True, board: bool =
                 worlds.calibrations_in(found.folder),
             )
         sight = Sight(corners=worlds.corners_in(found.header))
-        return Replay(found, Core(Session(), store, wires), camera, board, sight).run()
+        return ReplayedTable(found, Core(Session(), store, wires), camera, board, sight).run()
 
 
-def line_of(play: PlayLine) -> str:
+def play_line(play: PlayLine) -> str:
     """One play as a line: number, side, roll and how it came to be known, the play, what is
     doubtful about it.
     """
@@ -222,7 +224,7 @@ def main(words: Sequence[str] | None = None) -> int:
         log.error("%s", e)
         return 1
     for play in state.plays:
-        print(line_of(play))
+        print(play_line(play))
     print(f"{len(state.plays)} plays; the table waits in phase {state.phase.value}")
     if found.problem:
         log.warning("%s", found.problem)

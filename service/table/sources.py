@@ -21,7 +21,7 @@ from typing import Any, Final, Protocol
 from firmware_bridge.errors import BoardLost, NotOurBoard
 from firmware_bridge.transport import BACK_OFF, Port, find_boards, open_board
 from rules.observation import Observation
-from service.session.sight import Hint, Sight, take
+from service.session.sight import Hint, Sight, read_frame
 from vision.camera import CameraError
 from vision.frame import Frame
 
@@ -158,7 +158,7 @@ class CameraFeed:
             with contextlib.suppress(queue.Empty):
                 frame, hint = self._hints.get(timeout=0.2)
                 aimed, self._aimed = self._aimed, None
-                self._sight, observation = take(aimed or self._sight, frame, hint)
+                self._sight, observation = read_frame(aimed or self._sight, frame, hint)
                 seen = Seen(frame, self._sight, observation)
                 self._put(seen)
                 self._watched(seen)

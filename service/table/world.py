@@ -75,7 +75,7 @@ def board_of(settings: Settings) -> BoardSpec:
         ) from None
 
 
-def seating_of(settings: Settings) -> Seating:
+def declared_seating(settings: Settings) -> Seating:
     return Seating(Colour(settings.seating.white), Corner(settings.seating.home))
 
 
@@ -110,7 +110,7 @@ def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> Wor
     wires = (
         None
         if board == "none"
-        else Wires(spec, seating_of(settings), calibrations_in(settings.data))
+        else Wires(spec, declared_seating(settings), calibrations_in(settings.data))
     )
     world = World(wires=wires, address=None if board == "none" else board)
     if board == "simulated":
@@ -118,7 +118,7 @@ def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> Wor
         with simulated.hands() as hands:
             hands.set_placement(
                 Position.start(ruleset(settings.match.ruleset), Side.WHITE).placement,
-                seating_of(settings),
+                declared_seating(settings),
             )
         world.address = simulated.address
         world.open.append(simulated)

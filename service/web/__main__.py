@@ -15,7 +15,7 @@ from service.web.config import WebConfig
 from service.web.serving import serve_pages
 
 
-def arguments(words: list[str] | None = None) -> WebConfig:
+def page_options(words: list[str] | None = None) -> WebConfig:
     parser = argparse.ArgumentParser(prog="python -m service.web", description=__doc__)
     parser.add_argument(
         "--journal", type=Path, required=True, help="the table's journal; read only"
@@ -71,7 +71,7 @@ def main() -> int:
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    config = arguments()
+    config = page_options()
     app = create_app(config)
     if secret := app.state.access.first_start():
         print(

@@ -83,7 +83,7 @@ def script(xgids: Sequence[str]) -> str:
     return "\n".join((*lines, f"set player 0 name mark{len(xgids)}", ""))
 
 
-def read(said: str, xgids: Sequence[str]) -> dict[str, Verdict]:
+def read_answers(said: str, xgids: Sequence[str]) -> dict[str, Verdict]:
     """gnubg's answers by position; one that it did not come to is not there."""
     parts: dict[int, list[str]] = {}
     current = -1
@@ -152,7 +152,7 @@ class Gnubg:
         if new:
             if len(self.known) > KEPT:
                 self.known.clear()
-            self.known.update(read(self._said(script(new)), new))
+            self.known.update(read_answers(self._said(script(new)), new))
             for xgid in new:
                 self.known.setdefault(xgid, Verdict())
         return {x: self.known[x] for x in xgids if x in self.known}

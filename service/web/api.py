@@ -21,7 +21,7 @@ from service.journal.store import StoreError
 from service.referee.orders import legal_plays as legal_plays_of
 from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.chronicle import NoJournalError
-from service.web.desk import Desk, encode
+from service.web.desk import Desk, encode_document
 from service.web.policy import ORDERS, Right
 from service.web.records import readable
 from service.web.schema import (
@@ -29,11 +29,11 @@ from service.web.schema import (
     Catalogue,
     ClockOut,
     Failure,
-    Health,
     OrderDone,
     OrderIn,
+    PageHealth,
     RulesetOut,
-    State,
+    StateAnswer,
     TableName,
     TableOut,
     Tables,
@@ -64,7 +64,7 @@ LARGEST_SEQ = 2**53
 
 
 @router.get("/api/v1/tables", tags=["table"], response_model=Tables)
-async def tables(request: Request) -> Tables:
+async def list_tables(request: Request) -> Tables:
     """Every table of this machine."""
     visitor, out = visitor_of(request), []
     for name, found in request.app.state.desks.items():
@@ -81,7 +81,7 @@ async def tables(request: Request) -> Tables:
     return Tables(tables=out)
 
 
-@router.get(f"{TABLE}/state", tags=["table"], response_model=State, responses=FAILURES)
+@router.get(f"{TABLE}/state", tags=["table"], response_model=StateAnswer, responses=FAILURES)
 async def state(
     request: Request,
     table: TableName,
@@ -102,7 +102,7 @@ async def state(
     shown = found.document(view) if at is None else await run_in_threadpool(found.past, view, at)
     if not shown:
         raise problem(404, "no_state", "a table that has begun", table, "start it: takhte run")
-    return Response(encode(shown), media_type="application/json")
+    return Response(encode_document(shown), media_type="application/json")
 
 
 @router.get(
@@ -146,7 +146,7 @@ async def entries(
         for entry in found.history(view, since, limit):
             shown = readable(entry, view)
             if shown is not None:
-                yield encode(shown) + "\n"
+                yield encode_document(shown) + "\n"
 
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 
@@ -234,7 +234,7 @@ def with_event_file(args: Mapping[str, Any]) -> dict[str, Any]:
 @router.get(
     f"{TABLE}/legal-plays", tags=["orders"], response_model=Answer, responses=TABLE_FAILURES
 )
-async def legal_plays(
+async def legal_plays_route(
     request: Request,
     table: TableName,
     high: Annotated[
@@ -257,7 +257,9 @@ async def legal_plays(
     thrown = Roll.of(high, low) if high and low else None
     if entry is not None:
         return Answer(result=await run_in_threadpool(plays_before, found, entry, thrown))
-    answer = await ask(found, "legal_plays", {"roll": [thrown.high, thrown.low]} if thrown else {})
+    answer = await ask_table(
+        found, "legal_plays", {"roll": [thrown.high, thrown.low]} if thrown else {}
+    )
     board = found.live.get("board") or {}
     shown = thrown or (found.live.get("dice") or {}).get("roll")
     roll = [shown.high, shown.low] if isinstance(shown, Roll) else shown
@@ -292,7 +294,7 @@ def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]
     }
 
 
-async def ask(found: Desk, query: str, args: dict[str, Any] | None = None) -> Any:
+async def ask_table(found: Desk, query: str, args: dict[str, Any] | None = None) -> Any:
     """Ask the table; its absence is 503, its refusal 409."""
     try:
         return await found.link.ask(query, args)
@@ -344,17 +346,17 @@ async def state_schema() -> FileResponse:
     return FileResponse(SCHEMA_FILE, media_type="application/schema+json")
 
 
-@router.get("/-/healthy", tags=["health"], response_model=Health)
-async def healthy() -> Health:
+@router.get("/-/healthy", tags=["health"], response_model=PageHealth)
+async def healthy() -> PageHealth:
     """This process runs. Touches neither disk nor table."""
-    return Health(status="ok")
+    return PageHealth(status="ok")
 
 
 @router.get(
     "/-/ready",
     tags=["health"],
-    response_model=Health,
-    responses={503: {"model": Health, "description": "not ready, and why"}},
+    response_model=PageHealth,
+    responses={503: {"model": PageHealth, "description": "not ready, and why"}},
 )
 async def ready(request: Request) -> JSONResponse:
     """Every table's process answers and every journal can be read."""
@@ -389,4 +391,4 @@ async def openapi(request: Request) -> Response:
     return Response(json.dumps(request.app.openapi()), media_type="application/json")
 
 
-__all__ = ["FAILURES", "TABLE", "UNREADABLE", "ask", "router"]
+__all__ = ["FAILURES", "TABLE", "UNREADABLE", "ask_table", "router"]

@@ -14,10 +14,10 @@ from starlette.concurrency import run_in_threadpool
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import desk_of, visitor_of
 from service.web.delay import FEEDS, Delay, Delays
-from service.web.desk import Desk, encode
-from service.web.pages import Lang, render
+from service.web.desk import Desk, encode_document
+from service.web.pages import Lang, render_page
 from service.web.push import Push, Target
-from service.web.schema import DelayIn, DelayOut, DelaysOut, PushIn, PushOut, State, TableName
+from service.web.schema import DelayIn, DelayOut, DelaysOut, PushIn, PushOut, StateAnswer, TableName
 
 router = APIRouter(tags=["broadcast"])
 FOUND: dict[int | str, dict[str, Any]] = {404: FAILURES[404], 422: FAILURES[422]}
@@ -36,10 +36,10 @@ async def overlay(request: Request, lang: Lang = None) -> HTMLResponse:
     """A transparent 1920x1080 page for OBS and its like; see docs/broadcast.md for what its address
     may say.
     """
-    return render(request, "overlay.html", lang)
+    return render_page(request, "overlay.html", lang)
 
 
-@router.get("/overlay.json", response_model=State, responses=FOUND)
+@router.get("/overlay.json", response_model=StateAnswer, responses=FOUND)
 async def overlay_json(request: Request, table: TableName | None = None, at: At = None) -> Response:
     """The state document as the overlay shows it: public, after the overlay's delay."""
     found = _desk(request, table)
@@ -49,7 +49,9 @@ async def overlay_json(request: Request, table: TableName | None = None, at: At 
         else await run_in_threadpool(found.past, "overlay", at)
     )
     return Response(
-        encode(shown or {"schema": "takhte-state/1", "table": found.name, "seq": 0, "at": 0.0}),
+        encode_document(
+            shown or {"schema": "takhte-state/1", "table": found.name, "seq": 0, "at": 0.0}
+        ),
         media_type="application/json",
     )
 

@@ -23,14 +23,14 @@ from rules.play import Play
 from rules.position import view_of
 from rules.ruleset import Facing, Ruleset, catalogue
 from service.journal.chain import Entry
-from service.record.match_record import records
+from service.record.match_record import match_records
 from service.web.analysis import Verdict
 
 BAR_AT = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AnalysedTurn:
     """One turn of the game.
 
     `before` and `rolled` are XGIDs, empty where there is nothing to judge.
@@ -54,7 +54,7 @@ class Commentary:
 
     number: int = 0
     pips: tuple[int, int] | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[AnalysedTurn, ...] = ()
     judged: bool = False
     """Whether gnubg knows this game's rules."""
     side: Side | None = None
@@ -88,7 +88,7 @@ def commentary(entries: Iterable[Entry]) -> Commentary:
 
     Empty where no match was set up or the record cannot be followed.
     """
-    kept = records(entries)
+    kept = match_records(entries)
     if not kept:
         return Commentary()
     try:
@@ -111,35 +111,35 @@ def _of(game: GameRecord, judged: bool) -> Commentary:
     ruleset, phase = match.rules.ruleset, match.game.phase
     counts = [pips(match.game.placement, ruleset.facing, side) for side in Side]
     both = (counts[0], counts[1]) if counts[0] is not None and counts[1] is not None else None
-    open_ = judged and phase not in (do.Phase.OPENING, do.Phase.OVER)
+    open_ = judged and phase not in (do.GamePhase.OPENING, do.GamePhase.OVER)
     return Commentary(
         game.number,
         both,
         tuple(_turns(game, judged)),
         judged,
-        match.game.side if phase is not do.Phase.OVER else None,
+        match.game.side if phase is not do.GamePhase.OVER else None,
         _xgid(_unrolled(match)) if open_ else "",
-        _xgid(match) if open_ and phase is do.Phase.ROLLED else "",
+        _xgid(match) if open_ and phase is do.GamePhase.ROLLED else "",
     )
 
 
-def _turns(game: GameRecord, judged: bool) -> Iterable[Turn]:
+def _turns(game: GameRecord, judged: bool) -> Iterable[AnalysedTurn]:
     before = ""
     for earlier, action, after in game.steps:
         if isinstance(action, do.Rolled):
             before = _xgid(_unrolled(earlier)) if judged else ""
         elif isinstance(action, do.Passed):
-            yield Turn(action.side, "")
+            yield AnalysedTurn(action.side, "")
         elif isinstance(action, do.Played) and earlier.game.roll is not None:
             found = judge(earlier.game.position, earlier.game.roll, action.after)
             none = isinstance(found, Play) and not found.moves
             rolled = _xgid(earlier) if before else ""
             passed = (
                 _xgid(_unrolled(after))
-                if before and none and after.game.phase is do.Phase.TO_ROLL
+                if before and none and after.game.phase is do.GamePhase.TO_ROLL
                 else ""
             )
-            yield Turn(
+            yield AnalysedTurn(
                 action.side,
                 str(earlier.game.roll),
                 str(found) if isinstance(found, Play) else "",
@@ -155,7 +155,7 @@ def _turns(game: GameRecord, judged: bool) -> Iterable[Turn]:
 def _unrolled(match: Match) -> Match:
     """The same moment before the roll or the double."""
     return replace(
-        match, game=replace(match.game, phase=do.Phase.TO_ROLL, roll=None, resigning=None)
+        match, game=replace(match.game, phase=do.GamePhase.TO_ROLL, roll=None, resigning=None)
     )
 
 
@@ -166,7 +166,7 @@ def _xgid(match: Match) -> str:
         return ""
 
 
-def luck(turn: Turn, known: Mapping[str, Verdict]) -> float | None:
+def luck(turn: AnalysedTurn, known: Mapping[str, Verdict]) -> float | None:
     """How much better than the average this roll was, in equity; None where that is not known."""
     before, rolled = known.get(turn.before), known.get(turn.rolled)
     if before is None or rolled is None or before.one_ply is None:
@@ -179,7 +179,7 @@ def luck(turn: Turn, known: Mapping[str, Verdict]) -> float | None:
     )
 
 
-def told(
+def commentary_json(
     found: Commentary, known: Mapping[str, Verdict], trouble: tuple[str, str] | None
 ) -> dict[str, Any]:
     """As JSON for the page.

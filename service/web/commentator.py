@@ -15,9 +15,9 @@ from service.journal.store import Reader, StoreError
 from service.web.analysis import AnalysisError, Gnubg, Verdict
 from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem
-from service.web.commentary import Commentary, asked, commentary, told
+from service.web.commentary import Commentary, asked, commentary, commentary_json
 from service.web.desk import Desk
-from service.web.pages import Lang, render
+from service.web.pages import Lang, render_page
 from service.web.schema import CommentaryOut, TableName
 
 router = APIRouter(tags=["evidence"])
@@ -52,12 +52,12 @@ class Box:
                 known = self.gnubg.ask(questions)
             except AnalysisError as error:
                 trouble = (error.code, str(error))
-        return told(kept[1], known, trouble)
+        return commentary_json(kept[1], known, trouble)
 
 
 @router.get("/commentator", include_in_schema=False)
 async def commentator_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "commentator.html", lang)
+    return render_page(request, "commentator.html", lang)
 
 
 @router.get(f"{TABLE}/commentary", response_model=CommentaryOut, responses=FAILURES)

@@ -39,7 +39,7 @@ long: the journal's heartbeat is up to a second old, and a feed that goes by it 
 before where it was."""
 
 
-def encode(document: Any) -> str:
+def encode_document(document: Any) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -247,11 +247,11 @@ class Desk:
         if view == "push" and "held_s" in shown:
             # A website keeps what it has.
             return
-        mark = encode({**shown, "at": None, "clock": _resting(shown.get("clock") or {})})
+        mark = encode_document({**shown, "at": None, "clock": _resting(shown.get("clock") or {})})
         last, when = self._last.get(view, ("", 0.0))
         if mark != last or now - when >= KEEPALIVE_S:
             self._last[view] = (mark, now)
-            self.feeds[view].publish(encode(_current_game(shown)))
+            self.feeds[view].publish(encode_document(_current_game(shown)))
 
     async def _beat(self) -> None:
         while True:

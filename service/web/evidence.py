@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.journal.paths import picture_path, plain_path
-from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask
+from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask_table
 from service.web.authority import desk, problem
 from service.web.chronicle import NoJournalError
 from service.web.desk import Desk
@@ -46,7 +46,7 @@ async def entry(
 
 
 @router.get(f"{TABLE}/pictures/{{picture}}", response_class=FileResponse, responses=JPEG)
-async def picture(request: Request, table: TableName, picture: str) -> FileResponse:
+async def evidence_picture(request: Request, table: TableName, picture: str) -> FileResponse:
     """A picture kept as evidence of an entry, cropped to the board; gone after the event's hours."""
     folder = pictures_of(desk(request))
     path = folder / f"{picture}.jpg"
@@ -84,7 +84,7 @@ async def camera(request: Request, table: TableName, plain: bool = False) -> Res
     response_class=Response,
     responses={**FAILURES, 200: {"content": {"application/zip": {}}}},
 )
-async def export(request: Request, table: TableName, pictures: bool = True) -> Response:
+async def export_match(request: Request, table: TableName, pictures: bool = True) -> Response:
     """Everything about the match in one file: journal, state, match files where they can be made,
     score sheet, pictures.
     """
@@ -105,9 +105,9 @@ async def hardware(request: Request, table: TableName, what: str) -> Answer:
     sensors, clock).
     """
     if what in ("boards", "cameras", "corners"):
-        return Answer(result=await ask(desk(request), what))
+        return Answer(result=await ask_table(desk(request), what))
     if what in ("leds", "sensors", "clock"):
-        return Answer(result=await ask(desk(request), "probe", {"what": what}))
+        return Answer(result=await ask_table(desk(request), "probe", {"what": what}))
     raise problem(404, "no_probe", "boards, cameras, corners, leds, sensors or clock", what)
 
 

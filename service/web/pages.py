@@ -15,7 +15,7 @@ from markupsafe import Markup
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
 from service.web.policy import Role
-from service.web.words import Language, choose, languages
+from service.web.words import Language, choose_language, languages
 
 router = APIRouter(include_in_schema=False)
 LANGUAGE_COOKIE: Final = "takhte-language"
@@ -32,7 +32,7 @@ Lang = Annotated[str | None, Query(max_length=8)]
 
 def language_of(request: Request, wanted: str | None = None) -> Language:
     cookie = request.cookies.get(LANGUAGE_COOKIE)
-    return choose(
+    return choose_language(
         wanted or cookie,
         request.headers.get("accept-language", ""),
         request.app.state.config.language,
@@ -46,7 +46,9 @@ def _json(data: object) -> Markup:
     )
 
 
-def render(request: Request, template: str, lang: str | None = None, **values: Any) -> HTMLResponse:
+def render_page(
+    request: Request, template: str, lang: str | None = None, **values: Any
+) -> HTMLResponse:
     """A page in the visitor's language; choosing one by `?lang=` is remembered."""
     visitor, language = visitor_of(request), language_of(request, lang)
     desks = request.app.state.desks
@@ -88,37 +90,37 @@ def render(request: Request, template: str, lang: str | None = None, **values: A
 
 @router.get("/")
 async def table_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "table.html", lang, wall=False)
+    return render_page(request, "table.html", lang, wall=False)
 
 
 @router.get("/wall")
 async def wall_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "table.html", lang, wall=True)
+    return render_page(request, "table.html", lang, wall=True)
 
 
 @router.get("/setup")
 async def setup_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "setup.html", lang)
+    return render_page(request, "setup.html", lang)
 
 
 @router.get("/arbiter")
 async def arbiter_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "arbiter.html", lang)
+    return render_page(request, "arbiter.html", lang)
 
 
 @router.get("/first-use")
 async def first_use_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "first_use.html", lang)
+    return render_page(request, "first_use.html", lang)
 
 
 @router.get("/sheet/{table}")
 async def sheet_page(request: Request, table: str, lang: Lang = None) -> HTMLResponse:
-    return render(request, "sheet.html", lang, table=table)
+    return render_page(request, "sheet.html", lang, table=table)
 
 
 @router.get("/sign-in", response_model=None)
 async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "sign_in.html", lang)
+    return render_page(request, "sign_in.html", lang)
 
 
 @router.get("/pair", response_model=None)
@@ -127,18 +129,18 @@ async def pair_page(
 ) -> HTMLResponse | RedirectResponse:
     if visitor_of(request).role not in (Role.GUEST, Role.CONSOLE) and not code:
         return RedirectResponse("/", 303)
-    return render(
+    return render_page(
         request, "pair.html", lang, code=code if re.fullmatch(r"[0-9A-Za-z-]{0,12}", code) else ""
     )
 
 
 @router.get("/docs")
 async def docs_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render(request, "docs.html", lang, groups=operations(request.app.openapi()))
+    return render_page(request, "docs.html", lang, groups=operations(request.app.openapi()))
 
 
 @router.get("/words/{code}.json")
-async def words(request: Request, code: str) -> Response:
+async def words_for_scripts(request: Request, code: str) -> Response:
     """The catalogue of a language for the scripts:
 
     English to it; empty for English and unknown languages.

@@ -66,7 +66,7 @@ class Tables(BaseModel):
     tables: list[TableOut]
 
 
-class State(BaseModel):
+class StateAnswer(BaseModel):
     """The state document, version 1: its JSON schema is served at /api/v1/schema/state-1.json."""
 
     model_config = ConfigDict(
@@ -189,7 +189,7 @@ class Accounts(BaseModel):
     accounts: list[AccountOut]
 
 
-class Health(BaseModel):
+class PageHealth(BaseModel):
     status: Literal["ok", "degraded"] = Field(examples=["ok"])
     reasons: list[str] = Field(default_factory=list, examples=[[]])
 

@@ -95,7 +95,7 @@ async def sign_out(request: Request, response: Response) -> Me:
 
 
 @router.post("/pair", response_model=Me, responses=SIGNING)
-async def pair(request: Request, response: Response, given: CodeIn) -> Me:
+async def pair_device(request: Request, response: Response, given: CodeIn) -> Me:
     """Turn a pairing code into a session of this device."""
     access = _access(request)
     key = f"pair:{request.client.host if request.client else ''}"

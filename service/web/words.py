@@ -62,7 +62,7 @@ def languages() -> Mapping[str, Language]:
     return out
 
 
-def choose(wanted: str | None, accepts: str, default: str = "") -> Language:
+def choose_language(wanted: str | None, accepts: str, default: str = "") -> Language:
     """The language for a visitor: what was asked for, else the site's, else the first that the
     browser accepts, else English.
     """

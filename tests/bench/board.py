@@ -20,7 +20,7 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.decoder import NEED_DATA, Decoder
 from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.lights import Light, LightColour, LightScene
-from firmware_bridge.link import GapNoted, Link, Linked, LinkLost, Pressed, Sensed, Shown
+from firmware_bridge.link import EdgeSeen, GapNoted, Link, Linked, LinkLost, Sensed, Shown
 from firmware_bridge.messages import Edge, Keyframe, pack
 from firmware_bridge.simulator import Simulator
 from rules.board import POINTS, Side
@@ -41,7 +41,7 @@ def emulated(seed: int = 1) -> Wire:
     return found
 
 
-def same(got: list[Pressed], truth: list[tuple[float, int, bool]]) -> tuple[int, int]:
+def same(got: list[EdgeSeen], truth: list[tuple[float, int, bool]]) -> tuple[int, int]:
     """(edges lost, edges wrong or invented)."""
     right = [(button, down) for _, button, down in truth]
     seen = [(p.button, p.down) for p in got]
@@ -64,7 +64,7 @@ def bit_error_rate() -> None:
             w.link.show(LightScene(((1 + n // 50 % 24, Light(LightColour.SKY)),)))
             asked += 1
     w.run(5)
-    got = of(Pressed, w.events)
+    got = of(EdgeSeen, w.events)
     lost, wrong = same(got, truth)
     late = max(abs(p.at - at) for p, (at, _, _) in zip(got, truth, strict=False)) * 1000
     s = w.link.statistics
@@ -144,7 +144,7 @@ def cable() -> None:
                 w.run(rng.uniform(0.03, 0.12))
         w.push_in()
         w.run(1.2)
-        a, b = same(of(Pressed, w.events), truth)
+        a, b = same(of(EdgeSeen, w.events), truth)
         lost, wrong = lost + a, wrong + b
         gaps += any(gap.presses_lost for gap in of(GapNoted, w.events))
     print(
@@ -199,9 +199,9 @@ def stall() -> None:
             truth.append((w.now, 1, n % 20 == 0))
     w.events += w.link.tick(w.now) + w.link.receive(bytes(held[:4096]), w.now)
     w.run(1)
-    lost, wrong = same(of(Pressed, w.events), truth)
+    lost, wrong = same(of(EdgeSeen, w.events), truth)
     off = (
-        max(abs(p.at - at) for p, (at, _, _) in zip(of(Pressed, w.events), truth, strict=True))
+        max(abs(p.at - at) for p, (at, _, _) in zip(of(EdgeSeen, w.events), truth, strict=True))
         * 1000
     )
     print(
@@ -234,7 +234,7 @@ def latency() -> None:
         moves.append((w.now - at) * 1000)
         at = w.now
         w.simulator.press(0, n % 2 == 0)
-        while not of(Pressed, w.events):
+        while not of(EdgeSeen, w.events):
             w.run(0.001)
         presses.append((w.now - at) * 1000)
     for name, found in (

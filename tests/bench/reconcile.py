@@ -16,7 +16,7 @@ from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile.evidence import Belief, observe
 from service.reconcile.hypotheses import prepare
-from service.reconcile.verdict import Differs, Expectation, Stage, judge
+from service.reconcile.verdict import Awaiting, Differs, Expectation, decide
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
 from vision.reader import read
@@ -55,7 +55,7 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
             prepare(position, look)
             looks.append(time.process_time() - begin)
         begin = time.process_time()
-        judge(belief, Expectation(position, known, Stage.PRESSED, since=now - 1), now)
+        decide(belief, Expectation(position, known, Awaiting.PRESSED, since=now - 1), now)
         verdicts.append(time.process_time() - begin)
         after = position.after(play.view)
         if after.is_over:
@@ -69,7 +69,7 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
                 for sense in senses:
                     seen = observe(seen, sense.observe(answer.placement, now), now)
             begin = time.process_time()
-            said = judge(seen, Expectation(position, None, Stage.DIFFERS, since=now - 1), now)
+            said = decide(seen, Expectation(position, None, Awaiting.DIFFERS, since=now - 1), now)
             recoveries.append(time.process_time() - begin)
             assert isinstance(said, Differs)
         position = after

@@ -19,12 +19,12 @@ from firmware_bridge.calibration import by_design
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
 from firmware_bridge.link import (
+    EdgeSeen,
     GapNoted,
     Link,
     Linked,
     LinkLost,
     LinkState,
-    Pressed,
     Sensed,
     Shown,
     Status,
@@ -141,7 +141,7 @@ def test_a_moved_checker_is_seen_within_a_scan_or_two(w: Wire) -> None:
 def test_every_press_comes_once_in_order_with_the_fingers_time(w: Wire) -> None:
     w.run(1)
     truth = press_all(w, 20, buttons=wire.BUTTONS)
-    assert_same_presses(of(Pressed, w.events), truth)
+    assert_same_presses(of(EdgeSeen, w.events), truth)
 
 
 @pytest.mark.parametrize("w", HANDS, indirect=True)
@@ -155,7 +155,7 @@ def test_a_noisy_wire_loses_nothing(w: Wire) -> None:
     truth = press_all(w, 60, 0.04)
     w.link.show(SCENE)
     w.run(2)
-    assert_same_presses(of(Pressed, w.events), truth, within=0.1)
+    assert_same_presses(of(EdgeSeen, w.events), truth, within=0.1)
     assert lit(w.simulator.outputs.leds) == lit(SCENE, w)
     assert w.link.statistics.damaged > 20
     assert w.link.statistics.retries > 0
@@ -172,7 +172,7 @@ def test_cable_pulled_and_back_within_two_seconds_loses_nothing(w: Wire) -> None
     w.link.show(LightScene())
     w.push_in()
     events = w.run(1.5)
-    assert_same_presses(of(Pressed, events), truth)
+    assert_same_presses(of(EdgeSeen, events), truth)
     assert [linked.resumed for linked in of(Linked, events)] == [True]
     assert [gap.presses_lost for gap in of(GapNoted, events)] == [False]
     assert lit(w.simulator.outputs.leds) == lit(LightScene(), w)
@@ -196,7 +196,7 @@ def test_a_restart_is_noticed_and_the_gap_named(w: Wire, told: bool) -> None:
     gaps = of(GapNoted, w.events)
     assert [gap.presses_lost for gap in gaps] == [True]
     assert "reset line" in gaps[0].reason
-    assert [p.button for p in of(Pressed, events) if p.at >= at - 0.01] == [1]
+    assert [p.button for p in of(EdgeSeen, events) if p.at >= at - 0.01] == [1]
     assert lit(w.simulator.outputs.leds) == lit(SCENE, w)
 
 
@@ -232,7 +232,7 @@ def test_bouncing_contacts_make_one_press(w: Wire) -> None:
     w.run(0.003)
     w.simulator.tell("press 1 0")
     w.run(0.1)
-    got = of(Pressed, w.events)
+    got = of(EdgeSeen, w.events)
     assert [(p.button, p.down) for p in got] == [(0, True)]
     assert abs(got[0].at - at) < 0.02
 

@@ -12,7 +12,7 @@ from firmware_bridge import bringup, console
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.calibration import from_json
 from firmware_bridge.clock_panel import Button
-from firmware_bridge.console import START, World, calibration_path
+from firmware_bridge.console import START, ConsoleEdges, calibration_path
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from rules.board import Placement
@@ -46,7 +46,7 @@ def test_monitor_shows_the_board(tmp_path: Path) -> None:
         assert (
             console.main(
                 ["monitor", "--board", board.address, "--seconds", "2.5", "--data", str(tmp_path)],
-                World(out),
+                ConsoleEdges(out),
             )
             == 0
         )
@@ -61,7 +61,9 @@ def test_monitor_shows_the_board(tmp_path: Path) -> None:
 def test_monitor_without_a_board_says_so(tmp_path: Path) -> None:
     out = io.StringIO()
     assert (
-        console.main(["monitor", "--board", "/dev/no-such-board", "--seconds", "0.2"], World(out))
+        console.main(
+            ["monitor", "--board", "/dev/no-such-board", "--seconds", "0.2"], ConsoleEdges(out)
+        )
         == 1
     )
 
@@ -79,7 +81,7 @@ def test_calibrate_from_the_start_position(tmp_path: Path, quick: None) -> None:
 
         status = console.main(
             ["calibrate", "--board", board.address, "--data", str(tmp_path), "--fit", "sloppy"],
-            World(out, ask),
+            ConsoleEdges(out, ask),
         )
     assert status == 0, out.getvalue()
     uid = simulator.firmware.uid.hex()
@@ -115,7 +117,7 @@ def test_guided_calibration_follows_the_hand(
         out = Listening(hand)
         status = console.main(
             ["calibrate", "--guided", "--board", board.address, "--data", str(tmp_path)],
-            World(out, lambda question: ""),
+            ConsoleEdges(out, lambda question: ""),
         )
     assert status == 0, out.getvalue()
     assert asked == [0, 4, 15]
@@ -146,7 +148,9 @@ def test_the_bring_up_test_walks_through_everything(
                     hands.press(int(Button[word.upper()]), False)
 
         out = Listening(finger)
-        status = console.main(["test", "--board", board.address], World(out, lambda question: "y"))
+        status = console.main(
+            ["test", "--board", board.address], ConsoleEdges(out, lambda question: "y")
+        )
     assert status == (1 if fault else 0), out.getvalue()
     assert (
         "6 of 7 steps are good; not: sensors" if fault else "7 of 7 steps are good"
@@ -167,7 +171,7 @@ def test_flash_calls_avrdude_with_the_release(
 
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/avrdude")
     out = io.StringIO()
-    assert console.main(["flash", "--board", "/dev/ttyACM0"], World(out, run=run)) == 0
+    assert console.main(["flash", "--board", "/dev/ttyACM0"], ConsoleEdges(out, run=run)) == 0
     assert ran[0][:10] == [
         "/usr/bin/avrdude",
         "-p",
@@ -182,15 +186,16 @@ def test_flash_calls_avrdude_with_the_release(
     ]
     assert (
         console.main(
-            ["flash", "--board", "/dev/ttyACM0", "--hex", "/no/such.hex"], World(out, run=run)
+            ["flash", "--board", "/dev/ttyACM0", "--hex", "/no/such.hex"],
+            ConsoleEdges(out, run=run),
         )
         == 1
     )
     monkeypatch.setattr("firmware_bridge.console.find_boards", lambda: ())
-    assert console.main(["flash"], World(out, run=run)) == 1
+    assert console.main(["flash"], ConsoleEdges(out, run=run)) == 1
     assert "name one with --board" in capsys.readouterr().err
     monkeypatch.setattr("shutil.which", lambda name: None)
-    assert console.main(["flash", "--board", "/dev/ttyACM0"], World(out, run=run)) == 1
+    assert console.main(["flash", "--board", "/dev/ttyACM0"], ConsoleEdges(out, run=run)) == 1
     assert "apt install avrdude" in capsys.readouterr().err
 
 
@@ -217,7 +222,7 @@ def test_a_damaged_calibration_is_said_plainly(
         assert (
             console.main(
                 ["monitor", "--board", board.address, "--seconds", "20", "--data", str(tmp_path)],
-                World(io.StringIO()),
+                ConsoleEdges(io.StringIO()),
             )
             == 1
         )
@@ -226,5 +231,5 @@ def test_a_damaged_calibration_is_said_plainly(
 
 def test_simulate_serves_a_board() -> None:
     out = io.StringIO()
-    assert console.main(["simulate", "--seconds", "0.1"], World(out)) == 0
+    assert console.main(["simulate", "--seconds", "0.1"], ConsoleEdges(out)) == 0
     assert "/dev/" in out.getvalue()

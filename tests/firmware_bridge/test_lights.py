@@ -23,7 +23,7 @@ from firmware_bridge.lights import (
     Pattern,
     current_ma,
     difference,
-    render,
+    led_colours,
 )
 from rules.board import BAR, OFF, Colour, Corner, Seating, Side
 
@@ -72,7 +72,7 @@ WHERE = {
 def test_the_right_lights_shine(name: str) -> None:
     scene, home, expected = WHERE[name]
     assert {
-        n for n, led in enumerate(render(scene, PLAN, Seating(home=home))) if led != DARK
+        n for n, led in enumerate(led_colours(scene, PLAN, Seating(home=home))) if led != DARK
     } == expected
 
 
@@ -80,7 +80,7 @@ def test_the_right_lights_shine(name: str) -> None:
 @settings(max_examples=60, deadline=None)
 def test_no_scene_draws_more_than_the_cap(scene: LightScene, seating: Seating, cap: int) -> None:
     plan = replace(PLAN, cap_ma=float(cap))
-    assert current_ma(render(scene, plan, seating), plan) <= cap
+    assert current_ma(led_colours(scene, plan, seating), plan) <= cap
 
 
 @given(scenes, scenes)
@@ -88,7 +88,7 @@ def test_no_scene_draws_more_than_the_cap(scene: LightScene, seating: Seating, c
 def test_the_difference_is_enough_and_fits_its_frames(
     before: LightScene, after: LightScene
 ) -> None:
-    there, wanted = list(render(before, PLAN, Seating())), render(after, PLAN, Seating())
+    there, wanted = list(led_colours(before, PLAN, Seating())), led_colours(after, PLAN, Seating())
     for first, run in difference(wanted, tuple(there)):
         assert 0 < len(run) <= wire.LEDS_PER_COMMAND
         there[first : first + len(run)] = run
@@ -97,7 +97,7 @@ def test_the_difference_is_enough_and_fits_its_frames(
 
 
 def test_later_lights_lie_over_earlier_ones() -> None:
-    over: tuple[Led, ...] = render(
+    over: tuple[Led, ...] = led_colours(
         LightScene(((3, Light(LightColour.SKY)), (3, Light(LightColour.ORANGE, Pattern.FAST)))),
         PLAN,
         Seating(),

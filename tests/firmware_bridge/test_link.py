@@ -10,15 +10,15 @@ from firmware_bridge import wire
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.frames import WireFrame, encode
-from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, render
+from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, led_colours
 from firmware_bridge.link import (
+    BoardRefused,
+    EdgeSeen,
     GapNoted,
     Link,
     Linked,
     LinkLost,
     LinkState,
-    Pressed,
-    Refused,
     Sensed,
     Shown,
     Status,
@@ -42,7 +42,7 @@ def test_greets_streams_and_shows() -> None:
     assert [shown.scene for shown in of(Shown, events)] == [SCENE]
     assert len(of(Status, events)) >= 6
     shown = w.simulator.outputs
-    assert shown.leds == render(SCENE, w.simulator.board.leds, Seating())
+    assert shown.leds == led_colours(SCENE, w.simulator.board.leds, Seating())
     assert (shown.lit, shown.blink, shown.brightness, shown.tones) == (3, 2, 7, ((880, 100),))
     assert shown.segments == SideFace("0245", True).segments() + SideFace("1200", True).segments()
     assert all(abs(sensed.at - w.now) < 3 for sensed in of(Sensed, events))
@@ -65,7 +65,7 @@ def test_a_stalled_host_is_no_lost_board() -> None:
     events = list(w.link.tick(w.now)) + list(w.link.receive(bytes(held[:4096]), w.now))
     events += w.run(1)
     assert not of(LinkLost, events)
-    assert_same_presses(of(Pressed, events), truth)
+    assert_same_presses(of(EdgeSeen, events), truth)
 
 
 def test_silence_is_noticed_and_greeted_until_it_ends() -> None:
@@ -123,7 +123,7 @@ def test_more_presses_than_the_board_can_keep_are_owned_up_to() -> None:
         w.simulator.press(1, n % 2 == 0)
     w.push_in()
     events = w.run(3)
-    assert len(of(Pressed, events)) == wire.EDGE_QUEUE
+    assert len(of(EdgeSeen, events)) == wire.EDGE_QUEUE
     assert any(gap.presses_lost and "16 presses" in gap.reason for gap in of(GapNoted, events))
 
 
@@ -135,7 +135,7 @@ def test_the_clock_drift_is_learnt() -> None:
     w.run(0.9)
     w.cut = False
     truth = press_all(w, 2)
-    assert_same_presses(of(Pressed, w.events), truth, within=0.01)
+    assert_same_presses(of(EdgeSeen, w.events), truth, within=0.01)
     assert abs(w.link.clock.rate * w.simulator.firmware._drift - 1) < 5e-4
 
 
@@ -167,7 +167,8 @@ def test_strangers_are_refused_with_a_reason(name: str) -> None:
     while now < 6 and not refused:
         now += 0.01
         refused = of(
-            Refused, list(link.receive(answer(link.data_to_send(now)), now)) + list(link.tick(now))
+            BoardRefused,
+            list(link.receive(answer(link.data_to_send(now)), now)) + list(link.tick(now)),
         )
     assert refused
     assert words in refused[0].reason

@@ -14,11 +14,11 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.clock_panel import (
     Button,
+    ButtonEdge,
     Chords,
     ClockFace,
     ClockPanel,
     Lamp,
-    Press,
     SerialPanel,
     SideFace,
     time_text,
@@ -40,7 +40,7 @@ class Bench(Protocol):
     now: float
 
     def finger(self, button: Button, down: bool) -> None: ...
-    def run(self, seconds: float) -> tuple[Press, ...]: ...
+    def run(self, seconds: float) -> tuple[ButtonEdge, ...]: ...
     def displays(self) -> tuple[bytes, int]: ...
     def lamps(self) -> tuple[bool, bool]: ...
     def sounded(self) -> bool: ...
@@ -59,7 +59,7 @@ class SerialBench:
     def finger(self, button: Button, down: bool) -> None:
         self.wire.simulator.press(int(button), down)
 
-    def run(self, seconds: float) -> tuple[Press, ...]:
+    def run(self, seconds: float) -> tuple[ButtonEdge, ...]:
         self.panel.take(tuple(self.wire.run(seconds)))
         return self.panel.presses(self.wire.now)
 
@@ -149,8 +149,8 @@ class GpioBench:
         pin = Device.pin_factory.pin(self._by_button[button])
         pin.drive_low() if down else pin.drive_high()
 
-    def run(self, seconds: float) -> tuple[Press, ...]:
-        found: tuple[Press, ...] = ()
+    def run(self, seconds: float) -> tuple[ButtonEdge, ...]:
+        found: tuple[ButtonEdge, ...] = ()
         end = self.now + seconds
         while self.now < end - 1e-9:
             self.now += 0.01
@@ -212,7 +212,7 @@ def test_the_latest_face_wins_and_close_goes_dark(bench: Bench) -> None:
 
 def test_every_button_comes_once_in_order_with_its_time(bench: Bench) -> None:
     truth = []
-    got: list[Press] = []
+    got: list[ButtonEdge] = []
     for button in Button:
         for down in (True, False):
             bench.finger(button, down)
@@ -273,7 +273,7 @@ def test_a_chord_needs_both_at_once() -> None:
     for n, (button, down) in enumerate(
         [(Button.SOUTH, True), (Button.SOUTH, False), (Button.NORTH, True)]
     ):
-        chords.add(Press(button, down, float(n), n))
+        chords.add(ButtonEdge(button, down, float(n), n))
     assert chords.due(100.0) == ()
 
 

@@ -10,8 +10,17 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.lights import render
-from firmware_bridge.link import GapNoted, Link, Linked, LinkEvent, LinkLost, Pressed, Sensed, Shown
+from firmware_bridge.lights import led_colours
+from firmware_bridge.link import (
+    EdgeSeen,
+    GapNoted,
+    Link,
+    Linked,
+    LinkEvent,
+    LinkLost,
+    Sensed,
+    Shown,
+)
 from firmware_bridge.transport import BoardConnection
 from tests.firmware_bridge.hands import BACKGAMMON
 from tests.firmware_bridge.test_board import SCENE
@@ -40,17 +49,17 @@ def test_over_pyserial_the_cable_pulled_and_back(tmp_path: Path) -> None:
         connection.link.show(SCENE)
         until(connection, Linked, Shown, Sensed)
         assert lit(board.outputs.leds) == lit(
-            render(SCENE, reference_board().leds, connection.link.seating)
+            led_colours(SCENE, reference_board().leds, connection.link.seating)
         )
         board.tell("unplug")
         until(connection, LinkLost)
         board.press(0, True)
         board.tell("plug")
-        events = until(connection, Linked, Pressed)
+        events = until(connection, Linked, EdgeSeen)
         assert [event.presses_lost for event in events if isinstance(event, GapNoted)] == [False]
         board.tell("ber 0.001")
         board.press(0, False)
-        assert not [e for e in until(connection, Pressed) if isinstance(e, Pressed) and e.down]
+        assert not [e for e in until(connection, EdgeSeen) if isinstance(e, EdgeSeen) and e.down]
         end = time.monotonic() + DEADLINE_S
         while board.counts()["flipped"] == 0:
             assert time.monotonic() < end
@@ -58,7 +67,7 @@ def test_over_pyserial_the_cable_pulled_and_back(tmp_path: Path) -> None:
         board.tell("ber 0")
         board.tell("drop 7")
         board.press(3, True)
-        until(connection, Pressed)
+        until(connection, EdgeSeen)
         connection.close()
 
 

@@ -17,13 +17,13 @@ import pytest
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.errors import BoardLost, NotOurBoard
 from firmware_bridge.link import (
+    EdgeSeen,
     GapNoted,
     Link,
     Linked,
     LinkEvent,
     LinkLost,
     LinkSettings,
-    Pressed,
     Sensed,
 )
 from firmware_bridge.pty_board import PtyBoard
@@ -49,14 +49,14 @@ def test_connects_presses_loses_the_cable_and_finds_it_again() -> None:
         until(connection, Linked)
         with board.hands() as simulator:
             simulator.press(0, True)
-        assert until(connection, Pressed)
+        assert until(connection, EdgeSeen)
         board.unplug()
         assert until(connection, LinkLost)
         assert connection.problem
         with board.hands() as simulator:
             simulator.press(0, False)
         connection.address = board.plug()
-        events = until(connection, Pressed)
+        events = until(connection, EdgeSeen)
         assert [event.presses_lost for event in events if isinstance(event, GapNoted)] == [False]
         assert connection.problem is None
         connection.close()

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.lights import LightScene, render
-from firmware_bridge.link import Link, LinkEvent, LinkSettings, Pressed
+from firmware_bridge.lights import LightScene, led_colours
+from firmware_bridge.link import EdgeSeen, Link, LinkEvent, LinkSettings
 from firmware_bridge.simulator import Simulator
 
 Spoil = Callable[[bytes], bytes]
@@ -103,7 +103,7 @@ def press_all(
 
 
 def assert_same_presses(
-    got: list[Pressed], truth: list[tuple[float, int, bool]], within: float = 0.02
+    got: list[EdgeSeen], truth: list[tuple[float, int, bool]], within: float = 0.02
 ) -> None:
     assert [(p.button, p.down) for p in got] == [(button, down) for _, button, down in truth]
     assert [p.number for p in got] == list(range(got[0].number, got[0].number + len(got)))
@@ -114,5 +114,5 @@ def lit(leds: object, wire_: Wire | None = None) -> tuple[tuple[int, ...], ...]:
     """Red, green, blue of every LED, patterns aside; of a scene, as the wire's board shall show it."""
     if isinstance(leds, LightScene):
         assert wire_ is not None
-        leds = render(leds, reference_board().leds, wire_.link.seating)
+        leds = led_colours(leds, reference_board().leds, wire_.link.seating)
     return tuple(led[:3] for led in leds)  # type: ignore[attr-defined]

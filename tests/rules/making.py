@@ -12,12 +12,12 @@ from rules.game import (
     Corrected,
     Dropped,
     GameAwarded,
+    GamePhase,
     MatchAwarded,
     NextGame,
     Offered,
     OpeningDice,
     Passed,
-    Phase,
     Played,
     PointsAdjusted,
     ResignAccepted,
@@ -54,7 +54,7 @@ class Making:
 
     def play(self, side: Side, roll: Roll, text: str = "") -> Making:
         """Roll and play, the play by its notation or the first there is."""
-        if self.match.game.phase is Phase.TO_ROLL:
+        if self.match.game.phase is GamePhase.TO_ROLL:
             self.act(Rolled(side, roll))
         found = list(plays(self.match.game.position, roll))
         chosen = next(p for p in found if str(p) == text) if text else found[0]
@@ -66,10 +66,10 @@ class Making:
     def some_turns(self, rng: random.Random, count: int) -> Making:
         for _ in range(count):
             game = self.match.game
-            if game.phase not in (Phase.TO_ROLL, Phase.ROLLED) or game.side is None:
+            if game.phase not in (GamePhase.TO_ROLL, GamePhase.ROLLED) or game.side is None:
                 break
             roll = game.roll or Roll.of(rng.randint(1, 6), rng.randint(1, 6))
-            if game.phase is Phase.TO_ROLL:
+            if game.phase is GamePhase.TO_ROLL:
                 self.act(Rolled(game.side, roll))
             self.act(
                 Played(game.side, rng.choice(list(plays(self.match.game.position, roll))).placement)
@@ -88,14 +88,14 @@ def random_record(
     making = Making(rules, names)
     for _ in range(4_000):
         match, game = making.match, making.match.game
-        if match.is_over or (game.phase is Phase.OVER and game.number >= games):
+        if match.is_over or (game.phase is GamePhase.OVER and game.number >= games):
             break
-        if game.phase is Phase.OVER:
+        if game.phase is GamePhase.OVER:
             making.act(NextGame())
-        elif game.phase is Phase.OPENING:
+        elif game.phase is GamePhase.OPENING:
             making.act(OpeningDice((rng.randint(1, 6),), (rng.randint(1, 6),)))
         elif (
-            game.phase is Phase.TO_ROLL
+            game.phase is GamePhase.TO_ROLL
             and game.side is not None
             and match.may_offer(game.side)
             and rng.random() < 0.06
@@ -105,10 +105,10 @@ def random_record(
                 making.act(Beavered(game.side.other), Taken(game.side))
             else:
                 making.act((Taken if rng.random() < 0.6 else Dropped)(game.side.other))
-        elif game.phase is Phase.TO_ROLL and game.closed_out:
+        elif game.phase is GamePhase.TO_ROLL and game.closed_out:
             assert game.side is not None
             making.act(Passed(game.side))
-        elif game.phase is Phase.TO_ROLL and game.side is not None and rng.random() < 0.003:
+        elif game.phase is GamePhase.TO_ROLL and game.side is not None and rng.random() < 0.003:
             making.act(ResignOffered(game.side, 1), ResignAccepted(game.side.other))
         else:
             making.some_turns(rng, 1)
@@ -133,12 +133,16 @@ def really_closed_out(seed: int = CLOSING_SEED) -> MatchRecord:
     making = started()
     for _ in range(120):
         game = making.match.game
-        if game.side is None or game.phase is Phase.OVER or making.actions.count(Passed(B)) == 2:
+        if (
+            game.side is None
+            or game.phase is GamePhase.OVER
+            or making.actions.count(Passed(B)) == 2
+        ):
             break
-        if game.phase is Phase.TO_ROLL and game.side is B and game.closed_out:
+        if game.phase is GamePhase.TO_ROLL and game.side is B and game.closed_out:
             making.act(Passed(B))
             continue
-        if game.phase is Phase.TO_ROLL:
+        if game.phase is GamePhase.TO_ROLL:
             making.act(Rolled(game.side, Roll.of(rng.randint(1, 6), rng.randint(1, 6))))
         assert making.match.game.roll is not None
         found = list(plays(making.match.game.position, making.match.game.roll))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rules.clock import BankPer, DelayMode
 from rules.conduct import Penalty, Step
-from rules.event import KEYS, Clocking, EventError, EventFile, clock_plans, default, load
+from rules.event import KEYS, Clocking, EventError, EventFile, clock_plans, default, load_event
 from rules.match import Score
 from rules.ruleset import Bearoff
 
@@ -20,11 +20,11 @@ PAGE = Path(__file__).parents[2] / "docs/event-file.md"
 
 
 def test_an_empty_file_is_all_defaults() -> None:
-    assert load("", "event.toml") == EventFile()
+    assert load_event("", "event.toml") == EventFile()
 
 
 def test_what_a_file_says() -> None:
-    event = load(
+    event = load_event(
         'name = "جام تهران"\n[match]\nruleset = "nard"\nlength = 5\noptions = {bearoff ='
         ' "exact"}\n[clock]\npreset = "iran"\n',
         "e",
@@ -62,13 +62,13 @@ def test_what_a_file_says() -> None:
 )
 def test_what_is_refused_and_where(text: str, says: str) -> None:
     with pytest.raises(EventError, match=says):
-        load(text, "event.toml")
+        load_event(text, "event.toml")
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_an_event_or_a_clear_error(text: str) -> None:
     try:
-        load(text, "event.toml")
+        load_event(text, "event.toml")
     except EventError as error:
         assert str(error).startswith("event.toml: ")
 
@@ -99,13 +99,13 @@ def test_the_presets(
 
 
 def test_a_money_session_has_no_clock_unless_it_names_one() -> None:
-    assert load("[match]\nlength = 0\n", "e").clocking is Clocking.NONE
-    named = load(
+    assert load_event("[match]\nlength = 0\n", "e").clocking is Clocking.NONE
+    named = load_event(
         "[match]\nlength = 0\n[clock]\npreset = 'us-delay'\nbank = 900\n", "e"
     ).time_control()
     assert named is not None
     assert named.bank == 900
-    assert load("[clock]\npreset = 'external'\n", "e").clocking is Clocking.EXTERNAL
+    assert load_event("[clock]\npreset = 'external'\n", "e").clocking is Clocking.EXTERNAL
 
 
 @pytest.mark.parametrize("key", KEYS)

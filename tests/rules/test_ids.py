@@ -15,16 +15,16 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import (
     ActionError,
+    GamePhase,
     Offered,
     OpeningDice,
-    Phase,
     PointsAdjusted,
     ResignOffered,
     Rolled,
     Starts,
 )
 from rules.match import Match, MatchRules, apply
-from rules.notation.drawing import draw
+from rules.notation.drawing import draw_position
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.notation.ids import (
     read_fields,
@@ -79,14 +79,14 @@ def test_position_ids_round_trip() -> None:
 
 def test_match_ids_and_xgids_round_trip() -> None:
     for match in matches():
-        if match.game.side is None or match.game.phase is Phase.OVER:
+        if match.game.side is None or match.game.phase is GamePhase.OVER:
             continue
         board = write_position_id(
             Position.of(match.game.placement, match.rules.ruleset, match.game.side)
         )
         again = read_match(board, write_match_id(match), match.rules)
         shared = ("placement", "side", "roll", "crawford", "phase")
-        if match.game.phase is not Phase.BEAVERED:
+        if match.game.phase is not GamePhase.BEAVERED:
             for name in shared:
                 assert getattr(again.game, name) == getattr(match.game, name), name
         seen = read_xgid(write_xgid(match), match.rules)
@@ -106,7 +106,7 @@ def test_gnubg_shows_the_same_ids_for_our_xgids(tmp_path: Path) -> None:
         m
         for m in matches()
         if m.game.side is not None
-        and m.game.phase in (Phase.TO_ROLL, Phase.ROLLED)
+        and m.game.phase in (GamePhase.TO_ROLL, GamePhase.ROLLED)
         and not m.rules.is_money
     ]
     chosen = rng.sample(seen, 25)
@@ -283,6 +283,6 @@ def test_writing_stops_where_it_hits() -> None:
 
 
 def test_the_drawing() -> None:
-    text = draw(Position.start(ruleset("narde"), W).placement)
+    text = draw_position(Position.start(ruleset("narde"), W).placement)
     assert text.splitlines()[0] == "+13-14-15-16-17-18-+---+19-20-21-22-23-24-+"
     assert "15" in text

@@ -19,12 +19,12 @@ from rules.game import (
     Corrected,
     Dropped,
     GameAwarded,
+    GamePhase,
     MatchAwarded,
     NextGame,
     Offered,
     OpeningDice,
     Passed,
-    Phase,
     Played,
     PointsAdjusted,
     ResignAccepted,
@@ -63,7 +63,7 @@ def won(match: Match, side: Side, points: int) -> Match:
 def any_play(match: Match, rng: random.Random) -> Match:
     game = match.game
     assert game.side is not None
-    if game.phase is Phase.TO_ROLL:
+    if game.phase is GamePhase.TO_ROLL:
         match = apply(match, Rolled(game.side, Roll.of(rng.randint(1, 6), rng.randint(1, 6))))
     roll = match.game.roll
     assert roll is not None
@@ -77,14 +77,14 @@ def any_play(match: Match, rng: random.Random) -> Match:
 def test_the_higher_die_plays_the_dice() -> None:
     match = Match.start(MatchRules.of(BACKGAMMON, 5))
     match = apply(match, OpeningDice((3,), (3,)))
-    assert match.game.phase is Phase.OPENING
+    assert match.game.phase is GamePhase.OPENING
     match = apply(match, OpeningDice((3,), (5,)))
-    assert (match.game.phase, match.game.side, match.game.roll) == (Phase.ROLLED, B, Roll(5, 3))
+    assert (match.game.phase, match.game.side, match.game.roll) == (GamePhase.ROLLED, B, Roll(5, 3))
 
 
 def test_roll_again() -> None:
     match = apply(Match.start(MatchRules.of(ruleset("narde"))), OpeningDice((3,), (5,)))
-    assert (match.game.phase, match.game.side, match.game.roll) == (Phase.TO_ROLL, B, None)
+    assert (match.game.phase, match.game.side, match.game.roll) == (GamePhase.TO_ROLL, B, None)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_two_dice_each_with_shish_besh(dice: OpeningDice, starter: Side | None) 
     rules = ruleset("nard", {"opening": "two_dice_each", "shish_besh": "starts"})
     match = apply(Match.start(MatchRules.of(rules)), dice)
     assert match.game.side is starter
-    assert match.game.phase is (Phase.OPENING if starter is None else Phase.TO_ROLL)
+    assert match.game.phase is (GamePhase.OPENING if starter is None else GamePhase.TO_ROLL)
 
 
 def test_an_opening_of_too_few_dice_is_refused() -> None:
@@ -126,7 +126,11 @@ def test_automatic_doubles_up_to_their_number() -> None:
 def test_the_winner_starts_where_the_ruleset_says_so() -> None:
     match = apply(Match.start(MatchRules.of(ruleset("narde"))), Starts(W))
     match = after(match, (GameAwarded(B, 1), NextGame()))
-    assert (match.game.phase, match.game.side, match.game.first_turn) == (Phase.TO_ROLL, B, True)
+    assert (match.game.phase, match.game.side, match.game.first_turn) == (
+        GamePhase.TO_ROLL,
+        B,
+        True,
+    )
 
 
 def test_a_first_turn_taken_back_is_a_first_turn_again() -> None:
@@ -135,7 +139,7 @@ def test_a_first_turn_taken_back_is_a_first_turn_again() -> None:
     match = any_play(match, random.Random(1))
     assert not apply(match, Corrected(after=start, side=W)).game.first_turn
     again = apply(match, Corrected(after=start, side=W, first_turn=True))
-    assert (again.game.first_turn, again.game.phase) == (True, Phase.TO_ROLL)
+    assert (again.game.first_turn, again.game.phase) == (True, GamePhase.TO_ROLL)
     assert len(plays(again.game.position, Roll(5, 3))) == len(
         plays(apply(Match.start(again.rules), Starts(W)).game.position, Roll(5, 3))
     )
@@ -149,13 +153,13 @@ def test_offer_take_redouble_drop() -> None:
     assert (match.game.cube.value, match.game.cube.owner, match.game.phase, match.game.side) == (
         2,
         B,
-        Phase.TO_ROLL,
+        GamePhase.TO_ROLL,
         W,
     )
     match = any_play(match, random.Random(1))
     match = after(match, (Offered(B), Dropped(W)))
     assert match.score == Score(0, 2)
-    assert match.game.phase is Phase.OVER
+    assert match.game.phase is GamePhase.OVER
 
 
 def test_only_the_owner_redoubles() -> None:
@@ -181,7 +185,7 @@ def test_the_limit() -> None:
 def test_a_beaver_keeps_the_cube_and_can_be_dropped() -> None:
     match = after(started(0), (Offered(W), Beavered(B)))
     assert (match.game.cube.value, match.game.cube.owner) == (4, B)
-    assert apply(match, Taken(W)).game.phase is Phase.TO_ROLL
+    assert apply(match, Taken(W)).game.phase is GamePhase.TO_ROLL
     assert apply(match, Dropped(W)).score == Score(0, 2)
     with pytest.raises(ActionError, match="not agreed"):
         after(started(7), (Offered(W), Beavered(B)))
@@ -194,7 +198,7 @@ def test_crawford_is_played_exactly_once() -> None:
         apply(match, Offered(W))
     match = won(match, B, 1)
     assert (match.is_crawford, match.is_post_crawford) == (False, True)
-    assert apply(match, Offered(W)).game.phase is Phase.OFFERED
+    assert apply(match, Offered(W)).game.phase is GamePhase.OFFERED
     match = won(match, B, 3)
     assert match.score == Score(4, 4)
     assert not match.is_crawford
@@ -319,9 +323,9 @@ def test_random_matches_end_and_the_score_is_the_sum_of_the_games(seed: int, nam
         if match.is_over:
             break
         game = match.game
-        if game.phase is Phase.OVER:
+        if game.phase is GamePhase.OVER:
             match = apply(match, NextGame())
-        elif game.phase is Phase.OPENING:
+        elif game.phase is GamePhase.OPENING:
             match = apply(match, OpeningDice((rng.randint(1, 6),), (rng.randint(1, 6),)))
         elif game.side is not None and match.may_offer(game.side) and rng.random() < 0.05:
             match = after(

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.pipe import COMMANDS, LONGEST_LINE, answer
+from rules.pipe import COMMANDS, LONGEST_LINE, reply_to
 
 CASES = sorted((Path(__file__).parent.parent / "data/cases").glob("*.jsonl.gz"))
 START = {
@@ -46,7 +46,7 @@ def piped(command: str, lines: list[str]) -> list[dict[str, Any]]:
 
 
 def asked(command: str, **changes: Any) -> dict[str, Any]:
-    reply: dict[str, Any] = json.loads(answer(command, json.dumps(START | changes).encode()))
+    reply: dict[str, Any] = json.loads(reply_to(command, json.dumps(START | changes).encode()))
     return reply
 
 
@@ -219,14 +219,14 @@ def test_options_as_words_or_values() -> None:
 def test_what_cannot_be_answered_says_so(command: str, line: bytes) -> None:
     if command == "successors" and b"after" in line:
         return
-    reply = json.loads(answer(command, line))
+    reply = json.loads(reply_to(command, line))
     assert set(reply) == {"error"}
     assert 0 < len(reply["error"]) < 500
 
 
 @given(st.binary(max_size=200), st.sampled_from(sorted(COMMANDS)))
 def test_any_bytes_get_an_answer(line: bytes, command: str) -> None:
-    assert isinstance(json.loads(answer(command, line)), dict)
+    assert isinstance(json.loads(reply_to(command, line)), dict)
 
 
 @given(
@@ -240,7 +240,7 @@ def test_any_bytes_get_an_answer(line: bytes, command: str) -> None:
 def test_any_values_get_an_answer(changes: dict[str, Any]) -> None:
     line = json.dumps(START | changes).encode()
     for command in COMMANDS:
-        assert isinstance(json.loads(answer(command, line)), dict)
+        assert isinstance(json.loads(reply_to(command, line)), dict)
 
 
 def test_the_process_outlives_bad_lines_and_keeps_the_count() -> None:

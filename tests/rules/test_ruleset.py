@@ -24,7 +24,7 @@ from rules.ruleset import (
     RulesetError,
     Win,
     catalogue,
-    load,
+    load_rulesets,
     ruleset,
 )
 
@@ -50,7 +50,7 @@ def test_the_catalogue() -> None:
 
 def test_a_clubs_file() -> None:
     own = '[backgammon]\ninherits = "backgammon"\nbearoff = "exact"\n'
-    found = load(
+    found = load_rulesets(
         '[long]\ninherits = "narde"\nhead.first_turn = "33_44_66"\nprime = "off"\n' + own,
         "club.toml",
     )
@@ -60,11 +60,11 @@ def test_a_clubs_file() -> None:
     )
     assert found["backgammon"].bearoff is Bearoff.EXACT
     assert ruleset("backgammon").bearoff is Bearoff.STANDARD
-    hyper = load(
+    hyper = load_rulesets(
         "[hyper]\ninherits = 'backgammon'\nstart = {24 = 1, 23 = 1, 22 = 1}\n", "club.toml"
     )["hyper"]
     assert hyper.checkers == 3
-    alone = load("[alone]\nstart = {24 = 15}\n", "club.toml")["alone"]
+    alone = load_rulesets("[alone]\nstart = {24 = 15}\n", "club.toml")["alone"]
     assert alone.wins == ((Win.SINGLE, 1),)
 
 
@@ -129,13 +129,13 @@ def test_a_clubs_file() -> None:
 )
 def test_what_is_refused_and_where(text: str, says: str) -> None:
     with pytest.raises(RulesetError, match=says):
-        load(text, "club.toml")
+        load_rulesets(text, "club.toml")
 
 
 @given(st.text(alphabet=st.sampled_from("[]={}\"'\n.abeinhrtsd 0123456789_-#"), max_size=120))
 def test_any_text_is_read_or_refused_clearly(text: str) -> None:
     try:
-        found = load(text, "club.toml")
+        found = load_rulesets(text, "club.toml")
     except RulesetError as error:
         assert str(error).startswith("club.toml: ")
     else:
@@ -198,7 +198,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     for name, rules in catalogue().items():
         assert rulesets_command.main([name]) == 0
         club.write_text(f"[{name}-again]\n{capsys.readouterr().out}", encoding="utf-8")
-        again = load(club.read_text(encoding="utf-8"), "club.toml")[f"{name}-again"]
+        again = load_rulesets(club.read_text(encoding="utf-8"), "club.toml")[f"{name}-again"]
         assert replace(again, name=name) == rules
     assert rulesets_command.main(["--file", str(club)]) == 0
     assert "narde-again" in capsys.readouterr().out
@@ -228,7 +228,7 @@ def test_the_page_names_every_ruleset_axis_value_result_and_infraction() -> None
     for code in Broken:
         assert f"| `{code.value}` |" in PAGE
     for example in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL):
-        assert load(example, "page")
+        assert load_rulesets(example, "page")
 
 
 def test_no_code_asks_for_a_rulesets_name() -> None:

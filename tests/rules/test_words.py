@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from rules.infraction import LANGUAGES, WORDS, Broken, Infraction, catalogue
+from rules.infraction import LANGUAGES, WORDS, Broken, Infraction, words_of_language
 
 LOCALE = Path(__file__).parents[2] / "rules/locale"
 FACTS = {
@@ -35,7 +35,7 @@ def test_every_infraction_has_its_words(code: Broken) -> None:
         words = Infraction(code, tuple(FACTS.items())).why(lang)
         assert words.strip()
         assert "{" not in words
-    translated = catalogue("fa").gettext(WORDS[code])
+    translated = words_of_language("fa").gettext(WORDS[code])
     assert translated != WORDS[code]
     assert named(translated) == named(WORDS[code])
     assert not set(Infraction(code, tuple(FACTS.items())).why("fa")) & set(
@@ -55,7 +55,7 @@ def test_every_code_is_its_own() -> None:
 def test_the_compiled_words_are_not_stale(source: Path) -> None:
     with source.open("rb") as file:
         read = read_po(file, locale=source.parent.parent.name)
-    compiled = catalogue(source.parent.parent.name)
+    compiled = words_of_language(source.parent.parent.name)
     messages = {message.id: message.string for message in read if message.id}
     assert set(messages) == {*WORDS.values(), "mover's", "opponent's"}
     for words, translated in messages.items():

@@ -26,7 +26,7 @@ from rules.observation import (
 )
 from rules.play import plays
 from rules.position import Position
-from service.journal.chain import Entry, chain, follow, line
+from service.journal.chain import Entry, chain, checked_entries, line
 from service.journal.entries import TABLE, Body, Role, Who
 from service.reconcile.rolls import right_half
 from service.referee.event import seating_of
@@ -106,7 +106,7 @@ class Hands:
 
     def table_says(self, body: Body) -> None:
         """An entry of the table itself: that it was opened, or came back."""
-        self.session = game.told(self.session, body, self.now)
+        self.session = game.fold_own_entry(self.session, body, self.now)
         self.said.append((self.now, TABLE, body))
 
     def give(self, given: SessionInput) -> None:
@@ -266,7 +266,7 @@ def check(hands: Hands) -> None:
     entries = hands.entries
     assert replay(entries) == hands.state
     rows = [(e.seq, line(e.seq, e.at, e.wall, e.by, e.body), e.hash) for e in entries]
-    read: list[Entry] = list(follow(rows))
+    read: list[Entry] = list(checked_entries(rows))
     assert read == entries
 
 

@@ -16,7 +16,7 @@ from rules.position import Position
 from rules.ruleset import Ruleset
 from rules.ruleset import ruleset as named
 from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import Expectation, Stage, Verdict, judge
+from service.reconcile.verdict import Awaiting, Expectation, Verdict, decide
 
 BOTH = (Source.CAMERA, Source.SENSORS)
 
@@ -108,10 +108,10 @@ class Table:
         self.stands = stands
         return self.rest()
 
-    def verdict(self, stage: Stage = Stage.PRESSED, since: float | None = None) -> Verdict:
+    def verdict(self, stage: Awaiting = Awaiting.PRESSED, since: float | None = None) -> Verdict:
         read = self.read if self.read is not None else self.roll
         at = self.now - 1.0 if since is None else since
-        return judge(
+        return decide(
             self.belief, Expectation(self.position, read, stage, self.declared, at), self.now
         )
 

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from service.settings import Settings, SettingsError, as_markdown, load, parse, sections
+from service.settings import (
+    Settings,
+    SettingsError,
+    as_markdown,
+    load_settings,
+    parse_settings,
+    sections,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +38,7 @@ REFUSED = {
 def test_what_is_wrong_is_refused_with_its_line(name: str) -> None:
     text, where, why = REFUSED[name]
     with pytest.raises(SettingsError) as refused:
-        parse(text, "x.toml")
+        parse_settings(text, "x.toml")
     assert str(refused.value).startswith(where)
     assert why in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -44,7 +51,7 @@ def test_every_default_is_inside_its_own_range() -> None:
         for row in dataclasses.fields(part):
             value = str(row.default).lower() if isinstance(row.default, bool) else repr(row.default)
             text += f"{row.name} = {value}\n"
-    assert dataclasses.replace(parse(text), source="") == Settings()
+    assert dataclasses.replace(parse_settings(text), source="") == Settings()
 
 
 def test_every_setting_is_explained() -> None:
@@ -52,7 +59,7 @@ def test_every_setting_is_explained() -> None:
 
 
 def test_the_command_line_wins_and_is_checked_alike() -> None:
-    settings = parse("[page]\nport = 9000\n").with_values(page_port=9001, page_host=None)
+    settings = parse_settings("[page]\nport = 9000\n").with_values(page_port=9001, page_host=None)
     assert (settings.page.port, settings.page.host) == (9001, "127.0.0.1")
     with pytest.raises(SettingsError, match=r"command line: page\.port is from 1 to 65535"):
         Settings().with_values(page_port=0)
@@ -62,12 +69,12 @@ def test_the_file_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     file = tmp_path / "takhte.toml"
     file.write_text("[table]\nname = 'hall-3'\n")
     monkeypatch.setenv("TAKHTE_SETTINGS", str(file))
-    assert load().table.name == "hall-3"
+    assert load_settings().table.name == "hall-3"
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(SettingsError, match="not a text file"):
-        load()
+        load_settings()
     with pytest.raises(SettingsError, match="cannot be read"):
-        load(tmp_path / "none.toml")
+        load_settings(tmp_path / "none.toml")
 
 
 def test_docs_are_generated() -> None:

@@ -23,11 +23,11 @@ from zeroconf import Zeroconf
 
 from service.appliance import backup, diagnose
 from service.appliance import systemd as appliance
-from service.appliance.backup import BackupError, restore, save
+from service.appliance.backup import BackupError, restore, save_backup
 from service.appliance.systemd import Announcement, Logbook, Pulse, notify, watchdog_period
 from service.journal.paths import socket_path
 from service.journal.store import Store
-from service.settings import LogSettings, Settings, parse
+from service.settings import LogSettings, Settings, parse_settings
 from service.table.demo import FOLDER
 from service.table.hub import Hub
 from tests.service.table.world import running, state, until
@@ -144,9 +144,9 @@ def test_a_backup_of_a_running_table_comes_back_whole(tmp_path: Path) -> None:
     settings = table_files(tmp_path / "data")
     with Store.open(settings.journal) as store:
         store.beat(1.0, 2.0)
-        assert save(settings, tmp_path / "b.tar.gz") == 4
+        assert save_backup(settings, tmp_path / "b.tar.gz") == 4
         with pytest.raises(BackupError, match="nothing is overwritten"):
-            save(settings, tmp_path / "b.tar.gz")
+            save_backup(settings, tmp_path / "b.tar.gz")
     there = Settings().with_values(table_data=str(tmp_path / "elsewhere"))
     assert restore(there, tmp_path / "b.tar.gz") == 4
     with Store.open(there.journal) as again:
@@ -157,7 +157,7 @@ def test_a_backup_of_a_running_table_comes_back_whole(tmp_path: Path) -> None:
     assert (tmp_path / "b.tar.gz").stat().st_mode & 0o077 == 0
     with pytest.raises(BackupError, match="nothing is overwritten"):
         restore(there, tmp_path / "b.tar.gz")
-    assert save(settings, tmp_path / "c.tar.gz", pictures=False) == 3
+    assert save_backup(settings, tmp_path / "c.tar.gz", pictures=False) == 3
 
 
 def archive(path: Path, *members: tarfile.TarInfo) -> Path:
@@ -231,7 +231,7 @@ def test_the_bundle_holds_no_secrets_and_no_names(tmp_path: Path) -> None:
     }
     assert not [name for name, text in texts.items() if secret in text]
     assert json.loads(texts["journals.json"])[0]["entries"] == 0
-    assert parse(file.read_text()).camera.source.startswith("rtsp")
+    assert parse_settings(file.read_text()).camera.source.startswith("rtsp")
     assert diagnose.main([str(bundle), "--settings", str(file)]) == 1
     assert FOLDER.exists()
     assert socket_path(settings.journal).exists()

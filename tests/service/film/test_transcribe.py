@@ -22,9 +22,16 @@ from rules.ruleset import ruleset
 from service.film.beam import Film, ReadTurn
 from service.film.frames import FilmError, frames_of
 from service.film.stills import stills_of
-from service.film.transcribe import SURE, Transcript, main, read_presses, to_json, write
+from service.film.transcribe import (
+    SURE,
+    Transcript,
+    main,
+    read_presses,
+    transcript_json,
+    write_transcript,
+)
 from service.simulate.desk import Said
-from service.simulate.game import Game
+from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
 from service.simulate.player import Misplay
@@ -55,7 +62,7 @@ class Tape:
         return False
 
 
-class Filmed(Game):
+class Filmed(GamePlayed):
     """A game whose turns are known and whose dice are lifted after each."""
 
     def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> Placement:
@@ -119,7 +126,7 @@ def test_what_is_written_replays(tmp_path: Path) -> None:
     transcript = Transcript(
         rules, Seating(), Position.start(rules, Side.WHITE).placement, read, 0, 0
     )
-    written = write(transcript, "film.mp4", tmp_path)
+    written = write_transcript(transcript, "film.mp4", tmp_path)
     data = json.loads((tmp_path / "transcript.json").read_text())
     assert [p["dice"] for p in data["plays"]] == [[r.high, r.low] for _, r, _ in truth]
     assert {"game", "side", "dice", "play", "confidence", "frame", "doubtful"} <= set(
@@ -129,7 +136,7 @@ def test_what_is_written_replays(tmp_path: Path) -> None:
     assert len(
         [a for a in read_mat(written[1].read_text()).actions if type(a).__name__ == "Played"]
     ) == len(truth)
-    assert to_json(transcript, "film.mp4") == data
+    assert transcript_json(transcript, "film.mp4") == data
 
 
 def test_mat_is_not_written_where_it_would_be_replayed_as_another_game(tmp_path: Path) -> None:
@@ -137,7 +144,7 @@ def test_mat_is_not_written_where_it_would_be_replayed_as_another_game(tmp_path:
     rules = ruleset("narde")
     assert [
         p.name
-        for p in write(
+        for p in write_transcript(
             Transcript(rules, Seating(), Position.start(rules, Side.WHITE).placement, read, 0, 0),
             "f",
             tmp_path,

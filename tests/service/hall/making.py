@@ -15,14 +15,14 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.appliance.joined import Joined
-from service.hall.follow import Journal
-from service.hall.ledger import Believed, Refused
+from service.hall.follow import JournalReader
+from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line
 from service.hall.model import Model
 from service.hall.publish import Publisher
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerPlan
-from service.hall.wire import Status, key_id, link_seed, nkey
+from service.hall.wire import TableStatus, key_id, link_seed, nkey
 from service.journal.entries import Body, MatchSet, Noted, Role, TableOpened, Who
 from service.journal.keys import table_key
 from service.journal.store import Store
@@ -87,7 +87,7 @@ class Table:
         self.task = None
 
     def rows(self) -> list[tuple[int, bytes, str]]:
-        journal = Journal(self.journal)
+        journal = JournalReader(self.journal)
         found = journal.rows(0, 1_000_000) or []
         journal.close()
         return found
@@ -101,8 +101,8 @@ class MadeHall:
     server: Server
     registry: Registry
     key: Ed25519PrivateKey
-    verdicts: list[Believed | Refused] = field(default_factory=list)
-    statuses: dict[str, Status] = field(default_factory=dict)
+    verdicts: list[Believed | MessageRefused] = field(default_factory=list)
+    statuses: dict[str, TableStatus] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     line: Line = field(init=False)
     model: Model = field(init=False)
@@ -124,7 +124,7 @@ class MadeHall:
         assert self.line.public == public
         self.task = asyncio.create_task(self.line.run())
 
-    def _heard(self, status: Status) -> None:
+    def _heard(self, status: TableStatus) -> None:
         self.statuses[status.table] = status
 
     async def shut(self) -> None:

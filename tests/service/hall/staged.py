@@ -18,11 +18,11 @@ from service.hall.hall import Hall
 from service.hall.ledger import PURPOSE
 from service.hall.model import Message
 from service.hall.tournament import NAMES
-from service.hall.wire import Bundle, Status, entries_of, key_id, link_seed, nkey, seal
+from service.hall.wire import Bundle, TableStatus, entries_of, key_id, link_seed, nkey, sign_message
 from service.journal.chain import chain
 from service.journal.entries import TABLE, AlertRaised, Body, MatchSet, SourceLost, TableOpened, Who
 from service.simulate.desk import SessionDesk
-from service.simulate.game import Game
+from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
 from service.simulate.tally import Tally
@@ -44,7 +44,7 @@ def game(seed: int, turns: int) -> Said:
         Source.SENSORS: Sense(pools()["board", "good"], random.Random(seed)),
         Source.CAMERA: Sense(pools()["camera", "good"], random.Random(seed)),
     }
-    Game(
+    GamePlayed(
         ruleset("backgammon"), PLAYERS["careful"], rng, senses, desk, Tally(), longest=turns
     ).play()
     return list(made[0].entries)
@@ -89,7 +89,7 @@ def stage(hall: Hall, count: int = 48, lang: str = "en") -> None:
         ]
         for start in range(0, len(rows), 200):
             bundle = Bundle(table, 1, tuple(rows[start : start + 200]))
-            sealed = seal(key, PURPOSE, hall.line.hall, entries_of(table), bundle.body())
+            sealed = sign_message(key, PURPOSE, hall.line.hall, entries_of(table), bundle.body())
             messages.append(
                 Message(
                     len(messages) + 1,
@@ -102,7 +102,7 @@ def stage(hall: Hall, count: int = 48, lang: str = "en") -> None:
         last = said[-1][0]
         hall._known(table)
         hall._heard(
-            Status(
+            TableStatus(
                 table,
                 1,
                 len(rows),

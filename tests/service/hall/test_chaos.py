@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from service.appliance.joined import joined_path, load, save
+from service.appliance.joined import joined_path, load_joined, save_joined
 from service.hall.api import Api, ApiError
 from service.hall.tournament import Tournament
 from service.journal.chain import GENESIS, link
@@ -84,7 +84,7 @@ def test_all_agree_in_the_end_whatever_is_killed(tmp_path: Path) -> None:
         for cable, group in zip(cables, family.groups(), strict=True):
             for table in group:
                 path = joined_path(family.journal(table))
-                save(path, replace(load(path), nats=f"nats://127.0.0.1:{cable.port}"))
+                save_joined(path, replace(load_joined(path), nats=f"nats://127.0.0.1:{cable.port}"))
         family.start_tables(own=True, length=1)
         await_true(lambda: all(family.journal(table).exists() for table in names), 120)
         chaos = Chaos(family, cables, rng)

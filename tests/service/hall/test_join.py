@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import segno
 
-from service.appliance.joined import Joined, JoinedError, joined_path, load, save
+from service.appliance.joined import Joined, JoinedError, joined_path, load_joined, save_joined
 from service.appliance.run import Child, Family
 from service.appliance.systemd import Logbook
 from service.hall import join
@@ -31,7 +31,7 @@ def test_a_table_joins_by_what_a_person_types(
     journal = tmp_path / "t1.journal"
     code = hall.code("t1")
     assert join.main([hall.url, f"{code[:4].lower()}-{code[4:]}", "--journal", str(journal)]) == 0
-    found = load(joined_path(journal))
+    found = load_joined(joined_path(journal))
     assert found.table == "t1" and found.hall == hall.app.state.hall.line.public
     said = capsys.readouterr().out
     assert "table t1" in said and "this table's key" in said
@@ -71,8 +71,8 @@ def test_no_hall_and_no_code_are_told_in_one_line(
 
 def test_what_a_hall_answers_is_checked(tmp_path: Path) -> None:
     good = Joined("ab" * 32, "nats://10.0.0.5:4222", "t1")
-    save(tmp_path / "x.json", good)
-    assert load(tmp_path / "x.json") == good
+    save_joined(tmp_path / "x.json", good)
+    assert load_joined(tmp_path / "x.json") == good
     for wrong in (
         {"hall": "x"},
         {"nats": "http://x:1"},

@@ -12,19 +12,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.hall.ledger import PURPOSE, Believed, Board, Ledger, Reason, Refused, judge
-from service.hall.outbox import Outbox, Want
+from service.hall.ledger import PURPOSE, Believed, Board, Ledger, MessageRefused, Reason, believe
+from service.hall.outbox import Unacknowledged, Want
 from service.hall.wire import (
     Bundle,
+    MessageError,
     Row,
     Sealed,
     Tail,
-    WireError,
     bundle_of,
     entries_of,
     key_id,
     opened,
-    seal,
+    sign_message,
 )
 from service.journal.chain import GENESIS, link
 
@@ -75,8 +75,12 @@ class Stream:
 
 
 def settle(
-    outbox: Outbox, stream: Stream, journal: list[Row], rng: random.Random, lossy: bool = True
-) -> Outbox:
+    outbox: Unacknowledged,
+    stream: Stream,
+    journal: list[Row],
+    rng: random.Random,
+    lossy: bool = True,
+) -> Unacknowledged:
     """Run until everything is in the stream, with answers lost on the way."""
     hashes = {seq: sealed for seq, _, sealed in journal}
     for _ in range(10_000):
@@ -103,12 +107,12 @@ def settle(
 
 def believed(
     stream: Stream, boards: dict[tuple[str, str], Board] = BOARDS
-) -> tuple[Ledger, list[Row], list[Refused]]:
+) -> tuple[Ledger, list[Row], list[MessageRefused]]:
     ledger, held, refused = Ledger(), [], []
     for number, bundle in stream.kept:
-        sealed = seal(KEY, PURPOSE, HALL, entries_of("t1"), bundle.body())
-        found = judge(ledger, boards, HALL, entries_of("t1"), number, sealed)
-        if isinstance(found, Refused):
+        sealed = sign_message(KEY, PURPOSE, HALL, entries_of("t1"), bundle.body())
+        found = believe(ledger, boards, HALL, entries_of("t1"), number, sealed)
+        if isinstance(found, MessageRefused):
             refused.append(found)
             continue
         held = [*([] if found.anew else held), *found.bundle.rows]
@@ -122,7 +126,7 @@ def test_nothing_is_lost_twice_or_out_of_order_whatever_answers_are_lost(
 ) -> None:
     rng = random.Random(seed)
     random.seed(seed)
-    stream, outbox = Stream(), Outbox("t1")
+    stream, outbox = Stream(), Unacknowledged("t1")
     journal: list[Row] = []
     while len(journal) < count:
         journal += rows_of(
@@ -131,7 +135,7 @@ def test_nothing_is_lost_twice_or_out_of_order_whatever_answers_are_lost(
             len(journal),
         )
         if rng.random() < 0.2:
-            outbox = Outbox("t1")  # the publisher was killed
+            outbox = Unacknowledged("t1")  # the publisher was killed
         if rng.random() < 0.2:
             outbox = outbox.doubt()  # the line was cut
         if rng.random() < 0.15 and stream.kept:
@@ -149,9 +153,9 @@ def test_nothing_is_lost_twice_or_out_of_order_whatever_answers_are_lost(
 def test_a_journal_that_does_not_go_on_from_the_stream_is_a_new_epoch() -> None:
     rng, stream = random.Random(1), Stream()
     first = rows_of(["a", "b", "c"])
-    settle(Outbox("t1"), stream, first, rng)
+    settle(Unacknowledged("t1"), stream, first, rng)
     other = rows_of(["a", "x", "y", "z"])
-    outbox = settle(Outbox("t1"), stream, other, rng)
+    outbox = settle(Unacknowledged("t1"), stream, other, rng)
     assert outbox.epoch > 1
     ledger, held, refused = believed(stream)
     assert held == other and ledger.epoch == outbox.epoch and not refused
@@ -159,59 +163,59 @@ def test_a_journal_that_does_not_go_on_from_the_stream_is_a_new_epoch() -> None:
 
 def test_whatever_others_put_into_the_stream_the_next_epoch_is_above_it() -> None:
     journal = rows_of(["a", "b"])
-    outbox = Outbox("t1").resumed(Tail(at=77), {1: journal[0][2]}.get)
+    outbox = Unacknowledged("t1").resumed(Tail(at=77), {1: journal[0][2]}.get)
     assert (outbox.epoch, outbox.seq, outbox.follows) == (78, 0, 77)
 
 
 def test_an_old_backup_is_a_new_epoch_too() -> None:
     rng, stream = random.Random(1), Stream()
-    settle(Outbox("t1"), stream, rows_of(["a", "b", "c"]), rng)
-    assert settle(Outbox("t1"), stream, rows_of(["a", "b"]), rng).epoch > 1
+    settle(Unacknowledged("t1"), stream, rows_of(["a", "b", "c"]), rng)
+    assert settle(Unacknowledged("t1"), stream, rows_of(["a", "b"]), rng).epoch > 1
 
 
 def test_two_boards_that_speak_for_one_table_do_not_outbid_each_other() -> None:
     rng, stream = random.Random(1), Stream()
     mine = rows_of(["a", "b"])
-    outbox = settle(Outbox("t1"), stream, mine, rng, lossy=False)
-    settle(Outbox("t1"), stream, rows_of(["p", "q", "r"]), rng, lossy=False)
+    outbox = settle(Unacknowledged("t1"), stream, mine, rng, lossy=False)
+    settle(Unacknowledged("t1"), stream, rows_of(["p", "q", "r"]), rng, lossy=False)
     outbox = settle(outbox.doubt(), stream, mine + rows_of(["c"], mine[-1][2], 2), rng, lossy=False)
     assert outbox.want is Want.NOBODY and outbox.doubt().want is Want.NOBODY
 
 
 def test_a_bundle_takes_no_more_than_it_may() -> None:
     rows = rows_of(["x" * 2000] * 400)
-    outbox = Outbox("t1").resumed(Tail(), lambda _: None).send(rows)
+    outbox = Unacknowledged("t1").resumed(Tail(), lambda _: None).send(rows)
     assert outbox.sent is not None and 100 < len(outbox.sent.rows) < 256
-    huge = Outbox("t1").resumed(Tail(), lambda _: None).send(rows_of(["x" * 400_000, "y"]))
+    huge = Unacknowledged("t1").resumed(Tail(), lambda _: None).send(rows_of(["x" * 400_000, "y"]))
     assert huge.sent is not None and len(huge.sent.rows) == 1, (
         "an entry that is large alone still goes"
     )
     with pytest.raises(ValueError, match="from entry 1 on"):
-        Outbox("t1").resumed(Tail(), lambda _: None).send(rows[1:])
+        Unacknowledged("t1").resumed(Tail(), lambda _: None).send(rows[1:])
 
 
 def message(
     bundle: Bundle, key: Ed25519PrivateKey = KEY, subject: str = entries_of("t1"), hall: str = HALL
 ) -> Sealed:
-    return seal(key, PURPOSE, hall, subject, bundle.body())
+    return sign_message(key, PURPOSE, hall, subject, bundle.body())
 
 
 def refusal(
     ledger: Ledger, sealed: Sealed, number: int = 9, boards: dict[tuple[str, str], Board] = BOARDS
 ) -> Reason:
-    found = judge(ledger, boards, HALL, entries_of("t1"), number, sealed)
-    assert isinstance(found, Refused) and found.text
+    found = believe(ledger, boards, HALL, entries_of("t1"), number, sealed)
+    assert isinstance(found, MessageRefused) and found.text
     return found.reason
 
 
 def test_what_is_forged_replayed_or_foreign_is_refused_with_its_reason() -> None:
     rows = rows_of(["a", "b", "c", "d"])
     good = message(Bundle("t1", 1, tuple(rows[:2])))
-    found = judge(Ledger(), BOARDS, HALL, entries_of("t1"), 1, good)
+    found = believe(Ledger(), BOARDS, HALL, entries_of("t1"), 1, good)
     assert isinstance(found, Believed) and found.anew
     after = found.ledger
     assert refusal(after, good) is Reason.REPLAYED
-    overlap = judge(
+    overlap = believe(
         after, BOARDS, HALL, entries_of("t1"), 9, message(Bundle("t1", 1, tuple(rows[1:3])))
     )
     assert isinstance(overlap, Believed) and overlap.bundle.rows == tuple(rows[2:3]), (
@@ -240,7 +244,7 @@ def test_what_is_forged_replayed_or_foreign_is_refused_with_its_reason() -> None
     )
     assert refusal(after, replace(next_one, key=public(OTHER))) is Reason.FORGED
     assert refusal(after, replace(next_one, signature="?")) is Reason.FORGED
-    assert isinstance(judge(after, BOARDS, HALL, entries_of("t1"), 9, next_one), Believed)
+    assert isinstance(believe(after, BOARDS, HALL, entries_of("t1"), 9, next_one), Believed)
 
 
 def test_a_board_that_was_replaced_is_believed_up_to_then_and_no_further() -> None:
@@ -250,12 +254,14 @@ def test_a_board_that_was_replaced_is_believed_up_to_then_and_no_further() -> No
         ("t1", public(OTHER)): Board("t1", public(OTHER), 10),
     }
     assert isinstance(
-        judge(Ledger(), boards, HALL, entries_of("t1"), 10, message(Bundle("t1", 1, tuple(rows)))),
+        believe(
+            Ledger(), boards, HALL, entries_of("t1"), 10, message(Bundle("t1", 1, tuple(rows)))
+        ),
         Believed,
     )
     assert refusal(Ledger(), message(Bundle("t1", 1, tuple(rows))), 11, boards) is Reason.RETIRED
     assert isinstance(
-        judge(
+        believe(
             Ledger(1, 2, rows[1][2]),
             boards,
             HALL,
@@ -269,7 +275,7 @@ def test_a_board_that_was_replaced_is_believed_up_to_then_and_no_further() -> No
 
 @given(st.binary(max_size=300))
 def test_hostile_bytes_are_refused_in_one_line(data: bytes) -> None:
-    with pytest.raises(WireError):
+    with pytest.raises(MessageError):
         Sealed.of(data, {"Takhte-Key": 5})
     assert refusal(Ledger(), Sealed(data, public(KEY), "AAAA")) is Reason.FORGED
 
@@ -285,12 +291,12 @@ def test_hostile_bytes_are_refused_in_one_line(data: bytes) -> None:
     ],
 )
 def test_a_signed_body_of_another_shape_is_unreadable(body: dict[str, object]) -> None:
-    with pytest.raises(WireError):
+    with pytest.raises(MessageError):
         bundle_of({"table": "t1", "epoch": 1, **body})
-    sealed = seal(
+    sealed = sign_message(
         KEY, PURPOSE, HALL, entries_of("t1"), {"format": 1, "table": "t1", "epoch": 1, **body}
     )  # type: ignore[arg-type]
     assert refusal(Ledger(), sealed) is Reason.UNREADABLE
-    future = seal(KEY, PURPOSE, HALL, entries_of("t1"), {"format": 2})
-    with pytest.raises(WireError, match="another version"):
+    future = sign_message(KEY, PURPOSE, HALL, entries_of("t1"), {"format": 2})
+    with pytest.raises(MessageError, match="another version"):
         opened(future, PURPOSE, HALL, entries_of("t1"))

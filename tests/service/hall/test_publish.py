@@ -14,17 +14,17 @@ import nats.errors
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.hall.ledger import PURPOSE, Reason, Refused
+from service.hall.ledger import PURPOSE, MessageRefused, Reason
 from service.hall.line import LineDownError
 from service.hall.publish import connect
-from service.hall.wire import Bundle, Command, entries_of, inbox_of, link_seed, seal
+from service.hall.wire import Bundle, Command, entries_of, inbox_of, link_seed, sign_message
 from service.journal.entries import MatchSet, Noted, TableOpened
 from service.journal.store import Store
 from tests.service.hall.making import MadeHall, played, until
 
 
 def refusals(made: MadeHall) -> list[Reason]:
-    return [v.reason for v in made.verdicts if isinstance(v, Refused)]
+    return [v.reason for v in made.verdicts if isinstance(v, MessageRefused)]
 
 
 def test_entries_come_in_order_and_go_on_after_hours_offline(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_forged_and_replayed_entries_are_refused_kept_and_harm_nothing(tmp_path:
         own = {k: v for k, v in (stored.headers or {}).items() if k.startswith("Takhte")}
         await stream.publish(entries_of("t1"), stored.data, headers=own)
         rows = table.rows()
-        wrong = seal(
+        wrong = sign_message(
             Ed25519PrivateKey.generate(),
             PURPOSE,
             made.line.hall,

@@ -14,13 +14,13 @@ import pytest
 from rules.board import Side
 from service.hall import view as wall
 from service.hall.hall import Hall, HallConfig
-from service.hall.ledger import Reason, Refused
+from service.hall.ledger import MessageRefused, Reason
 from service.hall.registry import Pairing
-from service.hall.rounds import RoundsError, as_csv, order_of, read, results
+from service.hall.rounds import RoundsError, as_csv, order_of, read_pairings, results
 from service.hall.taken import objection
 from service.hall.view import TableView, card, matters, public_card, taken
 from service.hall.wall import WallFeed
-from service.hall.wire import Command, Row, Status, WireError, command_from, status_from
+from service.hall.wire import Command, MessageError, Row, TableStatus, command_from, status_from
 from service.journal.chain import chain
 from service.journal.entries import (
     TABLE,
@@ -51,8 +51,8 @@ def playing(*more: Any) -> TableView:
 
 
 def at_ease(view: TableView, now: float) -> TableView:
-    return wall.heard(
-        view, Status("t1", view.epoch, view.seq, view.state.at + 1.0, 5.0, 0.3), now, 5.0
+    return wall.after_status(
+        view, TableStatus("t1", view.epoch, view.seq, view.state.at + 1.0, 5.0, 0.3), now, 5.0
     )
 
 
@@ -90,10 +90,12 @@ def test_the_hall_says_what_it_does_not_know() -> None:
         "nobody's clock runs on where the table is not heard"
     )
     assert codes(replace(view, heard=None)) == ["silent"]
-    stopped = wall.heard(view, Status("t1", 1, view.seq, view.state.at, 5.0, 30.0), 100.0, 5.0)
+    stopped = wall.after_status(
+        view, TableStatus("t1", 1, view.seq, view.state.at, 5.0, 30.0), 100.0, 5.0
+    )
     assert codes(stopped) == ["stopped"] and stopped.table_time(101.0) == stopped.table_time(105.0)
-    behind = wall.heard(
-        view, Status("t1", 1, view.seq, view.state.at, 5.0, 0.1, behind=900), 100.0, 5.0
+    behind = wall.after_status(
+        view, TableStatus("t1", 1, view.seq, view.state.at, 5.0, 0.1, behind=900), 100.0, 5.0
     )
     assert codes(behind) == ["behind"]
 
@@ -106,7 +108,9 @@ def test_an_empty_table_that_is_not_heard_worries_nobody() -> None:
 
 def test_slow_play_is_measured_in_the_table_s_own_time() -> None:
     view = playing()
-    slow = wall.heard(view, Status("t1", 1, view.seq, view.state.at + 200.0, 5.0, 0.3), 100.0, 5.0)
+    slow = wall.after_status(
+        view, TableStatus("t1", 1, view.seq, view.state.at + 200.0, 5.0, 0.3), 100.0, 5.0
+    )
     assert (
         codes(slow) == ["slow_play"] and matters(slow, 101.0)[0]["side"] == view.state.on_roll.value
     )
@@ -116,9 +120,11 @@ def test_slow_play_is_measured_in_the_table_s_own_time() -> None:
 @pytest.mark.parametrize("off", [-DAY, -120.0, 120.0, 40 * 365 * DAY])
 def test_machines_whose_dates_are_apart_agree_on_the_clock(off: float) -> None:
     view = playing()
-    status = Status("t1", 1, view.seq, view.state.at + 1.0, 1_800_000_000.0 + off, 0.3)
-    apart = wall.heard(view, status, 100.0, 1_800_000_000.0)
-    together = wall.heard(view, replace(status, wall=1_800_000_000.0), 100.0, 1_800_000_000.0)
+    status = TableStatus("t1", 1, view.seq, view.state.at + 1.0, 1_800_000_000.0 + off, 0.3)
+    apart = wall.after_status(view, status, 100.0, 1_800_000_000.0)
+    together = wall.after_status(
+        view, replace(status, wall=1_800_000_000.0), 100.0, 1_800_000_000.0
+    )
     assert card(apart, 103.0)["clock"] == card(together, 103.0)["clock"]
     assert codes(apart) == ["date"] and codes(together) == []
 
@@ -128,7 +134,7 @@ def test_another_record_of_the_table_begins_anew_and_says_so() -> None:
     again = taken(view, 9, rows_of(Hands(), TableOpened("t1", "x")), 120.0)
     assert again.seq == 1 and again.matches == () and "anew" in codes(at_ease(again, 120.0), 121.0)
     assert "anew" not in codes(at_ease(again, 1000.0), 1001.0)
-    refused = wall.refused(view, Refused("t1", Reason.FORGED, "x"), 101.0)
+    refused = wall.refused(view, MessageRefused("t1", Reason.FORGED, "x"), 101.0)
     assert codes(refused) == ["refused"] and matters(refused, 101.0)[0]["reason"] == "forged"
 
 
@@ -179,7 +185,7 @@ def test_pairings_come_from_any_spreadsheet_or_program() -> None:
             ' Vries",7,,\n\n1,t2,مهسا,B,,narde,none\n'
         )
         assert (
-            read(
+            read_pairings(
                 text
                 if mark == ","
                 else text.replace('"Jan, de Vries"', "Jan@ de Vries")
@@ -188,7 +194,9 @@ def test_pairings_come_from_any_spreadsheet_or_program() -> None:
             )
             == wanted
         )
-    assert read(json.dumps({"pairings": [asdict(pairing) for pairing in wanted]})) == wanted
+    assert (
+        read_pairings(json.dumps({"pairings": [asdict(pairing) for pairing in wanted]})) == wanted
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +217,7 @@ def test_pairings_come_from_any_spreadsheet_or_program() -> None:
 )
 def test_a_wrong_list_is_refused_whole_with_its_line(text: str, says: str) -> None:
     with pytest.raises(RoundsError, match=says):
-        read(text)
+        read_pairings(text)
 
 
 def test_a_name_is_no_formula() -> None:
@@ -234,12 +242,12 @@ def test_a_command_is_taken_once_in_time_and_only_what_may_be_ordered_from_afar(
     ]:
         assert wrong[0] == code and wrong[1]
     assert command_from(command().body()) == command()
-    with pytest.raises(WireError):
+    with pytest.raises(MessageError):
         command_from({**command().body(), "until": "soon"})
 
 
 def test_a_status_reads_back_and_a_hostile_one_is_refused() -> None:
-    status = Status("t1", 3, 9, 12.5, 1e9, 0.25, 2, "0.1", (("a", True, "7"),))
+    status = TableStatus("t1", 3, 9, 12.5, 1e9, 0.25, 2, "0.1", (("a", True, "7"),))
     assert status_from(status.body()) == status
     for field, value in (
         ("at", "x"),
@@ -248,7 +256,7 @@ def test_a_status_reads_back_and_a_hostile_one_is_refused() -> None:
         ("behind", True),
         ("table", "x" * 100),
     ):
-        with pytest.raises(WireError):
+        with pytest.raises(MessageError):
             status_from({**status.body(), field: value})
 
 

@@ -13,7 +13,7 @@ import pytest
 from service.journal.chain import line, link
 from service.journal.entries import TABLE, Noted
 from service.journal.store import Reader, Store
-from service.record.match_record import records
+from service.record.match_record import match_records
 from service.referee.step import replay
 from tests.service.journal.golden_journal import summary
 
@@ -35,7 +35,7 @@ def test_a_kept_journal_says_what_it_said(kept: Path, tmp_path: Path) -> None:
     wanted = json.loads(kept.with_suffix(".json").read_text(encoding="utf-8"))
     seen = summary(state)
     assert {k: seen[k] for k in wanted} == wanted
-    assert records(entries)[0].final().score.black == state.score[1]
+    assert match_records(entries)[0].final().score.black == state.score[1]
     with Store.open(path) as store:
         store.append([(state.at, 1.9e9, TABLE, Noted("continued"))])
     with Reader(path) as reader:

@@ -17,9 +17,9 @@ from service.journal.chain import (
     JournalError,
     NewerJournalError,
     chain,
+    checked_entries,
     clock_trust,
-    follow,
-    parse,
+    parse_entry,
 )
 from service.journal.codec import CodecError, canonical, decode, encode
 from service.journal.entries import (
@@ -28,9 +28,9 @@ from service.journal.entries import (
     Body,
     DiceOrigin,
     Noted,
-    Played,
+    PlayEntered,
     Role,
-    Rolled,
+    RollEntered,
     TableOpened,
     Who,
 )
@@ -203,7 +203,7 @@ def test_a_kind_of_the_future_is_refused() -> None:
     (_, text), *_ = chain([(0.0, 0.0, TABLE, Noted("x"))])
     for old, new in ((b'"kind":"noted"', b'"kind":"teleported"'), (b'"v":1', b'"v":2')):
         with pytest.raises(NewerJournalError, match="use a later one"):
-            parse(text.replace(old, new), "")
+            parse_entry(text.replace(old, new), "")
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
@@ -227,13 +227,13 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 bodies: st.SearchStrategy[Body] = st.one_of(
     st.builds(Noted, texts, st.none() | st.sampled_from(Side), texts),
     st.builds(
-        Rolled,
+        RollEntered,
         st.sampled_from(Side),
         st.builds(Roll.of, st.integers(1, 6), st.integers(1, 6)),
         st.sampled_from(DiceOrigin),
     ),
     st.builds(
-        Played,
+        PlayEntered,
         st.sampled_from(Side),
         st.none(),
         st.sampled_from(DiceOrigin),
@@ -252,7 +252,9 @@ bodies: st.SearchStrategy[Body] = st.one_of(
 @given(st.lists(bodies, max_size=6))
 def test_lines_come_back_as_they_went(bodies: list[Body]) -> None:
     sealed = list(chain([(i / 3, 1e9 + i, TABLE, b) for i, b in enumerate(bodies)]))
-    assert [e for e, _ in sealed] == list(follow([(e.seq, text, e.hash) for e, text in sealed]))
+    assert [e for e, _ in sealed] == list(
+        checked_entries([(e.seq, text, e.hash) for e, text in sealed])
+    )
     assert [e.body for e, _ in sealed] == bodies
 
 
@@ -269,7 +271,7 @@ def test_any_flipped_byte_breaks_the_chain(data: st.DataObject, bodies: list[Bod
         sealed,
     )
     with pytest.raises(BrokenChainError) as caught:
-        list(follow(rows, GENESIS))
+        list(checked_entries(rows, GENESIS))
     assert caught.value.seq == which + 1
 
 

@@ -9,7 +9,7 @@ from rules.dice import Roll
 from rules.observation import Source
 from rules.play import plays
 from service.journal.entry import DiceOrigin
-from service.reconcile.verdict import Agreed, Ambiguous, Illegal, Pending, Stage
+from service.reconcile.verdict import Agreed, Ambiguous, Awaiting, Illegal, Pending
 from tests.service.tables import Table, play_of, start, two
 
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
@@ -63,7 +63,7 @@ def test_a_half_made_play_is_no_play_yet() -> None:
     position = start("backgammon")
     table = Table(position, Roll(6, 5), declared=True)
     table.play(position.placement.moved(Side.WHITE, 24, 18))
-    found = table.verdict(Stage.MOVING)
+    found = table.verdict(Awaiting.MOVING)
     assert isinstance(found, Pending), found
     assert found.reason == "half_made"
 

@@ -16,13 +16,13 @@ from service.journal.entry import DiceOrigin
 from service.reconcile.evidence import Belief
 from service.reconcile.verdict import (
     Agreed,
+    Awaiting,
     Blind,
     Differs,
     DoesNotMatch,
     Illegal,
     Matches,
     Pending,
-    Stage,
     Unseen,
     placement_seen,
 )
@@ -34,7 +34,7 @@ def differs(position: Position, stands: Placement) -> Differs:
     table.hand()
     table.stands = stands
     table.rest(3.0)
-    found = table.verdict(Stage.DIFFERS)
+    found = table.verdict(Awaiting.DIFFERS)
     assert isinstance(found, Differs), found
     return found
 
@@ -152,7 +152,7 @@ def test_a_checker_slid_slowly_is_no_play_until_it_arrives() -> None:
     table = Table(position, Roll(6, 1), declared=True)
     for point in (12, 11, 10, 9):
         table.play(position.placement.moved(Side.WHITE, 13, point))
-        assert isinstance(table.verdict(Stage.MOVING), Pending)
+        assert isinstance(table.verdict(Awaiting.MOVING), Pending)
 
 
 def test_the_set_up_is_verified_only_when_every_point_is_seen() -> None:

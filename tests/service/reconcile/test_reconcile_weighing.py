@@ -17,13 +17,13 @@ from service.reconcile import rolls, tracks
 from service.reconcile.evidence import Belief, log_table, observe
 from service.reconcile.hypotheses import (
     Kind,
-    kind_of,
+    change_kind,
     placement_codes_of,
     placement_from,
     what_stands,
 )
 from service.reconcile.likelihood import shared
-from service.reconcile.rolls import NoDice, RollProblem, RollRead, RollUnread, roll_seen
+from service.reconcile.rolls import NoDice, RollProblem, RollRead, RollUnread, roll_of_dice
 from service.reconcile.tuning import DEFAULT
 from tests.service.tables import Table, die, start, two
 
@@ -129,7 +129,9 @@ def test_what_a_change_means(name: str, moves: list[tuple[Side, int, int]], kind
     for move in moves:
         after = after.moved(*move)
     assert (
-        kind_of(placement_codes_of(position.placement), placement_codes_of(after), Side.WHITE)[0]
+        change_kind(placement_codes_of(position.placement), placement_codes_of(after), Side.WHITE)[
+            0
+        ]
         is kind
     )
 
@@ -141,7 +143,7 @@ def _dice_seen(position: Position, *dice: object, looks: int = 4, **said: object
     table = Table(position, None)
     table.dice = dice  # type: ignore[assignment]
     table.rest(0.3 * looks)
-    return roll_seen(table.belief, table.now, **said)  # type: ignore[arg-type]
+    return roll_of_dice(table.belief, table.now, **said)  # type: ignore[arg-type]
 
 
 THROWS = [
@@ -175,7 +177,7 @@ def test_the_last_rollers_dice_are_not_the_next_roll() -> None:
     table.rest(1.2)
     table.belief = Belief.fresh(position.placement, table.now, table.belief)
     table.rest(1.2)
-    assert isinstance(roll_seen(table.belief, table.now), NoDice)
+    assert isinstance(roll_of_dice(table.belief, table.now), NoDice)
 
 
 def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
@@ -190,6 +192,6 @@ def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
 
 
 def test_a_die_thrown_again_to_the_same_place_is_another_throw() -> None:
-    lying = tracks.follow((), two(Roll(6, 5)), 1.0, still=True)
-    again = tracks.follow(lying, (die(2, 0.7), die(5, 0.8)), 9.0, still=True)
+    lying = tracks.follow_dice((), two(Roll(6, 5)), 1.0, still=True)
+    again = tracks.follow_dice(lying, (die(2, 0.7), die(5, 0.8)), 9.0, still=True)
     assert [t.first_at for t in again if max(range(6), key=lambda i: t.logs[i]) == 1] == [9.0]

@@ -26,7 +26,7 @@ from service.record.archive import (
     write_archive,
     write_match,
 )
-from service.record.match_record import records
+from service.record.match_record import match_records
 from service.record.score_sheet import score_sheets
 from service.referee.state import Phase
 from tests.service.hands import ANNOTATOR, DIRECTOR, THREE, Hands, begun, player
@@ -128,7 +128,7 @@ def test_every_flipped_byte_is_noticed() -> None:
 
 def test_match_files_say_what_was_played() -> None:
     hands = played_out()
-    (record,) = records(hands.entries)
+    (record,) = match_records(hands.entries)
     assert not record.remarks
     final = record.final()
     assert (final.score.white, final.score.black) == hands.state.score
@@ -147,7 +147,7 @@ def test_match_files_say_what_was_played() -> None:
 @pytest.mark.parametrize("ruleset", ["nard", "nard-himly", "nard-bozorgmehr", "narde"])
 def test_every_ruleset_has_a_record(ruleset: str) -> None:
     hands = played_out(ruleset, None)
-    (record,) = records(hands.entries)
+    (record,) = match_records(hands.entries)
     assert not record.remarks
     assert (record.final().score.white, record.final().score.black) == hands.state.score
     assert json.loads(write_match(record, "json"))
@@ -157,7 +157,7 @@ def test_every_ruleset_has_a_record(ruleset: str) -> None:
 
 
 def test_ogxm_is_written_or_refused_with_the_reason() -> None:
-    (record,) = records(played_out().entries)
+    (record,) = match_records(played_out().entries)
     try:
         assert write_match(record, "ogxm")
     except CannotExportError as error:
@@ -169,7 +169,7 @@ def test_unread_dice_are_remarked() -> None:
     hands.camera = False
     hands.move((8, 5), (6, 5)).press(seconds=4)
     assert hands.state.plays[-1].roll is None
-    (record,) = records(hands.entries)
+    (record,) = match_records(hands.entries)
     assert "not read" in record.remarks[0]
     assert record.final().game.placement == hands.placement
 
@@ -192,7 +192,7 @@ def test_a_rewound_game_has_only_what_was_kept() -> None:
     hands.placement = first.placement
     hands.order("declare_roll", roll=[4, 2])
     turn(hands)
-    (record,) = records(hands.entries)
+    (record,) = match_records(hands.entries)
     assert [getattr(a, "roll", None) for a in record.actions if type(a).__name__ == "Rolled"] == [
         Roll(3, 1),
         Roll(4, 2),

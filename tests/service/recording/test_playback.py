@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.link import Link, Linked, LinkLost, Pressed, Sensed
+from firmware_bridge.link import EdgeSeen, Link, Linked, LinkLost, Sensed
 from firmware_bridge.link_events import GapNoted, LinkEvent
 from service.recording.format import Recording
 from service.recording.playback import BoardPlayer, Stage
@@ -33,14 +33,14 @@ def test_whoever_joins_is_greeted_and_hears_what_comes(start: float) -> None:
     assert sum(isinstance(e, Linked) for e in events) == 1
     assert not any(isinstance(e, LinkLost) for e in events)
     assert any(isinstance(e, Sensed) for e in events)
-    assert all(e.at >= start - 0.1 for e in events if isinstance(e, Pressed))
+    assert all(e.at >= start - 0.1 for e in events if isinstance(e, EdgeSeen))
 
 
 def test_every_press_comes_once_and_in_its_time() -> None:
     link = Link(reference_board())
     link.opened(0.0)
     events = joined(BoardPlayer(FOUND), link, 0.0, 70.0)
-    presses = [e.at for e in events if isinstance(e, Pressed) and e.down]
+    presses = [e.at for e in events if isinstance(e, EdgeSeen) and e.down]
     assert presses == pytest.approx(
         [7.92, 15.54, 24.54, 32.32, 40.52, 47.87, 57.41, 65.03], abs=0.1
     )
@@ -59,7 +59,7 @@ def test_a_host_that_comes_back_loses_no_press() -> None:
         player.run(n * 0.02)
     link.opened(11.0)
     events = joined(player, link, 11.0, 14.0)
-    assert [e.at for e in events if isinstance(e, Pressed) and e.down] == pytest.approx(
+    assert [e.at for e in events if isinstance(e, EdgeSeen) and e.down] == pytest.approx(
         [7.92], abs=0.1
     )
     assert not any(e.presses_lost for e in events if isinstance(e, GapNoted))

@@ -26,8 +26,8 @@ from service.recording.format import (
     Taken,
     TickTaken,
     Writer,
-    decode,
-    encode,
+    decode_taken,
+    encode_taken,
 )
 
 time = st.floats(0, 1e6, allow_nan=False)
@@ -60,14 +60,14 @@ items: st.SearchStrategy[Taken] = st.one_of(
 
 @given(items)
 def test_every_line_reads_back_the_same(item: Taken) -> None:
-    assert decode(encode(item)) == item
+    assert decode_taken(encode_taken(item)) == item
 
 
 @given(st.binary(max_size=60) | st.from_regex(rb'\{"at":[0-9]\.0,"[a-z]+":.{0,20}\}\n'))
 @settings(max_examples=200)
 def test_any_other_line_is_refused(line: bytes) -> None:
     with contextlib.suppress(ValueError, KeyError, TypeError):
-        decode(line)
+        decode_taken(line)
 
 
 def picture(number: int) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:

@@ -17,7 +17,7 @@ from service.journal.store import Store
 from service.referee.inputs import Press, Tick
 from service.referee.state import Phase, State
 from service.referee.step import replay
-from service.session.step import Session, told
+from service.session.step import Session, fold_own_entry
 from tests.service.hands import CONSOLE, DIRECTOR, Hands, begun
 
 W, B = Side.WHITE, Side.BLACK
@@ -147,7 +147,7 @@ def test_no_time_is_added_by_a_crash_and_none_is_taken(tmp_path: Path) -> None:
             assert beat is not None
             now = max(session.state.at, beat.at)
             away = wall - beat.wall if wall > beat.wall else None
-            session = told(session, Restarted(away, 1.0), now)
+            session = fold_own_entry(session, Restarted(away, 1.0), now)
             clock = session.state.clock
             assert clock is not None and clock.running is W and clock.since is not None
             assert clock.left(W, now) == pytest.approx(840 - 50.9, abs=1.0)

@@ -15,7 +15,7 @@ from rules.board import Side
 from rules.dice import ROLLS, Roll
 from rules.judge import judge
 from rules.play import Play, plays
-from service.journal.chain import Entry, chain, follow
+from service.journal.chain import Entry, chain, checked_entries
 from service.journal.codec import canonical
 from service.journal.entries import Body, Role, Who
 from service.reconcile.recovery import Explanation
@@ -236,7 +236,9 @@ def test_whatever_is_told(story: Story) -> None:
     state, journal = story.state, story.journal()
     # The journal alone gives the same state, and every line reads back.
     assert replay(e for e, _ in journal) == state
-    assert [e for e, _ in journal] == list(follow((e.seq, text, e.hash) for e, text in journal))
+    assert [e for e, _ in journal] == list(
+        checked_entries((e.seq, text, e.hash) for e, text in journal)
+    )
     # The same told again says the same, to the byte.
     again = Story()
     for now, what in story.told:

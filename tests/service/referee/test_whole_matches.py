@@ -13,7 +13,7 @@ from rules.board import Side
 from rules.play import plays
 from service.journal.chain import chain
 from service.journal.entries import Role, Who
-from service.record.match_record import records
+from service.record.match_record import match_records
 from service.record.score_sheet import score_sheets
 from service.referee.inputs import Order, Tick
 from service.referee.state import Phase
@@ -103,7 +103,7 @@ def test_a_whole_match(ruleset: str, length: int | None, seed: int) -> None:
     assert state.phase is Phase.MATCH_OVER
     entries = [entry for entry, _ in chain(story.said)]
     assert replay(entries) == state
-    (record,) = records(entries)
+    (record,) = match_records(entries)
     assert not record.remarks
     final = record.final()
     assert (final.score.white, final.score.black) == state.score
@@ -165,5 +165,5 @@ def test_money_has_jacoby_beavers_and_an_automatic_double() -> None:
         8,
         Side.WHITE,
     )
-    (record,) = records(entry for entry, _ in chain(story.said))
+    (record,) = match_records(entry for entry, _ in chain(story.said))
     assert not record.remarks and record.final().game.cube.value == 8

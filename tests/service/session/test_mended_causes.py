@@ -21,7 +21,7 @@ from rules.observation import Condition, DieReading, DieStatus, SiteReading, Sou
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile.evidence import Belief
-from service.reconcile.verdict import Agreed, Illegal, Stage
+from service.reconcile.verdict import Agreed, Awaiting, Illegal
 from tests.service.tables import Table
 
 CASES: list[dict[str, Any]] = [
@@ -84,7 +84,7 @@ def test_a_mended_cause_stays_mended(case: dict[str, Any]) -> None:
     table.stands = placement(case["after_white"], case["after_black"])
     table.says = readings(case.get("says", {}))
     table.rest(2.4)
-    found = table.verdict(Stage.PRESSED, table.now - 2.0)
+    found = table.verdict(Awaiting.PRESSED, table.now - 2.0)
     if case["expect"] == "agreed":
         assert isinstance(found, Agreed), found
         assert (str(found.play), found.roll) == (case["play"], roll(case["read"])), found

@@ -14,7 +14,7 @@ from rules.board import Placement
 from service.recording.format import Recording
 from service.referee.state import PlayLine
 from service.table.demo import FOLDER
-from service.table.replay import line_of, main, replayed
+from service.table.replay import main, play_line, replayed
 
 TRUTH: list[dict[str, Any]] = json.loads(
     (Path(__file__).resolve().parents[2] / "data/clip0.json").read_text()
@@ -39,7 +39,7 @@ def test_no_play_is_wrong_whatever_is_let_in(sources: tuple[str, str], tmp_path:
         camera=sources[0] == "camera",
         board=sources[1] == "board",
     )
-    lines = "\n".join(map(line_of, end.plays))
+    lines = "\n".join(map(play_line, end.plays))
     assert [right(p, t) for p, t in zip(end.plays, TRUTH, strict=False)] == [True] * len(
         end.plays
     ), lines

@@ -16,7 +16,7 @@ from service.session.sight import Corners
 from service.settings import Settings
 from service.table import machine
 from service.table.hub import ask
-from service.table.machine import Choices, corners_of, load, path_of, save
+from service.table.machine import Choices, corners_of, load_choices, path_of, save_choices
 from tests.service.table.world import running, until
 
 CORNERS = Corners(((10.0, 20.0), (300.0, 22.0), (310.5, 200.0), (5.0, 210.0)), (320, 240))
@@ -25,9 +25,9 @@ ARGS = {"corners": [list(p) for p in CORNERS.points], "size": [320, 240]}
 
 def test_choices_are_kept(tmp_path: Path) -> None:
     journal = tmp_path / "t1.journal"
-    assert load(journal) == Choices()
-    save(journal, Choices("0", "auto", CORNERS))
-    assert load(journal) == Choices("0", "auto", CORNERS)
+    assert load_choices(journal) == Choices()
+    save_choices(journal, Choices("0", "auto", CORNERS))
+    assert load_choices(journal) == Choices("0", "auto", CORNERS)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_choices_are_kept(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_used_counts_as_none(text: str, tmp_path: Path) -> None:
     journal = tmp_path / "t1.journal"
     path_of(journal).write_text(text)
-    assert load(journal) == Choices()
+    assert load_choices(journal) == Choices()
 
 
 def test_the_command_line_wins_over_a_choice_and_a_choice_over_the_settings() -> None:
@@ -112,4 +112,4 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
     assert json.loads(path_of(journal).read_text())["board"] == "simulated"
     with running(tmp_path, *live) as again:
         until(lambda: query("probe", what="leds").get("ok"), "the board that was chosen", again)
-    assert machine.load(journal).corners == CORNERS
+    assert machine.load_choices(journal).corners == CORNERS

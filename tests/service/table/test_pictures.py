@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.referee.inputs import KeepPicture
-from service.table.pictures import MAX_BYTES, PictureError, PictureStore
+from service.table.pictures import MAX_BYTES, PictureStore, PictureStoreError
 from tests.service.hands import THREE, Hands, begun
 
 JPEG = b"\xff\xd8" + bytes(200)
@@ -26,15 +26,15 @@ def test_kept_and_forgotten(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../secret", "a/b", "", ".", "A", "x" * 65, "a\n", "a\x00"])
 def test_no_name_leads_out(name: str, tmp_path: Path) -> None:
     store = PictureStore(tmp_path)
-    with pytest.raises(PictureError):
+    with pytest.raises(PictureStoreError):
         store.keep(name, JPEG, 0.0)
-    with pytest.raises(PictureError):
+    with pytest.raises(PictureStoreError):
         store.get(name)
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture", b"\xff\xd8" + bytes(MAX_BYTES)])
 def test_only_pictures_of_a_sane_size(data: bytes, tmp_path: Path) -> None:
-    with pytest.raises(PictureError, match="JPEG"):
+    with pytest.raises(PictureStoreError, match="JPEG"):
         PictureStore(tmp_path).keep("a", data, 0.0)
 
 

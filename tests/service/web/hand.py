@@ -191,7 +191,7 @@ class HandTable:
                     reply(
                         {
                             "ok": True,
-                            "result": onair.stream(
+                            "result": onair.stream_address(
                                 self.camera, self.camera is not None, time.monotonic()
                             ),
                         }

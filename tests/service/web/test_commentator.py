@@ -17,8 +17,15 @@ from rules.dice import Roll
 from rules.position import Position
 from rules.ruleset import catalogue
 from service.journal.store import Reader
-from service.web.analysis import MOST, AnalysisError, Gnubg, Verdict, read, verdict
-from service.web.commentary import Turn, commentary, known_to_gnubg, luck, pips, told
+from service.web.analysis import MOST, AnalysisError, Gnubg, Verdict, read_answers, verdict
+from service.web.commentary import (
+    AnalysedTurn,
+    commentary,
+    commentary_json,
+    known_to_gnubg,
+    luck,
+    pips,
+)
 from service.web.policy import Role, Visitor
 from tests.service.web.browser import launch, opened, problems
 from tests.service.web.serve import Served
@@ -66,7 +73,7 @@ def test_what_gnubg_says_is_read(said: str, wanted: Verdict) -> None:
 
 def test_an_answer_that_broke_off_is_no_answer() -> None:
     said = f"Player 0 is now known as `mark0'.\n{SAID}\nPlayer 0 is now known as `mark1'.\n{HINTED}"
-    assert set(read(said, ["a", "b"])) == {"a"}
+    assert set(read_answers(said, ["a", "b"])) == {"a"}
 
 
 def test_luck_is_the_best_play_less_the_average() -> None:
@@ -76,12 +83,14 @@ def test_luck_is_the_best_play_less_the_average() -> None:
         "n": Verdict(),
         "p": Verdict(static=0.4),
     }
-    assert luck(Turn(Side.WHITE, "65", before="b", rolled="r"), known) == pytest.approx(0.25)
-    assert luck(Turn(Side.WHITE, "65", before="b", rolled="n", passed="p"), known) == pytest.approx(
-        -0.5
+    assert luck(AnalysedTurn(Side.WHITE, "65", before="b", rolled="r"), known) == pytest.approx(
+        0.25
     )
-    assert luck(Turn(Side.WHITE, "65", before="b", rolled="missing"), known) is None
-    assert luck(Turn(Side.WHITE, "31", rolled="r"), known) is None
+    assert luck(
+        AnalysedTurn(Side.WHITE, "65", before="b", rolled="n", passed="p"), known
+    ) == pytest.approx(-0.5)
+    assert luck(AnalysedTurn(Side.WHITE, "65", before="b", rolled="missing"), known) is None
+    assert luck(AnalysedTurn(Side.WHITE, "31", rolled="r"), known) is None
 
 
 def program(folder: Path, text: str) -> Path:
@@ -121,7 +130,7 @@ def test_the_luck_of_all_rolls_together_is_none() -> None:
         }
         known = gnubg.ask([before, *rolls.values()])
         weighed = sum(
-            (luck(Turn(Side.WHITE, str(roll), before=before, rolled=xgid), known) or 0.0)
+            (luck(AnalysedTurn(Side.WHITE, str(roll), before=before, rolled=xgid), known) or 0.0)
             * (1 if roll.high == roll.low else 2)
             for roll, xgid in rolls.items()
         )
@@ -187,7 +196,7 @@ def test_other_rules_are_not_judged(served: Served) -> None:
     with Reader(served.table.journal) as reader:
         found = commentary(reader.read())
     assert not found.judged and not found.questions() and len(found.turns) == 4
-    shown = told(found, {}, None)
+    shown = commentary_json(found, {}, None)
     assert shown["luck"] is None and shown["pips"]["white"] < 15 * 24
 
 

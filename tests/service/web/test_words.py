@@ -9,7 +9,7 @@ import re
 import pytest
 
 from service.web.catalogue import messages
-from service.web.words import choose, languages
+from service.web.words import choose_language, languages
 
 OTHERS = [code for code in languages() if code != "en"]
 
@@ -52,7 +52,7 @@ def test_placeholders_survive_translation(code: str) -> None:
 def test_the_language_of_a_visitor(
     wanted: str | None, accepts: str, default: str, found: str
 ) -> None:
-    assert choose(wanted, accepts, default).code == found
+    assert choose_language(wanted, accepts, default).code == found
 
 
 def test_values_are_filled_in() -> None:
