@@ -12,8 +12,12 @@ Two numberings meet in this project and this file holds the absolute one: **Whit
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import Final, Self
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Generic, Self, TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 Site = int
 """A place a checker can be:
@@ -39,6 +43,39 @@ class Side(enum.Enum):
     @property
     def other(self) -> Side:
         return Side.BLACK if self is Side.WHITE else Side.WHITE
+
+
+@dataclass(frozen=True, slots=True)
+class BySide(Generic[T]):
+    """One value for each side: `pair[side]`; iterates White's first."""
+
+    white: T
+    black: T
+
+    @classmethod
+    def both(cls, value: T) -> BySide[T]:
+        """The same value for both sides."""
+        return cls(value, value)
+
+    def __getitem__(self, side: Side) -> T:
+        return self.white if side is Side.WHITE else self.black
+
+    def __iter__(self) -> Iterator[T]:
+        yield self.white
+        yield self.black
+
+    def put(self, side: Side, value: T) -> Self:
+        """The pair with another value for one side."""
+        return replace(self, white=value) if side is Side.WHITE else replace(self, black=value)
+
+    def map(self, change: Callable[[T], U]) -> BySide[U]:
+        """What `change` makes of each side's value."""
+        return BySide(change(self.white), change(self.black))
+
+    def items(self) -> Iterator[tuple[Side, T]]:
+        """(side, value), White first."""
+        yield Side.WHITE, self.white
+        yield Side.BLACK, self.black
 
 
 class Colour(enum.Enum):
@@ -161,6 +198,27 @@ class Seating:
 
     white: Colour = Colour.LIGHT
     home: Corner = Corner.SOUTH_EAST
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, str]) -> Self:
+        """The seating of `{"white": "light", "home": "south-east"}`; what is missing is as there.
+
+        Raises ValueError for a colour or corner that there is none of.
+        """
+        return cls(
+            Colour(given.get("white", Colour.LIGHT.value)),
+            Corner(given.get("home", Corner.SOUTH_EAST.value)),
+        )
+
+    def to_json(self) -> dict[str, str]:
+        """What `from_json` reads."""
+        return {"white": self.white.value, "home": self.home.value}
+
+    @property
+    def south(self) -> Side:
+        """The side that sits at the south edge: White where White's home is, else Black."""
+        southern = self.home in (Corner.SOUTH_EAST, Corner.SOUTH_WEST)
+        return Side.WHITE if southern else Side.BLACK
 
     def colour_of(self, side: Side) -> Colour:
         return self.white if side is Side.WHITE else self.white.other

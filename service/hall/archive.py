@@ -36,7 +36,7 @@ boards.json                    which key was which table, and between which mess
 """
 
 
-def write_archive(
+def write_results(
     folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]
 ) -> Path:
     """Write the archive into `folder`, over the last one; returns its path. Blocking."""

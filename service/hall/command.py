@@ -141,7 +141,7 @@ def main(words: Sequence[str] | None = None) -> int:
             hall = Hall(config)
             views = hall.views_from_model()
             found = rounds.rows(rounds.results(hall.registry.pairings(), views, 0.0))
-            print(archive.write_archive(config.data, hall.line.hall, hall.registry, found))
+            print(archive.write_results(config.data, hall.line.hall, hall.registry, found))
             return 0
         with alone(config.data):
             if given.what == "rebuild":

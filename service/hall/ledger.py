@@ -78,7 +78,7 @@ class MessageRefused:
     text: str
 
 
-def believe(
+def accept_or_refuse(
     ledger: Ledger,
     boards: Mapping[tuple[str, str], Board],
     hall: str,

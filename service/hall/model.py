@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from service.hall.ledger import Believed, Board, Ledger, MessageRefused, believe
+from service.hall.ledger import Believed, Board, Ledger, MessageRefused, accept_or_refuse
 from service.hall.wire import MessageError, Row, Sealed
 from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 
@@ -140,7 +140,7 @@ class Model:
             sealed = Sealed.of(message.data, message.headers)
         except MessageError as error:
             sealed = Sealed(b"", "", str(error))
-        return believe(
+        return accept_or_refuse(
             ledgers.get(table, Ledger()), boards, self.hall, message.subject, message.number, sealed
         )
 

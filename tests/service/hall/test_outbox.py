@@ -12,7 +12,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.hall.ledger import PURPOSE, Believed, Board, Ledger, MessageRefused, Reason, believe
+from service.hall.ledger import (
+    PURPOSE,
+    Believed,
+    Board,
+    Ledger,
+    MessageRefused,
+    Reason,
+    accept_or_refuse,
+)
 from service.hall.outbox import Unacknowledged, Want
 from service.hall.wire import (
     Bundle,
@@ -111,7 +119,7 @@ def believed(
     ledger, held, refused = Ledger(), [], []
     for number, bundle in stream.kept:
         sealed = sign_message(KEY, PURPOSE, HALL, entries_of("t1"), bundle.body())
-        found = believe(ledger, boards, HALL, entries_of("t1"), number, sealed)
+        found = accept_or_refuse(ledger, boards, HALL, entries_of("t1"), number, sealed)
         if isinstance(found, MessageRefused):
             refused.append(found)
             continue
@@ -203,7 +211,7 @@ def message(
 def refusal(
     ledger: Ledger, sealed: Sealed, number: int = 9, boards: dict[tuple[str, str], Board] = BOARDS
 ) -> Reason:
-    found = believe(ledger, boards, HALL, entries_of("t1"), number, sealed)
+    found = accept_or_refuse(ledger, boards, HALL, entries_of("t1"), number, sealed)
     assert isinstance(found, MessageRefused) and found.text
     return found.reason
 
@@ -211,11 +219,11 @@ def refusal(
 def test_what_is_forged_replayed_or_foreign_is_refused_with_its_reason() -> None:
     rows = rows_of(["a", "b", "c", "d"])
     good = message(Bundle("t1", 1, tuple(rows[:2])))
-    found = believe(Ledger(), BOARDS, HALL, entries_of("t1"), 1, good)
+    found = accept_or_refuse(Ledger(), BOARDS, HALL, entries_of("t1"), 1, good)
     assert isinstance(found, Believed) and found.anew
     after = found.ledger
     assert refusal(after, good) is Reason.REPLAYED
-    overlap = believe(
+    overlap = accept_or_refuse(
         after, BOARDS, HALL, entries_of("t1"), 9, message(Bundle("t1", 1, tuple(rows[1:3])))
     )
     assert isinstance(overlap, Believed) and overlap.bundle.rows == tuple(rows[2:3]), (
@@ -244,7 +252,9 @@ def test_what_is_forged_replayed_or_foreign_is_refused_with_its_reason() -> None
     )
     assert refusal(after, replace(next_one, key=public(OTHER))) is Reason.FORGED
     assert refusal(after, replace(next_one, signature="?")) is Reason.FORGED
-    assert isinstance(believe(after, BOARDS, HALL, entries_of("t1"), 9, next_one), Believed)
+    assert isinstance(
+        accept_or_refuse(after, BOARDS, HALL, entries_of("t1"), 9, next_one), Believed
+    )
 
 
 def test_a_board_that_was_replaced_is_believed_up_to_then_and_no_further() -> None:
@@ -254,14 +264,14 @@ def test_a_board_that_was_replaced_is_believed_up_to_then_and_no_further() -> No
         ("t1", public(OTHER)): Board("t1", public(OTHER), 10),
     }
     assert isinstance(
-        believe(
+        accept_or_refuse(
             Ledger(), boards, HALL, entries_of("t1"), 10, message(Bundle("t1", 1, tuple(rows)))
         ),
         Believed,
     )
     assert refusal(Ledger(), message(Bundle("t1", 1, tuple(rows))), 11, boards) is Reason.RETIRED
     assert isinstance(
-        believe(
+        accept_or_refuse(
             Ledger(1, 2, rows[1][2]),
             boards,
             HALL,
