@@ -84,7 +84,7 @@ def _match(state: State) -> dict[str, Any]:
     return {
         "length": state.length,
         "ruleset": state.ruleset.name if state.ruleset else None,
-        "title": dict(state.ruleset.title) if state.ruleset else {},
+        "title": state.ruleset.titles() if state.ruleset else {},
         "options": dict(state.setting.options) if state.setting else {},
         "game": state.game,
         "crawford": state.crawford,
