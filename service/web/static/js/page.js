@@ -16,15 +16,14 @@ function prefer(key, value) {
   try { value ? localStorage.setItem("takhte-" + key, value) : localStorage.removeItem("takhte-" + key); } catch { /* not kept, still applied */ }
 }
 
-function persianDigits() {
-  const wish = preference("digits");
-  return wish ? wish === "persian" : context.language === "fa";
-}
+// Ten digits and a percent sign, where they are not the usual ones.
+const DIGITS = { latin: "", persian: "۰۱۲۳۴۵۶۷۸۹٪" };
 
 /** Digits as the visitor wants to see them; never used for notation. */
 export function digits(value) {
   const text = String(value);
-  return persianDigits() ? text.replace(/\d/g, (d) => "۰۱۲۳۴۵۶۷۸۹"[d]).replace(/%/g, "٪") : text;
+  const own = DIGITS[preference("digits")] ?? context.digits;
+  return own ? text.replace(/[0-9%]/g, (d) => [...own]["0123456789%".indexOf(d)]) : text;
 }
 
 export const percent = (p) => digits(`${p > 0.999 && p < 1 ? "99.9" : (100 * p).toFixed(p > 0.99 && p < 1 ? 1 : 0)}%`);

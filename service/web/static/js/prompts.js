@@ -100,7 +100,7 @@ export function positionWords(state, layout) {
     }
     if (counts[25]) parts.push(say("{n} on the bar", { n: digits(counts[25]) }));
     if (counts[0]) parts.push(say("{n} borne off", { n: digits(counts[0]) }));
-    lines.push(say("{name}, by its own points: {list}", { name: sideName(side), list: parts.join(context.language === "fa" ? "، " : ", ") || "–" }));
+    lines.push(say("{name}, by its own points: {list}", { name: sideName(side), list: parts.join(say(", ")) || "–" }));
   }
   const last = (state.plays || []).at(-1);
   if (last) lines.push(say("Last play: {name} {roll} {play}", { name: sideName(last.side), roll: dice(last.roll), play: `\u2066${playText(last.text)}\u2069` }));

@@ -108,7 +108,7 @@ function drawBanners() {
   const problem = diceProblem(state.dice?.problem);
   if (problem) out.push(el("div", { class: "banner" }, problem));
   if (state.illegal && state.waits_for?.code === "correct_play") out.push(el("div", { class: "banner bad" }, why(state.illegal.why)));
-  if (state.differs?.reason) out.push(el("div", { class: "banner bad" }, why(state.differs.why) || (state.differs.sites?.length ? say("It differs at: {list}", { list: state.differs.sites.map(digits).join("، ") }) : say("Nothing explains it alone."))));
+  if (state.differs?.reason) out.push(el("div", { class: "banner bad" }, why(state.differs.why) || (state.differs.sites?.length ? say("It differs at: {list}", { list: state.differs.sites.map(digits).join(say(", ")) }) : say("Nothing explains it alone."))));
   for (const alert of (state.alerts || []).filter((a) => !a.acknowledged_by && !["illegal", "differs", "dice"].includes(a.kind))) {
     out.push(el("div", { class: "banner calm" }, el("b", {}, matter(alert.kind)), alertWords(alert) ? ` · ${alertWords(alert)}` : ""));
   }
