@@ -16,7 +16,7 @@ from rules.notation.steps import change_of
 from rules.play import Move, plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.verdict import DoesNotMatch, Matches
+from service.reconcile import DoesNotMatch, Matches
 from service.referee.draft import Draft
 from service.referee.inputs import OpeningWatched, PlacementWatched
 from service.referee.match import begin_game, opening_starter, starts_next
