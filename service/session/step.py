@@ -105,7 +105,7 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     """
     if not isinstance(given, Observation):
         return _run_referee(session, (given,), now)
-    session = _observed(session, given, now)
+    session = _with_observation(session, given, now)
     if session.evidence is None:
         return SessionOutcome(session)
     due = given.condition is Condition.AT_REST and _due(session, session.evidence, now)
@@ -116,7 +116,7 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
 def fold_own_entry(session: Session, body: e.Body, now: float, by: e.Who = e.TABLE) -> Session:
     """The session after an entry that the table itself wrote: that it was opened, or came back."""
     state = session.state
-    return _restart_belief(
+    return _restart_evidence(
         replace(session, state=fold(state, state.seq + 1, round(max(now, state.at), 4), by, body)),
         (body,),
         now,
@@ -130,10 +130,10 @@ def sure_placement(session: Session) -> Placement | None:
     state = session.state
     if (
         state.phase in (Phase.OPENING, Phase.TO_ROLL)
-        and state.difference is None
+        and state.turn.difference is None
         and not state.lost
     ):
-        return state.placement
+        return state.game.placement
     return None
 
 
@@ -144,7 +144,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
     for each in given:
         outcome = step(session.state, each, now)
         by = outcome.by
-        session = _restart_belief(replace(session, state=outcome.state), outcome.entries, now)
+        session = _restart_evidence(replace(session, state=outcome.state), outcome.entries, now)
         entries += outcome.entries
         commands += outcome.commands
         if outcome.entries:
@@ -167,7 +167,7 @@ _NEW_TURN: Final = (
 )
 
 
-def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
+def _restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
     """After entries that settle what stands on the board, the evidence starts anew from there; dice
     seen before are the last roller's.
     """
@@ -176,9 +176,9 @@ def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -
         return replace(session, evidence=None)
     turned = [b for b in entries if isinstance(b, _NEW_TURN)]
     state = session.state
-    if not turned or state.placement is None:
-        if state.setting is not None and session.evidence is None:
-            return replace(session, evidence=_start_belief(session, now))
+    if not turned or state.game.placement is None:
+        if state.match.setting is not None and session.evidence is None:
+            return replace(session, evidence=_evidence_at_start(session, now))
         return session
     last = turned[-1]
     if (
@@ -191,35 +191,35 @@ def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -
     if (
         session.evidence is not None
         and isinstance(last, e.Recovered)
-        and session.evidence.placement == state.placement
+        and session.evidence.placement == state.game.placement
     ):
         return session
     began = (
-        state.pressed_at
-        if isinstance(last, e.PlayEntered) and state.turn_began == state.pressed_at
+        state.match.pressed_at
+        if isinstance(last, e.PlayEntered) and state.turn.began == state.match.pressed_at
         else now
     )
     previous = session.evidence
     evidence = (
-        Evidence.fresh(state.placement, now, previous, began)
+        Evidence.fresh(state.game.placement, now, previous, began)
         if previous
-        else Evidence.fresh(state.placement, now)
+        else Evidence.fresh(state.game.placement, now)
     )
     return replace(session, evidence=evidence)
 
 
-def _start_belief(session: Session, now: float) -> Evidence:
+def _evidence_at_start(session: Session, now: float) -> Evidence:
     state = session.state
-    assert state.ruleset is not None
+    assert state.match.ruleset is not None
     return Evidence.fresh(
-        state.placement or Position.start(state.ruleset, Side.WHITE).placement, now
+        state.game.placement or Position.start(state.match.ruleset, Side.WHITE).placement, now
     )
 
 
-def _observed(session: Session, seen: Observation, now: float) -> Session:
-    if session.state.setting is None:
+def _with_observation(session: Session, seen: Observation, now: float) -> Session:
+    if session.state.match.setting is None:
         return session
-    evidence = observe(session.evidence or _start_belief(session, now), seen, now)
+    evidence = observe(session.evidence or _evidence_at_start(session, now), seen, now)
     if seen.source is not Source.CAMERA or seen.condition not in (
         Condition.AT_REST,
         Condition.MOVING,
@@ -241,14 +241,14 @@ def _due(session: Session, evidence: Evidence, now: float) -> bool:
     waited = now - session.looked_at
     if every is None or waited < every:
         return False
-    if phase is Phase.PRESSED and now - session.state.pressed_at < AFTER_PRESS_S:
+    if phase is Phase.PRESSED and now - session.state.match.pressed_at < AFTER_PRESS_S:
         return False
     if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in evidence.witnesses):
         return False
     changed = max(
         [
             evidence.stirred_at,
-            session.state.pressed_at,
+            session.state.match.pressed_at,
             *(float(w.since.max()) for w in evidence.witnesses),
         ]
     )
@@ -285,12 +285,12 @@ def expectation(state: State) -> Expectation | None:
     }.get(state.phase, Awaiting.MOVING)
     return Expectation(
         position,
-        state.roll,
+        state.turn.roll,
         stage,
-        state.origin is e.DiceOrigin.ENTERED,
-        since=state.pressed_at if state.phase is Phase.PRESSED else state.turn_began,
-        dice_area=session_dice.area_of(state, state.on_roll),
-        next_first_turn=state.first_turn(state.on_roll.other),
+        state.match.origin is e.DiceOrigin.ENTERED,
+        since=state.match.pressed_at if state.phase is Phase.PRESSED else state.turn.began,
+        dice_area=session_dice.area_of(state, state.game.on_roll),
+        next_first_turn=state.game.first_turns[state.game.on_roll.other],
     )
 
 
@@ -304,8 +304,8 @@ _DICE: Final[Mapping[Phase, Callable[[State, Evidence, float, float], list[Input
 
 
 def _start(session: Session, evidence: Evidence, now: float) -> list[Input]:
-    assert session.state.ruleset is not None
-    start = Position.start(session.state.ruleset, Side.WHITE).placement
+    assert session.state.match.ruleset is not None
+    start = Position.start(session.state.match.ruleset, Side.WHITE).placement
     return [PlacementWatched(placement_seen(evidence, start, now))]
 
 
@@ -328,9 +328,9 @@ def _untouched(session: Session, evidence: Evidence, now: float) -> list[Input]:
     state = session.state
     camera = evidence.witness(Source.CAMERA)
     asked = expectation(state)
-    if state.placement is None or asked is None or camera is None or camera.blind(now):
+    if state.game.placement is None or asked is None or camera is None or camera.blind(now):
         return []
-    seen = placement_seen(evidence, state.placement, now)
+    seen = placement_seen(evidence, state.game.placement, now)
     if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):
         return [Judged(Pending("nothing_moved"))]
     if not isinstance(seen, DoesNotMatch):
@@ -346,9 +346,9 @@ def _untouched(session: Session, evidence: Evidence, now: float) -> list[Input]:
 
 
 def _differing(session: Session, evidence: Evidence, now: float) -> list[Input]:
-    assert session.state.placement is not None
+    assert session.state.game.placement is not None
     return [
-        PlacementWatched(placement_seen(evidence, session.state.placement, now)),
+        PlacementWatched(placement_seen(evidence, session.state.game.placement, now)),
         *_verdict(session, evidence, now),
     ]
 
