@@ -30,9 +30,8 @@ from rules.judge import turns_explaining
 from rules.position import Position, PositionError
 from service.film.reel import FilmTuning, Floats, ReadTurn, Still, Throw, Turn
 from service.reconcile import hypotheses
-from service.reconcile.evidence import COUNTS, SITES, Logs
-from service.reconcile.hypotheses import placement_codes_of, placement_from
-from service.reconcile.likelihood import Codes
+from service.reconcile.arrays import Logs
+from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 
 
 @dataclass(eq=False)
@@ -107,7 +106,7 @@ class Film:
     def _novelties(self) -> list[npt.NDArray[np.bool_]]:
         """By still: sites whose reading is not what it was when they were last seen."""
         result = []
-        kept: Logs = np.zeros((SITES, COUNTS * COUNTS), np.float32)
+        kept: Logs = np.zeros((SITES, CODES), np.float32)
         ever = np.zeros(SITES, np.bool_)
         for still in self.stills:
             was, now = kept.argmax(axis=1), still.logs.argmax(axis=1)
@@ -179,7 +178,7 @@ class Film:
         )
 
     def _opened(self, position: Position) -> _Story:
-        codes = placement_codes_of(position.placement)
+        codes = codes_of(position.placement)
         first = (position.first_turn, position.first_turn)
         return _Story(
             position, codes, 0.0, np.zeros((MEMORY, SITES), np.float32), 0, None, -1, first
@@ -387,7 +386,7 @@ class Film:
                 once = self._after(
                     story,
                     roll,
-                    placement_codes_of(play.placement),
+                    codes_of(play.placement),
                     play.view,
                     k,
                     None,
@@ -395,7 +394,7 @@ class Film:
                     paid,
                     0.5,
                 )
-                after = placement_codes_of(answer.placement)
+                after = codes_of(answer.placement)
                 result.append(
                     self._after(once, then, after, answer.view, k, None, story.throws, paid, 0.5)
                 )

@@ -14,7 +14,7 @@ from rules.board import Side
 from rules.dice import Roll
 from rules.play import Play, plays
 from rules.position import Position
-from service.reconcile.evidence import Logs
+from service.reconcile.arrays import Logs
 
 Floats = npt.NDArray[np.float64]
 

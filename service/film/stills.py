@@ -13,9 +13,8 @@ import numpy as np
 from rules.board import Placement
 from rules.observation import Condition, DieStatus, Observation, Source
 from service.film.beam import Still, Throw
-from service.reconcile import rolls, tracks
-from service.reconcile.evidence import Belief, Witness, observe
-from service.reconcile.tracks import Track
+from service.reconcile import Evidence, Track, observe, rolls, tracks
+from service.reconcile.evidence import Witness
 from service.reconcile.tuning import DEFAULT, Tuning
 
 EMPTY = Placement((0,) * 26, (0,) * 26)
@@ -30,7 +29,7 @@ class Watcher:
 
     tuning: Tuning = DEFAULT
     made: list[Still] = field(default_factory=list)
-    _belief: Belief = field(default_factory=lambda: Belief.fresh(EMPTY, 0.0))
+    _evidence: Evidence = field(default_factory=lambda: Evidence.fresh(EMPTY, 0.0))
     _open: tuple[int, float, Witness] | None = None
     _lying: tuple[Track, ...] = ()
     _gone: list[Track] = field(default_factory=list)
@@ -51,9 +50,9 @@ class Watcher:
                 if not any(t.first_at == n.first_at and t.where == n.where for n in now)
             ]
             self._lying = now
-        before = self._belief.witness(Source.CAMERA)
-        self._belief = observe(self._belief, observation, observation.seen_at)
-        after = self._belief.witness(Source.CAMERA)
+        before = self._evidence.witness(Source.CAMERA)
+        self._evidence = observe(self._evidence, observation, observation.seen_at)
+        after = self._evidence.witness(Source.CAMERA)
         if after is None or after is before:
             return
         if observation.condition is not Condition.AT_REST:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from rules.board import Placement, Side
 from rules.dice import Roll
 from service.journal.codec import Json
-from service.journal.entry import Body, DiceOrigin, Evidence, Standing
+from service.journal.entry import Body, DiceOrigin, Grounds, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class SetUpVerified(Body):
 
     kind: ClassVar[str] = "set_up_verified"
     probability: float | None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 
@@ -78,7 +78,7 @@ class RollEntered(Body):
     roll: Roll
     origin: DiceOrigin
     probability: float | None = None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 
@@ -179,7 +179,7 @@ class PlayEntered(Body):
     """Said by a person, not decided from sensors."""
     infraction: str = ""
     standing: Standing | None = None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
     recovered: bool = False
     """Explained afterwards: one of the turns that passed unseen."""
@@ -227,7 +227,7 @@ class IllegalNoticed(Body):
     nearest: tuple[str, ...] = ()
     told: str = "board"
     probability: float | None = None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 
@@ -261,7 +261,7 @@ class BoardDiffered(Body):
     reason: str
     sites: tuple[int, ...] = ()
     options: tuple[str, ...] = ()
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 

@@ -17,7 +17,7 @@ from rules.play import Move, plays
 from rules.position import Position, PositionError
 from rules.words import language_codes
 from service.journal import entries as e
-from service.reconcile.verdict import DoesNotMatch, Matches
+from service.reconcile import DoesNotMatch, Matches
 from service.referee.draft import Draft
 from service.referee.inputs import OpeningWatched, PlacementWatched
 from service.referee.match import begin_game, opening_starter, starts_next

@@ -27,7 +27,7 @@ from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.journal.codec import CodecError, decode
-from service.reconcile.verdict import Ambiguous, Differs
+from service.reconcile import Ambiguous, Differs
 from service.referee.dice import (
     closed_out,
     enter_roll,
@@ -274,7 +274,7 @@ def let_stand(draft: Draft, order: Order) -> None:
         if given
         else e.DiceOrigin.UNKNOWN
     )
-    evidence: e.Evidence = {"why": infraction_words(found)}
+    evidence: e.Grounds = {"why": infraction_words(found)}
     text = moves_text(state.position(), placement)
     broken, pictures = found.code.value, (draft.picture("stands"),)
     draft.say(
@@ -307,7 +307,7 @@ def choose_explanation(draft: Draft, order: Order) -> None:
         and index < len(verdict.options)
     ):
         made, thrown, p = verdict.options[index]
-        enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.evidence, by_hand=True)
+        enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.grounds, by_hand=True)
     elif (
         draft.state.phase is Phase.DIFFERS
         and isinstance(verdict, Differs)
@@ -326,7 +326,7 @@ def choose_explanation(draft: Draft, order: Order) -> None:
                 )
             )
         elif chosen.turns:
-            explained(draft, chosen.turns, None, verdict.evidence, by_hand=True)
+            explained(draft, chosen.turns, None, verdict.grounds, by_hand=True)
     else:
         raise OrderError(
             "no_question",

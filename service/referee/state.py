@@ -20,7 +20,7 @@ from rules.ruleset import Ruleset
 from service.journal import entries as e
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, MatchSet, Standing
-from service.reconcile.verdict import Agreed, Verdict
+from service.reconcile import Agreed, Verdict
 
 
 class Phase(enum.Enum):

@@ -25,7 +25,7 @@ from rules.event import OnChecker
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.verdict import (
+from service.reconcile import (
     Agreed,
     Ambiguous,
     Blind,
@@ -236,7 +236,7 @@ def _rolled_on(draft: Draft) -> None:
                 thrown if only else None,
                 e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
                 share,
-                verdict.evidence,
+                verdict.grounds,
             )
 
 
@@ -393,7 +393,7 @@ def agree(draft: Draft, verdict: Agreed) -> None:
     """The board shows a legal play."""
     origin = e.DiceOrigin[verdict.dice.name]
     thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
-    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.evidence)
+    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.grounds)
     if verdict.accident:
         draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
         draft.alert(verdict.accident, None, about=draft.state.seq)
@@ -406,7 +406,7 @@ def enter_play(
     thrown: Roll | None,
     origin: e.DiceOrigin,
     p: float | None,
-    evidence: e.Evidence | None = None,
+    evidence: e.Grounds | None = None,
     by_hand: bool = False,
     recovered: bool = False,
 ) -> None:
@@ -451,7 +451,7 @@ def notice(draft: Draft, verdict: Illegal) -> None:
             nearest,
             told,
             round(verdict.probability, 6),
-            verdict.evidence,
+            verdict.grounds,
             pictures,
         )
     )
@@ -505,7 +505,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
         and sure.kind in ("turn", "turns")
         and draft.state.phase is not Phase.DIFFERS
     ):
-        explained(draft, sure.turns, sure.p, verdict.evidence)
+        explained(draft, sure.turns, sure.p, verdict.grounds)
         return
     options = tuple(
         " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
@@ -515,7 +515,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
             "board_and_record_differ",
             verdict.sites,
             options,
-            verdict.evidence,
+            verdict.grounds,
             (draft.picture("differs"),),
         )
     )
@@ -528,7 +528,7 @@ def explained(
     draft: Draft,
     turns: tuple[tuple[Roll, Play], ...],
     p: float | None,
-    evidence: e.Evidence | None,
+    evidence: e.Grounds | None,
     by_hand: bool = False,
 ) -> None:
     """One or two turns that passed unseen become part of the record."""
@@ -548,7 +548,7 @@ def _differing(draft: Draft, verdict: Verdict) -> None:
     if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
         if _lasts(draft):
             draft.say(e.Recovered("explained"))
-            explained(draft, certain.turns, certain.p, verdict.evidence)
+            explained(draft, certain.turns, certain.p, verdict.grounds)
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)

@@ -16,8 +16,7 @@ from rules.conduct import Listener, News, may_be_told
 from rules.ruleset import Ruleset
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin
-from service.reconcile.tracks import Track
-from service.reconcile.verdict import Agreed, Ambiguous, Blind, Differs, Illegal, Pending
+from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
 from service.referee.clock import clock_document
 from service.referee.state import Alert, Finished, Phase, PlayLine, State
 from service.show.prompt import waits_for

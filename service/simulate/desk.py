@@ -25,17 +25,18 @@ from service.journal.entries import (
     Who,
 )
 from service.journal.entries import BoardDiffered as DiffersEntry
-from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import (
+from service.reconcile import (
     Agreed,
     Ambiguous,
     Awaiting,
     Differs,
+    Evidence,
     Expectation,
     Illegal,
     RollProblem,
     RollRead,
     decide,
+    observe,
     roll_seen,
 )
 from service.referee.inputs import Order, OrderError, Press, SourceChanged
@@ -85,7 +86,7 @@ class PlayedTable(Protocol):
 
 
 class SessionDesk:
-    """The whole session: referee, belief and journal, as the table runs it. `entries` counts what
+    """The whole session: referee, evidence and journal, as the table runs it. `entries` counts what
     was committed; `settled` is told what the board is to remember."""
 
     def __init__(
@@ -189,7 +190,7 @@ class PlainDesk:
 
     def __init__(self, position: Position, now: float, sight: bool = True) -> None:
         self.position, self.sight = position, sight
-        self.belief = Belief.fresh(position.placement, now)
+        self.evidence = Evidence.fresh(position.placement, now)
         self.stage, self.since = Awaiting.AWAITING_ROLL, now
         self.roll: Roll | None = None
         self.called = ""
@@ -204,7 +205,7 @@ class PlainDesk:
         if self.position.placement == placement and self.position.side is on_roll:
             return False
         self.position = Position.of(placement, self.position.ruleset, on_roll, self.first[on_roll])
-        self.belief = Belief.fresh(placement, now, self.belief, now)
+        self.evidence = Evidence.fresh(placement, now, self.evidence, now)
         self.stage, self.since, self.roll = Awaiting.AWAITING_ROLL, now, None
         return True
 
@@ -215,7 +216,7 @@ class PlainDesk:
         return Expectation(self.position, self.roll, self.stage, since=self.since)
 
     def observe(self, observation: Observation, now: float) -> list[Said]:
-        self.belief = observe(self.belief, observation, now)
+        self.evidence = observe(self.evidence, observation, now)
         if self.stage is Awaiting.AWAITING_ROLL:
             return self._roll(now)
         return self._verdict(now) if self.stage is Awaiting.PRESSED else []
@@ -228,7 +229,7 @@ class PlainDesk:
         self._next(placement, now)
 
     def _roll(self, now: float) -> list[Said]:
-        match roll_seen(self.belief, self._expected(), now):
+        match roll_seen(self.evidence, self._expected(), now):
             case RollRead(roll, _):
                 self.roll, self.stage, self.since = roll, Awaiting.MOVING, now
                 return [Said("rolled", now, roll=roll, origin=DiceOrigin.READ)]
@@ -238,7 +239,7 @@ class PlainDesk:
         return []
 
     def _verdict(self, now: float) -> list[Said]:
-        match decide(self.belief, self._expected(), now):
+        match decide(self.evidence, self._expected(), now):
             case Agreed(play, roll, dice, _):
                 self._next(play.placement, now)
                 return [Said("agreed", now, play.placement, roll, dice)]
@@ -263,6 +264,6 @@ class PlainDesk:
         self.position = Position.of(
             placement, self.position.ruleset, side.other, self.first[side.other]
         )
-        self.belief = Belief.fresh(placement, now, self.belief, self.since)
+        self.evidence = Evidence.fresh(placement, now, self.evidence, self.since)
         self.stage, self.since, self.roll = Awaiting.AWAITING_ROLL, now, None
         self.called, self.noticed, self.asked = "", False, False
