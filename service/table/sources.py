@@ -22,7 +22,7 @@ from firmware_bridge.errors import BoardLost, NotOurBoard
 from firmware_bridge.transport import BACK_OFF, Port, find_boards, open_board
 from rules.observation import Observation
 from service.session.sight import Hint, Sight, read_frame
-from vision.camera import CameraError
+from vision.camera.camera import CameraError
 from vision.frame import Frame
 
 log = logging.getLogger(__name__)
