@@ -26,7 +26,7 @@ from service.web.gallery import (
 )
 from tests.service.web.browser import launch, opened, problems
 from tests.service.web.serve import Served
-from vision.camera import Camera, open_camera
+from vision.camera.camera import Camera, open_camera
 
 T = TypeVar("T")
 S = "/api/v1/tables/t1/stream"

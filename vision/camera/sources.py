@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.camera_memory import MAX_PIXELS
+from vision.camera.memory import MAX_PIXELS
 from vision.frame import MIN_EDGE, PictureError, Pixels, picture
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})

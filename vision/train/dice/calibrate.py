@@ -1,7 +1,7 @@
 """Fits how finder and reader together make a certainty, on whole scenes of held-out palettes:
 writes it beside the temperatures.
 
-`python -m vision.train.dice_calibrate [--stills DIR…]`
+`python -m vision.train.dice.calibrate [--stills DIR…]`
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision import dice
-from vision.dice_find import find
+from vision.dice import dice
+from vision.dice.find import find
 from vision.settings import DEFAULT
-from vision.train import dice_data as data
-from vision.train.dice_shards import stills_of
+from vision.train.dice import scenes as data
+from vision.train.dice.shards import stills_of
 
 Array = npt.NDArray[np.float64]
 
@@ -80,7 +80,7 @@ def logistic(x: Array, y: Array, ridge: float = 1.0) -> Array:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="vision.train.dice_calibrate", description=__doc__)
+    parser = argparse.ArgumentParser(prog="vision.train.dice.calibrate", description=__doc__)
     parser.add_argument("--stills", type=Path, nargs="*", default=[])
     parser.add_argument("--scenes", type=int, default=240)
     parser.add_argument("--seed", type=int, default=977)

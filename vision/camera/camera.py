@@ -1,7 +1,7 @@
 """A camera, a video file, a folder of pictures or a network address: always the newest picture, never a queue.  (E)
 
-OpenCV captures in a process of its own (`vision.camera_process`), so a driver that hangs or crashes
-never stops the table. The newest picture lies in memory without a name (`vision.camera_memory`).
+OpenCV captures in a process of its own (`vision.camera.process`), so a driver that hangs or crashes
+never stops the table. The newest picture lies in memory without a name (`vision.camera.memory`).
 The child ends when its standard input does, that is with its parent, however that one died. A child
 that died is started again with back-off.
 """
@@ -16,9 +16,9 @@ import time
 from pathlib import Path
 from typing import Final, Self
 
-from vision.camera_memory import FeedState, FeedStatus, PictureMemory, create_memory
-from vision.camera_sources import SourceError, check_source
-from vision.camera_stream import Box
+from vision.camera.memory import FeedState, FeedStatus, PictureMemory, create_memory
+from vision.camera.sources import SourceError, check_source
+from vision.camera.stream import Box
 from vision.frame import Frame
 
 _RESTART: Final = (0.5, 15.0)
@@ -47,14 +47,14 @@ class Camera:
     def _start(self) -> subprocess.Popen[bytes]:
         # An installed project is found anyway; run from elsewhere the child must see the same
         # packages as this process.
-        home = str(Path(__file__).resolve().parent.parent)
+        home = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = os.environ | {
             "PYTHONPATH": path,
             "OPENCV_LOG_LEVEL": "SILENT",
             "OPENCV_FFMPEG_LOGLEVEL": "-8",
         }
-        command = [sys.executable, "-m", "vision.camera_process", str(self._fd), *self._arguments]
+        command = [sys.executable, "-m", "vision.camera.process", str(self._fd), *self._arguments]
         return subprocess.Popen(  # noqa: S603
             command,
             stdin=subprocess.PIPE,

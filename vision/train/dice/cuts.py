@@ -12,12 +12,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.dice_crops import crop_pair, local_frame
-from vision.dice_find import find
+from vision.dice.crops import crop_pair, local_frame
+from vision.dice.find import find
 from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT
-from vision.train.dice_data import NONE, Scene
+from vision.train.dice.scenes import NONE, Scene
 
 UNIT: Final = 32.0
 """Pixels of a point width in a tile: finer than the finder sees, so that it may be shrunk in

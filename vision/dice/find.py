@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import network
-from vision.dice_crops import local_frames
+from vision.dice.crops import local_frames
+from vision.dice.settings import DiceSettings
 from vision.frame import Pixels
 from vision.geometry import BoardMap, Points
-from vision.settings_dice import DiceSettings
 
 Floats = npt.NDArray[np.float32]
 FOLD: Final = 3

@@ -1,7 +1,7 @@
 """Trains the two networks that find and read dice: `python -m vision.train.dice DATA [--out
 vision/weights]`.
 
-DATA is a folder of shards written by `vision.train.dice_shards` (it may still be growing). Seeds
+DATA is a folder of shards written by `vision.train.dice.shards` (it may still be growing). Seeds
 are fixed; the same shards and steps give the same weights up to the order of sums. Ends with the
 temperatures fitted on the held-out palettes, and the figures there.
 """
@@ -21,12 +21,12 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from vision.dice_find import EDGE, FOLD, STRIDE, peaks
+from vision.dice.find import EDGE, FOLD, STRIDE, peaks
 from vision.frame import Pixels
-from vision.train import dice_cuts as cuts
-from vision.train import dice_data as data
-from vision.train.dice_nets import FinderNet, ReaderNet
-from vision.train.dice_shards import Shard, load
+from vision.train.dice import cuts
+from vision.train.dice import scenes as data
+from vision.train.dice.nets import FinderNet, ReaderNet
+from vision.train.dice.shards import Shard, load
 
 Tensor = Any
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap, Points
-from vision.synthetic_look import Look, field_texture, fractal, random_look
+from vision.synthetic.look import Look, field_texture, fractal, random_look
 
 Counts = Mapping[int, tuple[int, int]]
 """Geometric point -> (light, dark) checkers; points not named are empty."""

@@ -1,6 +1,6 @@
 """The child of `vision.camera`: reads one source for ever, publishes the newest picture, hands it on as MJPEG when asked.  (E)
 
-Run by the parent as `python -m vision.camera_process DESCRIPTOR SOURCE`; words come on standard
+Run by the parent as `python -m vision.camera.process DESCRIPTOR SOURCE`; words come on standard
 input (`hold`, `release`, `crop LEFT TOP WIDTH HEIGHT`, `crop`), its end is the order to stop.
 """
 
@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from vision.camera_controls import Held, hold, release
-from vision.camera_memory import FeedState, FeedStatus, PictureMemory
-from vision.camera_sources import Source, SourceError, open_source, wait_until
-from vision.camera_stream import PictureServer
+from vision.camera.controls import Held, hold, release
+from vision.camera.memory import FeedState, FeedStatus, PictureMemory
+from vision.camera.sources import Source, SourceError, open_source, wait_until
+from vision.camera.stream import PictureServer
 from vision.frame import Frame, Pixels
 
 BACK_OFF: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
@@ -101,7 +101,7 @@ class Feed:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="vision.camera_process", description=__doc__)
+    parser = argparse.ArgumentParser(prog="vision.camera.process", description=__doc__)
     parser.add_argument("descriptor", type=int)
     parser.add_argument("source")
     parser.add_argument("--broadcast", action="store_true")

@@ -1,5 +1,5 @@
 """Dice and doubling cubes traced into a picture, in the true perspective of its map: training data
-for `vision.dice` and `vision.cube`.
+for `vision.dice.dice` and `vision.dice.cube`.
 
 A die is a rounded box, met ray by ray (distance field, nine rays a pixel), lit by one lamp and the
 sky, with a highlight, pips or numbers inked on its faces, and a shadow on what it lies on. Lengths

@@ -18,12 +18,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision import synthetic
-from vision.dice_crops import local_frame
+from vision.dice.crops import local_frame
 from vision.frame import Pixels
 from vision.geometry import BoardMap
-from vision.synthetic_look import Look, random_look
-from vision.train import dice_paint as paint
+from vision.synthetic import scene as synthetic
+from vision.synthetic.look import Look, random_look
+from vision.train.dice import solids as paint
 
 Floats = npt.NDArray[np.float32]
 NONE, DIE, CUBE = range(3)

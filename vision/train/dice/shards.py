@@ -1,6 +1,6 @@
 """Scenes cut and stored, a file for every few dozen scenes:
 
-`python -m vision.train.dice_shards OUT --scenes N [--stills DIR]`.
+`python -m vision.train.dice.shards OUT --scenes N [--stills DIR]`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Pixels
-from vision.train import dice_cuts as cuts
-from vision.train import dice_data as data
+from vision.train.dice import cuts
+from vision.train.dice import scenes as data
 
 PER_SHARD = 25
 HELD_OUT = 6
@@ -124,7 +124,7 @@ def load(path: Path) -> Shard:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="vision.train.dice_shards", description=__doc__)
+    parser = argparse.ArgumentParser(prog="vision.train.dice.shards", description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--scenes", type=int, default=2400)
     parser.add_argument("--seed", type=int, default=11)

@@ -8,8 +8,8 @@ from typing import Any
 
 from torch import nn
 
-from vision.dice_crops import CHANNELS
-from vision.dice_find import FOLD
+from vision.dice.crops import CHANNELS
+from vision.dice.find import FOLD
 
 Tensor = Any
 

@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision import synthetic
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap, Points
-from vision.synthetic import BACKGROUND, DARK, LIGHT, OCCLUDER, Counts, Scene
-from vision.synthetic_look import Look, random_look
+from vision.synthetic import scene as synthetic
+from vision.synthetic.look import Look, random_look
+from vision.synthetic.scene import BACKGROUND, DARK, LIGHT, OCCLUDER, Counts, Scene
 
 Floats = npt.NDArray[Any]
 _CIRCLE = synthetic._CIRCLE

@@ -1,7 +1,7 @@
 """Dice in a picture: where each lies, what it shows, how it lies.  Find where, then read what.
 
-`vision.dice_find` gives the places that look like a die or a cube; a second small network is shown
-each, straightened and turned (`vision.dice_crops`), and says what it is, what it shows and whether
+`vision.dice.find` gives the places that look like a die or a cube; a second small network is shown
+each, straightened and turned (`vision.dice.crops`), and says what it is, what it shows and whether
 it lies flat, leans, lies on a checker or rolls. Whether it lies on the bar or off the board is
 geometry. Nothing is decided: every answer is a likelihood, calibrated on palettes kept out of
 training.
@@ -20,12 +20,12 @@ import numpy.typing as npt
 
 from rules.observation import DieReading, DieStatus
 from vision import network
-from vision.dice_crops import CROP, Floats, crop_pair, network_input
-from vision.dice_find import Candidate, find
+from vision.dice.crops import CROP, Floats, crop_pair, network_input
+from vision.dice.find import Candidate, find
+from vision.dice.settings import DiceSettings
 from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
-from vision.settings_dice import DiceSettings
 
 _SCALES: Final = (0.88, 1.13)
 _SURE: Final = (1.5, 1.0, 1.5)
