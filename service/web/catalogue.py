@@ -18,7 +18,10 @@ from rules.ruleset import catalogue
 from rules.words import LOCALE, SOURCE, language_codes, read_messages
 
 _HERE: Final = Path(__file__).parent
-_SAID: Final = re.compile(r"""(?<![\w.])(?:say|_)\(\s*"((?:[^"\\]|\\.)*)"[,)\s]""")
+_TEXT: Final = r'"(?:[^"\\]|\\.)*"'
+_CALL: Final = re.compile(rf"(?<![\w.])(?:say|_)\(\s*({_TEXT}(?:\s*\+\s*{_TEXT})*)[,)\s]")
+"""A message where it is used; a long one is put together from pieces: `say("one " + "two")`."""
+_PIECE: Final = re.compile(_TEXT)
 
 
 def messages() -> Mapping[str, list[str]]:
@@ -28,9 +31,10 @@ def messages() -> Mapping[str, list[str]]:
         found.setdefault(words, []).append("rules/infraction.py")
     for ruleset in catalogue().values():
         found.setdefault(ruleset.titled(SOURCE), []).append("rules/rulesets.toml")
-    for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/*.js")]):
-        for match in _SAID.finditer(path.read_text(encoding="utf-8")):
-            places = found.setdefault(match[1].replace('\\"', '"'), [])
+    for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/**/*.js")]):
+        for match in _CALL.finditer(path.read_text(encoding="utf-8")):
+            text = "".join(piece[1:-1] for piece in _PIECE.findall(match[1]))
+            places = found.setdefault(text.replace('\\"', '"'), [])
             places.append(f"service/web/{path.relative_to(_HERE).as_posix()}")
     return {text: list(dict.fromkeys(places)) for text, places in found.items()}
 
