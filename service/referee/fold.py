@@ -264,7 +264,7 @@ def _noticed(state: State, body: e.IllegalNoticed, at: At) -> State:
         at.seq,
         body.side,
         body.code,
-        body.why,
+        body.facts,
         body.roll,
         body.placement,
         body.told,
@@ -349,7 +349,7 @@ def _appeal_closed(state: State, body: e.AppealClosed, at: At) -> State:
 
 
 def _alert(state: State, body: e.AlertRaised, at: At) -> State:
-    alert = Alert(body.alert, body.matter, body.side, body.code, body.why, body.told, at.seq)
+    alert = Alert(body.alert, body.matter, body.side, body.code, body.facts, body.told, at.seq)
     return replace(state, alerts=(*state.alerts, alert))
 
 

@@ -161,7 +161,7 @@ function drawEvidence() {
   $("scrub").setAttribute("aria-valuetext", entry ? describe(entry, state) : "");
   if (!entry) return $("evidence").replaceChildren(el("p", { class: "nothing" }, say("Nothing has happened yet.")));
   const play = (state?.plays || []).find((p) => p.seq === entry.seq) || { ...entry.body, seq: entry.seq, roll: entry.body.roll, text: entry.body.notation };
-  $("evidence").replaceChildren(el("div", { class: "stack" }, el("p", { class: "prompt" }, describe(entry, state)), entry.kind === "illegal_noticed" ? el("p", { class: "banner bad", dir: "auto" }, why(entry.body.why)) : "", evidence(state || {}, play, entry)));
+  $("evidence").replaceChildren(el("div", { class: "stack" }, el("p", { class: "prompt" }, describe(entry, state)), entry.kind === "illegal_noticed" ? el("p", { class: "banner bad", dir: "auto" }, why(entry.why)) : "", evidence(state || {}, play, entry)));
 }
 
 $("scrub").addEventListener("input", () => {

@@ -23,15 +23,15 @@ export function evidence(state, play, entry) {
   const facts = el("dl", { class: "kv" },
     ...fact(say("How sure"), typeof certain === "number" ? percent(certain) : body.by_hand ? say("said by a person") : "–"),
     ...(play.origin ? fact(say("Dice"), (ORIGINS[play.origin] || ORIGINS.unknown)()) : []),
-    ...fact(say("Rules"), rules(play, body, entry?.kind)),
+    ...fact(say("Rules"), rules(play, body, entry?.why, entry?.kind)),
     ...fact(say("Entry"), entry ? say("number {n}, by {who}", { n: digits(entry.seq), who: `\u2068${entry.by?.role === "referee" ? say("the table") : entry.by?.name || ""}\u2069` }) : digits(play.seq)),
     ...fact(say("When"), entry ? new Date(entry.wall * 1000).toLocaleString(context.language) : "–"));
   return el("div", { class: "stack" }, facts, pictures(play.pictures?.length ? play.pictures : body.pictures), sources(body.evidence), rows(body.evidence));
 }
 
 /** What the rules say of it, where they say anything. */
-function rules(play, body, kind) {
-  const words = why(body.why || body.evidence?.why);
+function rules(play, body, said, kind) {
+  const words = why(said);
   if (words) return words + (play.standing ? ` (${(STANDING[play.standing] || STANDING.accepted)()})` : "");
   if (play.standing) return (STANDING[play.standing] || STANDING.accepted)();
   if (play.infraction || body.infraction || body.code) return say("illegal play");
