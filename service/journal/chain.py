@@ -3,10 +3,10 @@ before.
 
     hash = SHA-256(hash before + canonical JSON of {at, body, by, kind, seq, v, wall})
 
-so that changing, dropping, inserting or re-ordering anything breaks every later link. Pure: storing
-is `service.journal.store`, folding is `service.referee.step`. A body knows its version; an older one
-is lifted by `service.journal.lifting` when read and keeps the bytes that it was sealed with, a newer
-one is refused in one clear line.
+so that changing, dropping, inserting or re-ordering anything breaks every later link. Pure:
+storing is `service.journal.store`, folding is `service.referee.step`. A body knows its version; an
+older one is lifted by `service.journal.lifting` when read and keeps the bytes that it was sealed
+with, a newer one is refused in one clear line.
 """
 
 from __future__ import annotations
@@ -122,8 +122,8 @@ def chain(
 
 
 def parse_entry(text: bytes, sealed: str) -> Entry:
-    """The entry that these bytes and this hash spell; the link to the one before is `checked_entries`'s
-    affair.
+    """The entry that these bytes and this hash spell; `checked_entries` checks the link to the one
+    before.
 
     Raises NewerJournalError for a kind or version of the future, JournalError for anything else
     that is no entry.

@@ -113,7 +113,7 @@ class DiceCalled(Body):
 
 @dataclass(frozen=True, slots=True)
 class RollWithdrawn(Body):
-    """The roll does not count: thrown again, or the opponent chose to have a premature roll redone."""
+    """The roll does not count: thrown again, or the opponent had a premature roll redone."""
 
     kind: ClassVar[str] = "roll_withdrawn"
     side: Side

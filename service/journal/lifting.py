@@ -1,4 +1,4 @@
-"""Older bodies lifted to what this version says, when a journal is read; the journal stays as it is.
+"""Older bodies, lifted to what this version says when a journal is read; the journal stays as is.
 
 Version 1 kept the sentence of an infraction in every language that there was; version 2 keeps the
 code and the facts that the sentence names. Facts are got back from the kept English sentence by the

@@ -17,8 +17,19 @@ from service.journal.saying import alert_words, entry_words, words_for
 from tests.rules.test_words import FACTS, named
 
 EMPTY = [0] * 26
-NOTICED = {"side": "white", "code": "blocked_point", "roll": [3, 1], "placement": {"white": EMPTY, "black": EMPTY}}  # fmt: skip
-PLAYED = {"side": "white", "roll": None, "origin": "entered", "notation": "", "placement": {"white": EMPTY, "black": EMPTY}}  # fmt: skip
+NOTICED = {
+    "side": "white",
+    "code": "blocked_point",
+    "roll": [3, 1],
+    "placement": {"white": EMPTY, "black": EMPTY},
+}
+PLAYED = {
+    "side": "white",
+    "roll": None,
+    "origin": "entered",
+    "notation": "",
+    "placement": {"white": EMPTY, "black": EMPTY},
+}
 BLOCKED = {
     "en": "The 5-point is held by the opponent; a checker cannot land there.",
     "fa": "خانهٔ ۵ را حریف بسته است؛ آن‌جا نمی‌شود نشست.",
@@ -45,19 +56,40 @@ def test_the_facts_of_every_infraction_are_got_back_from_its_words(code: Broken)
     assert words_for(code.value, facts) == why
 
 
+NOTICE = {"alert": "a1", "matter": "illegal", "code": "blocked_point"}
 BODIES = {
     "noticed": ("illegal_noticed", NOTICED | {"why": BLOCKED}, {"point": 5}),
     "noticed otherwise": ("illegal_noticed", NOTICED | {"why": OTHERWISE}, {"said": OTHERWISE}),
-    "of a code that is gone": ("illegal_noticed", NOTICED | {"code": "old", "why": BLOCKED}, {"said": BLOCKED}),
-    "alert": ("alert_raised", {"alert": "a1", "matter": "illegal", "code": "blocked_point", "why": BLOCKED}, {"point": 5}),
-    "alert cannot stand": ("alert_raised", {"alert": "a1", "matter": "cannot_stand", "code": "blocked_point", "why": BLOCKED}, {"point": 5}),
+    "of a code that is gone": (
+        "illegal_noticed",
+        NOTICED | {"code": "old", "why": BLOCKED},
+        {"said": BLOCKED},
+    ),
+    "alert": ("alert_raised", NOTICE | {"why": BLOCKED}, {"point": 5}),
+    "alert cannot stand": (
+        "alert_raised",
+        NOTICE | {"matter": "cannot_stand", "why": BLOCKED},
+        {"point": 5},
+    ),
     "alert of little": ("alert_raised", {"alert": "a1", "matter": "flag", "code": "flag_fell"}, {}),
-    "alert of a source": ("alert_raised", {"alert": "a1", "matter": "source_lost", "code": "camera", "why": {"en": "gone"}}, {"reason": "gone"}),
-    "alert otherwise": ("alert_raised", {"alert": "a1", "matter": "illegal", "code": "blocked_point", "why": OTHERWISE}, {"said": OTHERWISE}),
-    "played": ("played", PLAYED | {"infraction": "blocked_point", "evidence": {"why": BLOCKED}}, {"point": 5}),
-    "played as told": ("played", PLAYED | {"infraction": "blocked_point", "evidence": {"why": OTHERWISE}}, {"said": OTHERWISE}),
+    "alert of a source": (
+        "alert_raised",
+        {"alert": "a1", "matter": "source_lost", "code": "camera", "why": {"en": "gone"}},
+        {"reason": "gone"},
+    ),
+    "alert otherwise": ("alert_raised", NOTICE | {"why": OTHERWISE}, {"said": OTHERWISE}),
+    "played": (
+        "played",
+        PLAYED | {"infraction": "blocked_point", "evidence": {"why": BLOCKED}},
+        {"point": 5},
+    ),
+    "played as told": (
+        "played",
+        PLAYED | {"infraction": "blocked_point", "evidence": {"why": OTHERWISE}},
+        {"said": OTHERWISE},
+    ),
     "played legally": ("played", PLAYED | {"evidence": {"rows": []}}, None),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BODIES)
