@@ -69,7 +69,7 @@ class Notice:
     seq: int
     side: Side
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     roll: Roll | None
     placement: Placement
     told: str
@@ -110,7 +110,7 @@ class Alert:
     matter: str
     side: Side | None
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     told: str
     seq: int
     acknowledged_by: str | None = None

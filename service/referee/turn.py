@@ -44,7 +44,6 @@ from service.referee.dice import (
     call_dice,
     closed_out,
     enter_roll,
-    infraction_words,
     moves_text,
     position,
 )
@@ -437,7 +436,7 @@ def _turn_over(draft: Draft) -> None:
 def notice(draft: Draft, verdict: Illegal) -> None:
     """At the press and at rest the board stands as no rule allows."""
     side = draft.state.game.on_roll
-    why, code = infraction_words(verdict.infraction), verdict.infraction.code.value
+    facts, code = dict(verdict.infraction.facts), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
     told = draft.told(News.ILLEGAL_PLAY)
     pictures = tuple(p for p in (draft.state.match.picture, draft.picture("illegal")) if p)
@@ -445,7 +444,7 @@ def notice(draft: Draft, verdict: Illegal) -> None:
         e.IllegalNoticed(
             side,
             code,
-            why,
+            facts,
             verdict.roll,
             verdict.placement,
             nearest,
@@ -455,7 +454,7 @@ def notice(draft: Draft, verdict: Illegal) -> None:
             pictures,
         )
     )
-    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    draft.alert("illegal", side, code, facts, seq, News.ILLEGAL_PLAY)
     if told == "board":
         draft.sound("error")
     count, limit = (
@@ -481,7 +480,7 @@ def stand(draft: Draft, standing: e.Standing) -> None:
         # A checker missing or two sides on one point: no game goes on from there.
         if draft.once("cannot_stand"):
             draft.alert(
-                "cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY
+                "cannot_stand", found.side, found.code, found.facts, found.seq, News.ILLEGAL_PLAY
             )
         return
     text = moves_text(position(draft), found.placement)

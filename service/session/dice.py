@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from rules.axes import Opening, ShishBesh
 from rules.board import Side
 from rules.event import DiceArea
 from rules.observation import DieStatus
-from rules.ruleset import Opening, ShishBesh
 from service.reconcile import Evidence, NoDice, RollProblem, RollUnread, Track, rolls
 from service.referee.event import seating_of
 from service.referee.inputs import Input, NextRollWatched, OpeningWatched, RollWatched

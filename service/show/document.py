@@ -16,6 +16,7 @@ from rules.conduct import Listener, News, may_be_told
 from rules.ruleset import Ruleset
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin
+from service.journal.saying import alert_words, words_for
 from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
 from service.referee.clock import clock_document
 from service.referee.state import Alert, Finished, Phase, PlayLine, State
@@ -208,7 +209,8 @@ def _alert(alert: Alert) -> dict[str, Any]:
         "kind": alert.matter,
         "side": _side(alert.side),
         "code": alert.code,
-        "why": dict(alert.why),
+        "facts": dict(alert.facts),
+        "why": alert_words(alert.matter, alert.code, alert.facts),
         "told": alert.told,
         "seq": alert.seq,
         "acknowledged_by": alert.acknowledged_by,
@@ -229,7 +231,8 @@ def _illegal(state: State) -> dict[str, Any] | None:
         "seq": notice.seq,
         "side": notice.side.value,
         "code": notice.code,
-        "why": dict(notice.why),
+        "facts": dict(notice.facts),
+        "why": words_for(notice.code, notice.facts),
         "told": notice.told,
         "roll": _roll(notice.roll),
         "placement": placement,
