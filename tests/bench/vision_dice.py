@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 
 from tests.vision import scenes_dice as scenes
+from vision.arrays import Pixels
 from vision.dice.cube import find_cube
 from vision.dice.dice import find_dice
-from vision.frame import Frame, Pixels
+from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.steady import Steady, step
 from vision.train.dice import solids as paint
