@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rules.board import Corner, Seating, Side
 from rules.dice import ROLLS, Roll
-from rules.observation import DieStatus, Source
+from rules.observation import DieStatus
 from service.reconcile.evidence import Belief
 from service.reconcile.tracks import Track
 
@@ -149,8 +149,7 @@ def roll_of_dice(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSe
 
     Nothing is called while dice roll or a hand hides them.
     """
-    camera = belief.witness(Source.CAMERA)
-    if camera is None:
+    if belief.dice_witness() is None:
         return NoDice()
     dice = tuple(t for t in belief.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5)
     if not dice:

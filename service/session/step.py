@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from rules.board import Placement, Side
-from rules.observation import Condition, CubeOwner, Observation, Source
+from rules.observation import Condition, CubeOwner, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile.evidence import Belief, observe
@@ -217,7 +217,7 @@ def _observed(session: Session, seen: Observation, now: float) -> Session:
     if session.state.setting is None:
         return session
     belief = observe(session.belief or _start_belief(session, now), seen, now)
-    if seen.source is not Source.CAMERA or seen.condition not in (
+    if not seen.source.kind.sees_dice or seen.condition not in (
         Condition.AT_REST,
         Condition.MOVING,
     ):
@@ -258,7 +258,7 @@ def _looks(
     """What the present phase wants to know of the belief, dice before checkers."""
     phase = session.state.phase
     found: list[Input] = []
-    if seen.source is Source.CAMERA and seen.condition in (Condition.AT_REST, Condition.MOVING):
+    if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _DICE.get(phase)
         if dice is not None:
             found += dice(session.state, belief, session.looking_since, now)
@@ -323,9 +323,9 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
     """Before the roll nobody touches a checker. With dice on a board that stands otherwise,
     somebody plays a roll that was not read; without, board and record differ."""
     state = session.state
-    camera = belief.witness(Source.CAMERA)
+    eye = belief.dice_witness()
     asked = expectation(state)
-    if state.placement is None or asked is None or camera is None or camera.blind(now):
+    if state.placement is None or asked is None or eye is None or eye.blind(now):
         return []
     seen = placement_seen(belief, state.placement, now)
     if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):
