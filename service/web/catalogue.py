@@ -18,18 +18,21 @@ from babel.messages.pofile import read_po, write_po
 from service.web.words import LOCALE
 
 _HERE: Final = Path(__file__).parent
-_SAID: Final = re.compile(r"""(?<![\w.])(?:say|_)\(\s*"((?:[^"\\]|\\.)*)"[,)\s]""")
+_TEXT: Final = r'"(?:[^"\\]|\\.)*"'
+_CALL: Final = re.compile(rf"(?<![\w.])(?:say|_)\(\s*({_TEXT}(?:\s*\+\s*{_TEXT})*)[,)\s]")
+"""A message where it is used; a long one is put together from pieces: `say("one " + "two")`."""
+_PIECE: Final = re.compile(_TEXT)
 
 
 def messages() -> Mapping[str, list[tuple[str, int]]]:
     """Every message with the places (file, line) that say it."""
     found: dict[str, list[tuple[str, int]]] = {}
-    for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/*.js")]):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            for match in _SAID.finditer(line):
-                found.setdefault(match[1].replace('\\"', '"'), []).append(
-                    (path.relative_to(_HERE).as_posix(), number)
-                )
+    for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/**/*.js")]):
+        source = path.read_text(encoding="utf-8")
+        for match in _CALL.finditer(source):
+            text = "".join(piece[1:-1] for piece in _PIECE.findall(match[1]))
+            place = (path.relative_to(_HERE).as_posix(), source.count("\n", 0, match.start()) + 1)
+            found.setdefault(text.replace('\\"', '"'), []).append(place)
     return found
 
 
