@@ -52,6 +52,14 @@ DEVICES: Final = tuple(dict.fromkeys(kind.device for kind in KINDS.values()))
 """Every device that a source can hang on, each once, as the record names it."""
 
 
+def source_labels() -> dict[str, str]:
+    """What pages call each source and each device, in English, by its name in the record."""
+    found = {source.value: kind.label for source, kind in KINDS.items()}
+    for kind in KINDS.values():
+        found.setdefault(kind.device, kind.label)
+    return found
+
+
 def buttons_lost(lost: Container[str]) -> bool:
     """Whether a device that the clock's buttons are wired to is among the lost ones."""
     return any(kind.presses and kind.device in lost for kind in KINDS.values())

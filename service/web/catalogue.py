@@ -15,6 +15,7 @@ from typing import Final
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
+from rules.observation import source_labels
 from service.web.words import LOCALE
 
 _HERE: Final = Path(__file__).parent
@@ -33,6 +34,8 @@ def messages() -> Mapping[str, list[tuple[str, int]]]:
             text = "".join(piece[1:-1] for piece in _PIECE.findall(match[1]))
             place = (path.relative_to(_HERE).as_posix(), source.count("\n", 0, match.start()) + 1)
             found.setdefault(text.replace('\\"', '"'), []).append(place)
+    for text in source_labels().values():
+        found.setdefault(text, []).append(("rules/observation.py", 0))
     return found
 
 
