@@ -30,6 +30,9 @@ VERSION: Final = 1
 LONGEST_LINE: Final = 1 << 20
 LARGEST_PICTURE: Final = 64 << 20
 
+PORT: Final = "port"
+"""What a log calls the board's port where that came or went; a device is called by its own name."""
+
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -121,7 +124,8 @@ class Header:
     `exact`: made by a table, with every tick and every moment of reading: replay gives the same
     entries byte for byte. False: made by a script; the player reads each picture at once and beats
     the clock itself. `declared`: what was told before the first picture (orders). `board`: the text
-    of the board file that the bytes came through, empty for the reference board.
+    of the board file that the bytes came through, empty for the reference board. `scheme`: the kind
+    of board that they came from (`docs/boards.md`), empty for one with a microcontroller.
     """
 
     video: str = "frames.mjpeg"
@@ -131,6 +135,7 @@ class Header:
     board: str = ""
     seating: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
+    scheme: str = ""
 
 
 class Recording:
@@ -346,7 +351,9 @@ class Writer:
         self._quality, self._limit, self._index, self._written = quality, limit, 0, 0
         self._open: list[BinaryIO] = []
         row = {"format": FORMAT, "version": VERSION} | {
-            k: getattr(header, k) for k in Header.__dataclass_fields__
+            k: getattr(header, k)
+            for k in Header.__dataclass_fields__
+            if k != "scheme" or header.scheme
         }
         try:
             folder.mkdir(parents=True)

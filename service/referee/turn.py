@@ -22,6 +22,7 @@ from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
 from rules.event import OnChecker
+from rules.observation import buttons_lost
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
@@ -137,7 +138,7 @@ def _lifted(draft: Draft, seen: object) -> None:
     if _nothing_moved(draft):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree.
         return
-    if state.match.clock is None or "board" in state.lost:
+    if state.match.clock is None or buttons_lost(state.lost):
         end_turn(draft, state.game.on_roll, watch.empty_since, "dice_lifted")
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))

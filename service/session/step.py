@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from rules.board import Placement, Side
-from rules.observation import Condition, CubeOwner, Observation, Source
+from rules.observation import Condition, CubeOwner, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import (
@@ -220,7 +220,7 @@ def _with_observation(session: Session, seen: Observation, now: float) -> Sessio
     if session.state.match.setting is None:
         return session
     evidence = observe(session.evidence or _evidence_at_start(session, now), seen, now)
-    if seen.source is not Source.CAMERA or seen.condition not in (
+    if not seen.source.kind.sees_dice or seen.condition not in (
         Condition.AT_REST,
         Condition.MOVING,
     ):
@@ -261,7 +261,7 @@ def _looks(
     """What the present phase wants to know of the evidence, dice before checkers."""
     phase = session.state.phase
     found: list[Input] = []
-    if seen.source is Source.CAMERA and seen.condition in (Condition.AT_REST, Condition.MOVING):
+    if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _DICE.get(phase)
         if dice is not None:
             found += dice(session.state, evidence, session.looking_since, now)
@@ -326,9 +326,9 @@ def _untouched(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """Before the roll nobody touches a checker. With dice on a board that stands otherwise,
     somebody plays a roll that was not read; without, board and record differ."""
     state = session.state
-    camera = evidence.witness(Source.CAMERA)
+    eye = evidence.dice_witness()
     asked = expectation(state)
-    if state.game.placement is None or asked is None or camera is None or camera.blind(now):
+    if state.game.placement is None or asked is None or eye is None or eye.blind(now):
         return []
     seen = placement_seen(evidence, state.game.placement, now)
     if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from rules.board import Side
 from rules.conduct import Listener, News, may_be_told
+from rules.observation import DEVICES
 from rules.ruleset import Ruleset
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin
@@ -58,7 +59,7 @@ def document(
             {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
             for r in state.match.rulings
         ],
-        "sources": {name: _source(state, name) for name in ("camera", "board")},
+        "sources": {name: _source(state, name) for name in DEVICES},
         "illegal": _illegal(state),
         "differs": _differs(state),
         "premature": _roll(state.turn.premature),

@@ -321,7 +321,7 @@ class _LiveDesk:
 
     def source(self, source: Source, ok: bool, now: float) -> None:
         self.table.core.source(
-            "camera" if source is Source.CAMERA else "board",
+            source.kind.device,
             ok,
             "" if ok else "unplugged",
             self._time(now),

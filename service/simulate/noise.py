@@ -201,7 +201,7 @@ class Sense:
 
     def settled(self, placement: Placement | None) -> None:
         """The table says what stands there (None: it no longer knows), as it tells a real board;
-        see `service.session.wired_board.Wires.settled`.
+        see `service.session.wired_board.WiredBoard.settled`.
         """
         self._settled.clear()
         if placement is None or not self.kept:

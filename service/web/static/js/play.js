@@ -124,11 +124,6 @@ export function pictures(ids) {
 function sources(found) {
   const list = Object.entries(found?.sources || {});
   if (!list.length) return null;
-  const names = {
-    camera: say("Camera"),
-    board: say("Board sensors"),
-    sensors: say("Board sensors"),
-  };
   return el(
     "section",
     {},
@@ -140,7 +135,7 @@ function sources(found) {
         el(
           "li",
           {},
-          names[name] || name,
+          context.sources[name] || name,
           ": ",
           say("reading number {n}, {age} s old; {rests} readings at rest; {against} against it", {
             n: digits(s.number ?? "–"),
