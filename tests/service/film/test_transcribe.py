@@ -19,8 +19,9 @@ from rules.observation import Observation, Source
 from rules.play import Play
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.film.beam import Film, ReadTurn
+from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
+from service.film.reel import ReadTurn
 from service.film.stills import stills_of
 from service.film.transcribe import (
     SURE,
