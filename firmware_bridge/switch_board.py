@@ -10,7 +10,7 @@ switch closes to ground.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from gpiozero import SPIDevice
 from gpiozero.exc import GPIOZeroError
@@ -38,7 +38,7 @@ class Expanders(SPIDevice):  # type: ignore[misc]
     `read()` gives 128 switches, True = closed.
     """
 
-    def __init__(self, **spi: Any) -> None:
+    def __init__(self, **spi: int) -> None:
         super().__init__(**spi)
         # Until HAEN is set every chip answers to address 0; by an erratum those with A2 high answer
         # to address 4. Tell both.
@@ -59,7 +59,7 @@ class Expanders(SPIDevice):  # type: ignore[misc]
         self._spi.transfer([0x40 | address << 1, register, value])
 
 
-def open_switches(**spi: Any) -> Expanders:
+def open_switches(**spi: int) -> Expanders:
     """The expanders at SPI port 0, device 0, or as given to gpiozero.
 
     Raises NoGpio where there is no SPI.

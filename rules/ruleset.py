@@ -36,6 +36,7 @@ from rules.axes import (
     Win,
 )
 from rules.lines import line_of
+from rules.words import SOURCE, languages
 
 __all__ = [
     "AXES",
@@ -125,7 +126,16 @@ class Ruleset:
         return self.cube_limit > 0
 
     def titled(self, lang: str) -> str:
-        return dict(self.title).get(lang, self.name)
+        """The title in a language: the ruleset's own, else its English one translated, else its
+        name.
+        """
+        own, language = dict(self.title), languages().get(lang)
+        english = own.get(SOURCE, "")
+        return own.get(lang) or (language.say(english) if language else english) or self.name
+
+    def titles(self) -> dict[str, str]:
+        """The title in every language that there is, and in those that only the ruleset has."""
+        return {**{lang: self.titled(lang) for lang in languages()}, **dict(self.title)}
 
 
 def _flat(table: Mapping[str, object]) -> dict[str, object]:

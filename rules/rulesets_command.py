@@ -48,7 +48,7 @@ def listed(known: Mapping[str, Ruleset]) -> list[str]:
     usual = axes_of(next(iter(known.values())))
     lines = []
     for name, rules in known.items():
-        lines.append(f"{name:18} {rules.titled('en')} · {rules.titled('fa')}")
+        lines.append(f"{name:18} {' · '.join(rules.titles().values())}")
         differs = [
             f"{axis} = {value}"
             for axis, value in axes_of(rules).items()

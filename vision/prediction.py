@@ -30,8 +30,8 @@ from vision.checkers import (
     most_likely_board,
     seen,
 )
-from vision.cube import find_cube
-from vision.dice import find_dice
+from vision.dice.cube import find_cube
+from vision.dice.dice import find_dice
 from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings

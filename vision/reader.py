@@ -28,8 +28,8 @@ from vision.checkers import (
     palette_of,
     seen,
 )
-from vision.cube import find_cube
-from vision.dice import find_dice, settled
+from vision.dice.cube import find_cube
+from vision.dice.dice import find_dice, settled
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap, GeometryError
 from vision.known import geometric_counts

@@ -23,8 +23,7 @@ from rules.board import BAR, OFF, Site
 from rules.observation import Condition
 from vision.frame import Frame, Pixels
 from vision.geometry import BoardMap
-from vision.settings import DEFAULT, Settings
-from vision.settings_dice import SteadySettings
+from vision.settings import DEFAULT, Settings, SteadySettings
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]

@@ -15,7 +15,7 @@ from typing import Final
 
 import cv2
 
-from vision.camera_sources import PICTURES, SourceError, fit, open_source
+from vision.camera.sources import PICTURES, SourceError, fit, open_source
 from vision.frame import Frame
 
 INDEXES: Final = ("clip.json", "times.json")

@@ -10,11 +10,12 @@ from typing import Final
 
 from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.infraction import LANGUAGES, Infraction
+from rules.infraction import Infraction
 from rules.notation.plays import write_play
 from rules.notation.steps import change_of
 from rules.play import Move, plays
 from rules.position import Position, PositionError
+from rules.words import language_codes
 from service.journal import entries as e
 from service.reconcile import DoesNotMatch, Matches
 from service.referee.draft import Draft
@@ -32,7 +33,7 @@ PROBLEM_SETTLE_S: Final = 1.0
 
 
 def infraction_words(infraction: Infraction) -> dict[str, str]:
-    return {lang: infraction.why(lang) for lang in LANGUAGES}
+    return {lang: infraction.why(lang) for lang in language_codes()}
 
 
 def moves_text(before: Position | None, after: Placement) -> str:

@@ -15,19 +15,18 @@ from firmware_bridge.calibration import Calibration, by_design
 from firmware_bridge.clock_panel import Button, Chords, ClockFace
 from firmware_bridge.clock_panel import ButtonEdge as PanelPress
 from firmware_bridge.errors import CalibrationError
-from firmware_bridge.lights import LightScene, sits_south
-from firmware_bridge.link import (
+from firmware_bridge.lights import LightScene
+from firmware_bridge.link import Link, LinkState
+from firmware_bridge.link_events import (
     BoardRefused,
     EdgeSeen,
     GapNoted,
-    Link,
     Linked,
     LinkEvent,
     LinkLost,
-    LinkState,
+    LinkStatistics,
     Sensed,
 )
-from firmware_bridge.link_events import LinkStatistics
 from firmware_bridge.sensing import Sensing
 from rules.board import Placement, Seating, Side
 from rules.observation import Condition, Observation
@@ -59,8 +58,7 @@ ORDERS: Final = {
 
 def at_seat(button: Button, seating: Seating) -> Side:
     """Who sits at a press: a player's home board is on the player's own side of the table."""
-    white = sits_south(Side.WHITE, seating) is (button is Button.SOUTH)
-    return Side.WHITE if white else Side.BLACK
+    return seating.south if button is Button.SOUTH else seating.south.other
 
 
 def meaning(press: PanelPress, seating: Seating) -> Press | Order | None:

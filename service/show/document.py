@@ -86,7 +86,7 @@ def _match(state: State) -> dict[str, Any]:
     return {
         "length": state.match.length,
         "ruleset": state.match.ruleset.name if state.match.ruleset else None,
-        "title": dict(state.match.ruleset.title) if state.match.ruleset else {},
+        "title": state.match.ruleset.titles() if state.match.ruleset else {},
         "options": dict(state.match.setting.options) if state.match.setting else {},
         "game": state.game.number,
         "crawford": state.game.crawford,

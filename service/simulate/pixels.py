@@ -24,8 +24,8 @@ from rules.observation import Condition, Observation, Source
 from service.simulate.confusions import FIT_OF, START, calibrated
 from service.simulate.noise import Die, Pool, Sense
 from vision.reader import read
-from vision.synthetic import paint, random_camera
-from vision.synthetic_look import random_look
+from vision.synthetic.look import random_look
+from vision.synthetic.scene import paint, random_camera
 
 STEP_S = 0.02
 """The board's bytes are fetched so often while it comes to rest, s."""

@@ -23,7 +23,7 @@ from service.session.core import Core
 from service.session.sight import Corners
 from service.settings import Settings
 from service.table import sources
-from vision.camera_sources import SourceError, check_source
+from vision.camera.sources import SourceError, check_source
 
 log = logging.getLogger(__name__)
 

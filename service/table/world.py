@@ -26,7 +26,7 @@ from service.session.sight import Corners, Sight
 from service.session.wired_board import Calibrations, Wires
 from service.settings import Settings
 from service.table import machine, sources
-from vision.camera import open_camera
+from vision.camera.camera import open_camera
 
 log = logging.getLogger(__name__)
 

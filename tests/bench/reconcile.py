@@ -18,7 +18,7 @@ from service.reconcile import Awaiting, Differs, Evidence, Expectation, decide, 
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
 from vision.reader import read
-from vision.synthetic import paint, random_counts
+from vision.synthetic.scene import paint, random_counts
 
 TURNS = 60
 LOOKS = 8

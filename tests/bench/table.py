@@ -24,7 +24,7 @@ from service.recording.format import Recording
 from service.table.demo import FOLDER
 from service.table.replay import replayed
 from tests.service.table.world import Running, free_port, running, state, until
-from vision.camera import open_camera
+from vision.camera.camera import open_camera
 
 PHOTO = Path(__file__).parents[1] / "data/vision/board_117.jpg"
 TURNS_A_DAY = 2000
@@ -62,7 +62,7 @@ def family_of(pid: int) -> dict[int, str]:
             (
                 w
                 for w in words
-                if w in ("service.table.process", "service.web", "vision.camera_process")
+                if w in ("service.table.process", "service.web", "vision.camera.process")
             ),
             words[0],
         )

@@ -13,7 +13,7 @@ from vision.frame import Frame
 from vision.geometry import GeometryError
 from vision.known import geometric_counts
 from vision.reader import Eye, look, read
-from vision.synthetic import Scene, paint
+from vision.synthetic.scene import Scene, paint
 
 START = {
     24: (2, 0),

@@ -17,9 +17,9 @@ from vision.frame import Frame
 from vision.prediction import Belief, believe, off_json, to_json, to_text
 from vision.reader import read
 from vision.settings import DEFAULT, Settings, TraySettings
-from vision.synthetic import DARK, LIGHT, random_camera
-from vision.synthetic_look import Look, random_look
-from vision.synthetic_trays import BesideScene, paint_beside
+from vision.synthetic.look import Look, random_look
+from vision.synthetic.scene import DARK, LIGHT, random_camera
+from vision.synthetic.trays import BesideScene, paint_beside
 from vision.trays import (
     BEYOND,
     COUNTS,

@@ -21,9 +21,18 @@ from vision import canvas as grid
 from vision.calibrate import half_corners
 from vision.frame import Pixels
 from vision.geometry import BoardMap, from_corners
-from vision.synthetic import DARK, DICE, LIGHT, OCCLUDER, Scene, paint, random_camera, random_counts
-from vision.synthetic_look import brightness, random_look
-from vision.train.dice_data import map_of
+from vision.synthetic.look import brightness, random_look
+from vision.synthetic.scene import (
+    DARK,
+    DICE,
+    LIGHT,
+    OCCLUDER,
+    Scene,
+    paint,
+    random_camera,
+    random_counts,
+)
+from vision.train.dice.scenes import map_of
 
 Floats = npt.NDArray[np.float32]
 KINDS = 31

@@ -20,8 +20,8 @@ from torch import nn
 from vision.calibrate import FINDER_SIZE, HEAT, PATCH, corner_patches, finder_view, patch_places
 from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
-from vision.synthetic import LIGHT
-from vision.synthetic_look import fractal
+from vision.synthetic.look import fractal
+from vision.synthetic.scene import LIGHT
 from vision.train.data import Labelled, Traced, painted, recolour
 from vision.train.nets import Residual, conv, running_mean
 

@@ -24,13 +24,13 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from vision import synthetic
 from vision.canvas import canvas, image_index
 from vision.checkers import evaluate, interpret
 from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
 from vision.network import fitted
 from vision.piles import COUNTS, LEAST, likelihoods, shared_out, strips
+from vision.synthetic import scene as synthetic
 from vision.train.data import Labelled, Traced, from_scene
 from vision.train.nets import Residual, conv, running_mean
 

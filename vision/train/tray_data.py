@@ -16,14 +16,14 @@ import numpy.typing as npt
 import torch
 
 from vision import canvas as grid
-from vision import synthetic
 from vision.frame import Pixels
 from vision.geometry import BoardMap, GeometryError, from_corners
-from vision.synthetic import DARK, LIGHT, OCCLUDER
-from vision.synthetic_look import random_look
-from vision.synthetic_trays import BesideScene, paint_beside
+from vision.synthetic import scene as synthetic
+from vision.synthetic.look import random_look
+from vision.synthetic.scene import DARK, LIGHT, OCCLUDER
+from vision.synthetic.trays import BesideScene, paint_beside
 from vision.train.data import kept_back, traced
-from vision.train.dice_data import map_of
+from vision.train.dice.scenes import map_of
 from vision.trays import (
     COUNTS,
     LONG,

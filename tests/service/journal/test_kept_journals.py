@@ -17,7 +17,7 @@ from service.record.match_record import match_records
 from service.referee.step import replay
 from tests.service.journal.golden_journal import summary
 
-KEPT = sorted((Path(__file__).parent / "data").glob("*.journal"))
+KEPT = sorted((Path(__file__).parent / "data").glob("format-*.journal"))
 
 
 def test_there_is_one_for_every_format() -> None:

@@ -43,7 +43,7 @@ from service.show.scene import scene_document
 from service.table import broadcast as onair
 from service.table.hub import Hub
 from service.table.pictures import PictureStore
-from vision.camera import Camera
+from vision.camera.camera import Camera
 
 CONSOLE = Who("console", Role.CONSOLE)
 
