@@ -1,13 +1,14 @@
 """Whose dice lie there: this turn's, the last roller's, or the opponent's who could not wait.
 
 One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a
-checker: what tells them apart is when a die was first seen, and in whose half it lies. What was
-there when the camera began to look is nobody's news."""
+checker: what tells them apart is when a die was first seen, and in whose half it lies. Dice that
+lay there already when the camera began to look are left out: nobody knows who threw them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from rules.axes import Opening, ShishBesh
 from rules.board import Side
@@ -25,7 +26,16 @@ ALONE_S: Final = 2.0
 DIE_SURE: Final = 0.97
 """An opening die counts when its face is read with this probability; below, people are asked."""
 
-Dice = tuple[Track, ...]
+Dice: TypeAlias = tuple[Track, ...]
+"""Dice as they are followed over frames, one `Track` a die, in the order in which they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitDice:
+    """Dice by the turn they belong to: `mine` of this turn, `late` of the opponent's next throw."""
+
+    mine: Dice
+    late: Dice
 
 
 def area_of(state: State, side: Side) -> rolls.Area:
@@ -36,13 +46,15 @@ def area_of(state: State, side: Side) -> rolls.Area:
 
 
 def _inside(track: Track, area: rolls.Area) -> bool:
+    """Whether a die lies in an area, by its distance from west to east alone."""
     return area[0] <= track.where[0] <= area[2]
 
 
-def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
-    """(this turn's dice, those of the opponent's next throw).
+def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
+    """This turn's dice and those of the opponent's next throw.
 
-    Dice that are nobody's news are in neither.
+    The last roller's dice, and dice that may have lain there when the camera began to look
+    (`looking_since`, table time), are in neither.
     """
     fresh = tuple(t for t in dice if not t.stale)
     known = looking_since + GLANCE_S
@@ -59,7 +71,7 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
             if t.gone_at is None
             and (stood is not None and t.first_at > stood if whole else not _inside(t, own))
         )
-        return (tuple(t for t in news if t not in late), late) if whole else (news, late)
+        return SplitDice(tuple(t for t in news if t not in late) if whole else news, late)
     began = (
         state.match.pressed_at
         if state.phase in (Phase.PRESSED, Phase.ILLEGAL)
@@ -74,12 +86,12 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
         # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
         # lies there.
         late = ()
-    return tuple(t for t in fresh if t not in late), late
+    return SplitDice(tuple(t for t in fresh if t not in late), late)
 
 
-def of_turn(state: State, evidence: Evidence, looking_since: float) -> Evidence:
-    """The evidence without dice that are not this turn's: what the play is judged by."""
-    mine, _ = shares(state, evidence.dice, looking_since)
+def with_dice_of_turn(state: State, evidence: Evidence, looking_since: float) -> Evidence:
+    """The evidence that the play is judged by: without dice thrown in the next turn or before."""
+    mine = split_dice(state, evidence.dice, looking_since).mine
     stale = tuple(t for t in evidence.dice if t.stale)
     return (
         evidence
@@ -89,25 +101,27 @@ def of_turn(state: State, evidence: Evidence, looking_since: float) -> Evidence:
 
 
 def watch_roll(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
-    """The dice of the side on roll, before its play."""
-    mine, late = shares(state, evidence.dice, looking_since)
-    seen = rolls.roll_of_dice(replace(evidence, dice=mine), now, area_of(state, state.game.on_roll))
+    """What the dice of the side on roll show before its play, and the opponent's if any lie."""
+    dice = split_dice(state, evidence.dice, looking_since)
+    seen = rolls.roll_of_dice(
+        replace(evidence, dice=dice.mine), now, area_of(state, state.game.on_roll)
+    )
     old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
         seen = RollUnread()
-    return [RollWatched(seen), *_next(state, evidence, late, now)]
+    return [RollWatched(seen), *_next_roll(state, evidence, dice.late, now)]
 
 
 def roll_and_next(
     state: State, evidence: Evidence, looking_since: float, now: float
 ) -> list[Input]:
-    """While a roll is played or its play judged: do its dice still lie there, and has the opponent
-    thrown?
+    """Whether the dice still lie while a roll is played or its play judged, and whether the opponent
+    has thrown.
     """
-    mine, late = shares(state, evidence.dice, looking_since)
+    dice = split_dice(state, evidence.dice, looking_since)
     found: list[Input] = []
-    lying = [t for t in mine if t.gone_at is None]
+    lying = [t for t in dice.mine if t.gone_at is None]
     if state.phase is Phase.MOVING:
         again = tuple(t for t in lying if t.first_at > state.match.rolled_at)
         if again and len(again) == len(lying):
@@ -118,7 +132,7 @@ def roll_and_next(
         else:
             found.append(RollWatched(RollUnread() if lying else NoDice()))
     elif state.phase is Phase.PRESSED and state.turn.roll is None:
-        new = tuple(t for t in mine if t.first_at > state.match.pressed_at)
+        new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at)
         found.append(
             RollWatched(
                 rolls.roll_of_dice(
@@ -126,10 +140,11 @@ def roll_and_next(
                 )
             )
         )
-    return [*found, *_next(state, evidence, late, now)]
+    return [*found, *_next_roll(state, evidence, dice.late, now)]
 
 
-def _next(state: State, evidence: Evidence, late: Dice, now: float) -> list[Input]:
+def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list[Input]:
+    """What the opponent's dice show, thrown before this turn was decided; nothing when none lie."""
     if len(late) >= 2:
         seen = rolls.roll_of_dice(
             replace(evidence, dice=late), now, area_of(state, state.game.on_roll.other)
@@ -180,7 +195,7 @@ def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | 
 
 
 def opening(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
-    """The opening throw: each side's dice in its own half, every face sure."""
+    """The opening throw: each side's dice in its own half, every face sure; nothing before that."""
     each = (
         2
         if state.match.ruleset is not None and state.match.ruleset.opening is Opening.TWO_DICE_EACH

@@ -32,7 +32,7 @@ def document(
     """The whole state document at table time `now`.
 
     `scene` is what lights and clock face show (`service.show.scene.scene_document`), `dice` the dice as
-    they lie (`Session.belief.dice`).
+    they lie (`Session.evidence.dice`).
     """
     return {
         "schema": SCHEMA,

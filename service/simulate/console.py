@@ -82,12 +82,12 @@ def _sense(pool: Pool, rng: random.Random, level: str, pixels: bool) -> Sense:
     if not pixels:
         return Sense(pool, rng)
     # Vision and the bridge are loaded only where they are played through.
-    from service.simulate.pixels import PaintedCamera, WiredBoard
+    from service.simulate.pixels import FirmwareBoard, PaintedCamera
 
     return (
         PaintedCamera(pool, rng, level)
         if pool.source is Source.CAMERA
-        else WiredBoard(pool, rng, level)
+        else FirmwareBoard(pool, rng, level)
     )
 
 

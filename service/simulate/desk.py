@@ -50,7 +50,7 @@ SET_UP_S = 11.0
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DeskAnswer:
     """What the desk said. `kind`: rolled, called (dice that are no roll), agreed, asked (a person
     must decide), illegal, differs, recovered."""
 
@@ -68,9 +68,9 @@ class PlayedTable(Protocol):
     `answer` is a person's word: what was truly rolled and stands there.
     """
 
-    def observe(self, observation: Observation, now: float) -> Sequence[Said]: ...
+    def observe(self, observation: Observation, now: float) -> Sequence[DeskAnswer]: ...
 
-    def press(self, side: Side, now: float) -> Sequence[Said]: ...
+    def press(self, side: Side, now: float) -> Sequence[DeskAnswer]: ...
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None: ...
 
@@ -111,7 +111,7 @@ class SessionDesk:
         state = self.session.state
         return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.game.on_roll is side
 
-    def observe(self, observation: Observation, now: float) -> list[Said]:
+    def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
         said = self._give(observation, now)
         if self._opening is not None and now >= SET_UP_S:
             # The set-up was looked at; who begins was settled by hand.
@@ -125,7 +125,7 @@ class SessionDesk:
             )
         return said
 
-    def press(self, side: Side, now: float) -> list[Said]:
+    def press(self, side: Side, now: float) -> list[DeskAnswer]:
         return self._give(Press(side, now), now)
 
     def source(self, source: Source, ok: bool, now: float) -> None:
@@ -155,7 +155,7 @@ class SessionDesk:
             # counts.
             return
 
-    def _give(self, given: SessionInput, now: float) -> list[Said]:
+    def _give(self, given: SessionInput, now: float) -> list[DeskAnswer]:
         outcome = session_step(self.session, given, now)
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
@@ -165,21 +165,21 @@ class SessionDesk:
         return [each for each in said if each is not None]
 
 
-def what_a_player_notices(body: Body, now: float) -> Said | None:
+def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
     """What a player at the table notices of an entry."""
     match body:
         case RollEntered():
-            return Said("rolled", now, roll=body.roll, origin=body.origin)
+            return DeskAnswer("rolled", now, roll=body.roll, origin=body.origin)
         case DiceCalled():
-            return Said("called", now, text=body.problem)
+            return DeskAnswer("called", now, text=body.problem)
         case PlayEntered() if not body.by_hand:
-            return Said("agreed", now, body.placement, body.roll, body.origin)
+            return DeskAnswer("agreed", now, body.placement, body.roll, body.origin)
         case IllegalNoticed():
-            return Said("illegal", now, body.placement, body.roll, text=body.code)
+            return DeskAnswer("illegal", now, body.placement, body.roll, text=body.code)
         case DiffersEntry():
-            return Said("differs", now, text=body.reason)
+            return DeskAnswer("differs", now, text=body.reason)
         case AlertRaised() if body.matter in ("choose_play", "say_roll"):
-            return Said("asked", now, text=body.matter)
+            return DeskAnswer("asked", now, text=body.matter)
     return None
 
 
@@ -215,47 +215,49 @@ class PlainDesk:
     def _expected(self) -> Expectation:
         return Expectation(self.position, self.roll, self.stage, since=self.since)
 
-    def observe(self, observation: Observation, now: float) -> list[Said]:
+    def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
         self.evidence = observe(self.evidence, observation, now)
         if self.stage is Awaiting.AWAITING_ROLL:
             return self._roll(now)
         return self._verdict(now) if self.stage is Awaiting.PRESSED else []
 
-    def press(self, side: Side, now: float) -> list[Said]:
+    def press(self, side: Side, now: float) -> list[DeskAnswer]:
         self.stage, self.since = Awaiting.PRESSED, now
         return self._verdict(now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
         self._next(placement, now)
 
-    def _roll(self, now: float) -> list[Said]:
+    def _roll(self, now: float) -> list[DeskAnswer]:
         match roll_seen(self.evidence, self._expected(), now):
             case RollRead(roll, _):
                 self.roll, self.stage, self.since = roll, Awaiting.MOVING, now
-                return [Said("rolled", now, roll=roll, origin=DiceOrigin.READ)]
+                return [DeskAnswer("rolled", now, roll=roll, origin=DiceOrigin.READ)]
             case RollProblem(kind, _, _) if kind != self.called:
                 self.called = kind
-                return [Said("called", now, text=kind)]
+                return [DeskAnswer("called", now, text=kind)]
         return []
 
-    def _verdict(self, now: float) -> list[Said]:
+    def _verdict(self, now: float) -> list[DeskAnswer]:
         match decide(self.evidence, self._expected(), now):
             case Agreed(play, roll, dice, _):
                 self._next(play.placement, now)
-                return [Said("agreed", now, play.placement, roll, dice)]
+                return [DeskAnswer("agreed", now, play.placement, roll, dice)]
             case Illegal(infraction, placement, roll, _) if not self.noticed:
                 self.noticed = True
-                return [Said("illegal", now, placement, roll, text=infraction.code.value)]
+                return [DeskAnswer("illegal", now, placement, roll, text=infraction.code.value)]
             case Ambiguous(options) if not self.asked:
                 self.asked = True
                 return [
-                    Said(
+                    DeskAnswer(
                         "asked", now, options[0][0].placement, options[0][1], text=f"{len(options)}"
                     )
                 ]
             case Differs(explanations) if not self.asked:
                 self.asked = True
-                return [Said("differs", now, text=explanations[0].kind if explanations else "")]
+                return [
+                    DeskAnswer("differs", now, text=explanations[0].kind if explanations else "")
+                ]
         return []
 
     def _next(self, placement: Placement, now: float) -> None:
