@@ -11,7 +11,7 @@ from typing import Any
 from rules.board import Side
 from service.journal import entries as e
 from service.journal.chain import GENESIS, Entry
-from service.referee.clock import clock_document
+from service.referee.clock_document import clock_document
 from service.referee.fold import fold
 from service.referee.state import State
 
