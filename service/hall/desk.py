@@ -17,8 +17,8 @@ from service.hall.model import Model
 from service.hall.view import STOPPED_S, TableView
 from service.journal.chain import GENESIS, Entry, JournalError
 from service.journal.codec import Json
-from service.referee.orders import legal_plays
 from service.show.compose import table_document
+from service.show.legal import legal_plays
 from service.web.delay import Delays
 from service.web.desk import Desk
 from service.web.ports import EntryRow
@@ -101,13 +101,13 @@ class RelayLine:
         silent = view.silent(time.monotonic())
         return not silent and view.status is not None and view.status.beat_age <= STOPPED_S
 
-    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> Json:
+    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> object:
         if query == "legal_plays":
             thrown = None
             match (args or {}).get("roll"):
                 case [int(high), int(low)]:
                     thrown = Roll.of(high, low)
-            return [*legal_plays(self._hall.view(self._table).state, thrown)]
+            return legal_plays(self._hall.view(self._table).state, thrown)
         raise RefusedError(
             {
                 "code": "not_from_afar",

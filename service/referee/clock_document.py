@@ -9,7 +9,7 @@ annotations, because `NotRequired` is only understood when it is not a string.
 from dataclasses import dataclass
 from typing import Annotated, NotRequired, TypedDict
 
-from rules.board import Side
+from rules.board import BySide, Side
 from rules.clock import Clock, DelayMode
 from service.referee.clock import ticking
 
@@ -66,9 +66,7 @@ class ClockDocument(TypedDict):
     """Seconds of each move; there with a clock of ours."""
 
 
-def clock_document(
-    clock: Clock | None, kind: str, now: float, flags: tuple[int, int]
-) -> ClockDocument:
+def clock_document(clock: Clock | None, kind: str, now: float, flags: BySide[int]) -> ClockDocument:
     """The clock of the state document: seconds left of bank and delay as of now."""
     found: ClockDocument = {
         "kind": kind,
@@ -80,8 +78,8 @@ def clock_document(
     }
     if clock is None:
         return found
-    found["white"] = _bank(clock, Side.WHITE, now, flags[0])
-    found["black"] = _bank(clock, Side.BLACK, now, flags[1])
+    found["white"] = _bank(clock, Side.WHITE, now, flags.white)
+    found["black"] = _bank(clock, Side.BLACK, now, flags.black)
     found["mode"] = clock.control.mode.value
     whose = clock.running.value if clock.running else None
     found["running"] = whose if ticking(clock) else None

@@ -58,7 +58,7 @@ class Draft:
         """Who hears of it: the board (and so everybody), the arbiter, or nobody but the record
         (silent).
         """
-        monitor = self.state.event.monitor
+        monitor = self.state.match.event.monitor
         if may_be_told(monitor, news, Listener.PLAYERS):
             return "board"
         return "arbiter" if may_be_told(monitor, news, Listener.ARBITER) else "silent"

@@ -33,7 +33,7 @@ Dice = tuple[Track, ...]
 
 def area_of(state: State, side: Side) -> rolls.Area:
     """Where a side's dice count, by the event."""
-    if state.event.dice_area is not DiceArea.RIGHT_HALF:
+    if state.match.event.dice_area is not DiceArea.RIGHT_HALF:
         return rolls.WHOLE_FIELD
     return rolls.right_half(seating_of(state), side)
 
@@ -49,8 +49,8 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
     """
     fresh = tuple(t for t in dice if not t.stale)
     known = looking_since + GLANCE_S
-    whole = state.event.dice_area is not DiceArea.RIGHT_HALF
-    own, other = area_of(state, state.on_roll), area_of(state, state.on_roll.other)
+    whole = state.match.event.dice_area is not DiceArea.RIGHT_HALF
+    own, other = area_of(state, state.game.on_roll), area_of(state, state.game.on_roll.other)
     if state.phase is Phase.TO_ROLL:
         # After a restart the last roller's dice may still lie in its half.
         news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
@@ -63,7 +63,11 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
             and (stood is not None and t.first_at > stood if whole else not _inside(t, own))
         )
         return (tuple(t for t in news if t not in late), late) if whole else (news, late)
-    began = state.pressed_at if state.phase in (Phase.PRESSED, Phase.ILLEGAL) else state.rolled_at
+    began = (
+        state.match.pressed_at
+        if state.phase in (Phase.PRESSED, Phase.ILLEGAL)
+        else state.match.rolled_at
+    )
     late = tuple(
         t
         for t in fresh
@@ -88,7 +92,7 @@ def of_turn(state: State, belief: Belief, looking_since: float) -> Belief:
 def watch_roll(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
     """The dice of the side on roll, before its play."""
     mine, late = shares(state, belief.dice, looking_since)
-    seen = rolls.roll_of_dice(replace(belief, dice=mine), now, area_of(state, state.on_roll))
+    seen = rolls.roll_of_dice(replace(belief, dice=mine), now, area_of(state, state.game.on_roll))
     old_lie_there = any(t.stale and t.gone_at is None for t in belief.dice)
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
@@ -104,19 +108,21 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
     found: list[Input] = []
     lying = [t for t in mine if t.gone_at is None]
     if state.phase is Phase.MOVING:
-        again = tuple(t for t in lying if t.first_at > state.rolled_at)
+        again = tuple(t for t in lying if t.first_at > state.match.rolled_at)
         if again and len(again) == len(lying):
             seen = rolls.roll_of_dice(
-                replace(belief, dice=again), now, area_of(state, state.on_roll)
+                replace(belief, dice=again), now, area_of(state, state.game.on_roll)
             )
             found.append(RollWatched(seen, again=True))
         else:
             found.append(RollWatched(RollUnread() if lying else NoDice()))
-    elif state.phase is Phase.PRESSED and state.roll is None:
-        new = tuple(t for t in mine if t.first_at > state.pressed_at)
+    elif state.phase is Phase.PRESSED and state.turn.roll is None:
+        new = tuple(t for t in mine if t.first_at > state.match.pressed_at)
         found.append(
             RollWatched(
-                rolls.roll_of_dice(replace(belief, dice=new), now, area_of(state, state.on_roll))
+                rolls.roll_of_dice(
+                    replace(belief, dice=new), now, area_of(state, state.game.on_roll)
+                )
             )
         )
     return [*found, *_next(state, belief, late, now)]
@@ -125,7 +131,7 @@ def roll_and_next(state: State, belief: Belief, looking_since: float, now: float
 def _next(state: State, belief: Belief, late: Dice, now: float) -> list[Input]:
     if len(late) >= 2:
         seen = rolls.roll_of_dice(
-            replace(belief, dice=late), now, area_of(state, state.on_roll.other)
+            replace(belief, dice=late), now, area_of(state, state.game.on_roll.other)
         )
         return [NextRollWatched(seen, min(t.first_at for t in late))]
     alone = len(late) == 1 and now - late[0].first_at >= ALONE_S
@@ -156,7 +162,7 @@ def _opening_problem(state: State, belief: Belief, lying: list[Track], each: int
 
 def _shish_besh(state: State, belief: Belief, lying: list[Track]) -> Side | None:
     """The side whose 6-5 starts at once, whether or not the other has thrown."""
-    if state.ruleset is None or state.ruleset.shish_besh is not ShishBesh.STARTS:
+    if state.match.ruleset is None or state.match.ruleset.shish_besh is not ShishBesh.STARTS:
         return None
     for side in Side:
         mine = [t for t in lying if _inside(t, rolls.right_half(seating_of(state), side))]
@@ -174,7 +180,11 @@ def _shish_besh(state: State, belief: Belief, lying: list[Track]) -> Side | None
 
 def opening(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
     """The opening throw: each side's dice in its own half, every face sure."""
-    each = 2 if state.ruleset is not None and state.ruleset.opening is Opening.TWO_DICE_EACH else 1
+    each = (
+        2
+        if state.match.ruleset is not None and state.match.ruleset.opening is Opening.TWO_DICE_EACH
+        else 1
+    )
     lying = [t for t in belief.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5]
     if not lying:
         return [OpeningWatched((), (), 0.0)]

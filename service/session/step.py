@@ -129,10 +129,10 @@ def sure_placement(session: Session) -> Placement | None:
     state = session.state
     if (
         state.phase in (Phase.OPENING, Phase.TO_ROLL)
-        and state.difference is None
+        and state.turn.difference is None
         and not state.lost
     ):
-        return state.placement
+        return state.game.placement
     return None
 
 
@@ -175,8 +175,8 @@ def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -
         return replace(session, belief=None)
     turned = [b for b in entries if isinstance(b, _NEW_TURN)]
     state = session.state
-    if not turned or state.placement is None:
-        if state.setting is not None and session.belief is None:
+    if not turned or state.game.placement is None:
+        if state.match.setting is not None and session.belief is None:
             return replace(session, belief=_start_belief(session, now))
         return session
     last = turned[-1]
@@ -190,31 +190,33 @@ def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -
     if (
         session.belief is not None
         and isinstance(last, e.Recovered)
-        and session.belief.placement == state.placement
+        and session.belief.placement == state.game.placement
     ):
         return session
     began = (
-        state.pressed_at
-        if isinstance(last, e.PlayEntered) and state.turn_began == state.pressed_at
+        state.match.pressed_at
+        if isinstance(last, e.PlayEntered) and state.turn.began == state.match.pressed_at
         else now
     )
     previous = session.belief
     belief = (
-        Belief.fresh(state.placement, now, previous, began)
+        Belief.fresh(state.game.placement, now, previous, began)
         if previous
-        else Belief.fresh(state.placement, now)
+        else Belief.fresh(state.game.placement, now)
     )
     return replace(session, belief=belief)
 
 
 def _start_belief(session: Session, now: float) -> Belief:
     state = session.state
-    assert state.ruleset is not None
-    return Belief.fresh(state.placement or Position.start(state.ruleset, Side.WHITE).placement, now)
+    assert state.match.ruleset is not None
+    return Belief.fresh(
+        state.game.placement or Position.start(state.match.ruleset, Side.WHITE).placement, now
+    )
 
 
 def _observed(session: Session, seen: Observation, now: float) -> Session:
-    if session.state.setting is None:
+    if session.state.match.setting is None:
         return session
     belief = observe(session.belief or _start_belief(session, now), seen, now)
     if seen.source is not Source.CAMERA or seen.condition not in (
@@ -238,14 +240,14 @@ def _due(session: Session, belief: Belief, now: float) -> bool:
     waited = now - session.looked_at
     if every is None or waited < every:
         return False
-    if phase is Phase.PRESSED and now - session.state.pressed_at < AFTER_PRESS_S:
+    if phase is Phase.PRESSED and now - session.state.match.pressed_at < AFTER_PRESS_S:
         return False
     if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in belief.witnesses):
         return False
     changed = max(
         [
             belief.stirred_at,
-            session.state.pressed_at,
+            session.state.match.pressed_at,
             *(float(w.since.max()) for w in belief.witnesses),
         ]
     )
@@ -282,12 +284,12 @@ def expectation(state: State) -> Expectation | None:
     }.get(state.phase, Awaiting.MOVING)
     return Expectation(
         position,
-        state.roll,
+        state.turn.roll,
         stage,
-        state.origin is e.DiceOrigin.ENTERED,
-        since=state.pressed_at if state.phase is Phase.PRESSED else state.turn_began,
-        dice_area=session_dice.area_of(state, state.on_roll),
-        next_first_turn=state.first_turn(state.on_roll.other),
+        state.match.origin is e.DiceOrigin.ENTERED,
+        since=state.match.pressed_at if state.phase is Phase.PRESSED else state.turn.began,
+        dice_area=session_dice.area_of(state, state.game.on_roll),
+        next_first_turn=state.game.first_turns[state.game.on_roll.other],
     )
 
 
@@ -301,8 +303,8 @@ _DICE: Final[Mapping[Phase, Callable[[State, Belief, float, float], list[Input]]
 
 
 def _start(session: Session, belief: Belief, now: float) -> list[Input]:
-    assert session.state.ruleset is not None
-    start = Position.start(session.state.ruleset, Side.WHITE).placement
+    assert session.state.match.ruleset is not None
+    start = Position.start(session.state.match.ruleset, Side.WHITE).placement
     return [PlacementWatched(placement_seen(belief, start, now))]
 
 
@@ -325,9 +327,9 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
     state = session.state
     camera = belief.witness(Source.CAMERA)
     asked = expectation(state)
-    if state.placement is None or asked is None or camera is None or camera.blind(now):
+    if state.game.placement is None or asked is None or camera is None or camera.blind(now):
         return []
-    seen = placement_seen(belief, state.placement, now)
+    seen = placement_seen(belief, state.game.placement, now)
     if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):
         return [Judged(Pending("nothing_moved"))]
     if not isinstance(seen, DoesNotMatch):
@@ -343,9 +345,9 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
 
 
 def _differing(session: Session, belief: Belief, now: float) -> list[Input]:
-    assert session.state.placement is not None
+    assert session.state.game.placement is not None
     return [
-        PlacementWatched(placement_seen(belief, session.state.placement, now)),
+        PlacementWatched(placement_seen(belief, session.state.game.placement, now)),
         *_verdict(session, belief, now),
     ]
 

@@ -62,25 +62,28 @@ def table_document(
         "waits_for": waits_for(state),
         "match": _match(state),
         "board": _board(state),
-        "on_roll": state.on_roll.value if state.game else None,
+        "on_roll": state.game.on_roll.value if state.game.number else None,
         "dice": _dice(state, dice),
         "cube": _cube(state),
         "clock": clock_document(
-            state.clock, state.setting.clock if state.setting else "none", now, state.flags
+            state.match.clock,
+            state.match.setting.clock if state.match.setting else "none",
+            now,
+            state.match.flags,
         ),
-        "plays": _plays(state.plays),
-        "games": _games(state.finished),
+        "plays": _plays(state.match.plays),
+        "games": _games(state.match.finished),
         "alerts": [_alert(a) for a in state.alerts],
         "rulings": [
             {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
-            for r in state.rulings
+            for r in state.match.rulings
         ],
         "sources": {name: _source(state, name) for name in ("camera", "board")},
         "illegal": _illegal(state),
         "differs": _differs(state),
-        "premature": _roll(state.premature),
-        "resigning": {"side": state.resigning[0].value, "level": state.resigning[1]}
-        if state.resigning
+        "premature": _roll(state.turn.premature),
+        "resigning": {"side": state.turn.resigning[0].value, "level": state.turn.resigning[1]}
+        if state.turn.resigning
         else None,
         "scene": scene or {"lights": {}, "clock_face": {}},
         "belief": _belief(state),
@@ -97,25 +100,24 @@ def _side(side: Side | None) -> str | None:
 
 def _match(state: State) -> MatchDocument:
     return {
-        "length": state.length,
-        "ruleset": state.ruleset.name if state.ruleset else None,
-        "title": dict(state.ruleset.title) if state.ruleset else {},
-        "options": dict(state.setting.options) if state.setting else {},
-        "game": state.game,
-        "crawford": state.crawford,
+        "length": state.match.length,
+        "ruleset": state.match.ruleset.name if state.match.ruleset else None,
+        "title": dict(state.match.ruleset.title) if state.match.ruleset else {},
+        "options": dict(state.match.setting.options) if state.match.setting else {},
+        "game": state.game.number,
+        "crawford": state.game.crawford,
         "players": {"white": _player(state, Side.WHITE), "black": _player(state, Side.BLACK)},
-        "event": dict(state.setting.event) if state.setting else {},
-        "result": state.result or None,
+        "event": dict(state.match.setting.event) if state.match.setting else {},
+        "result": state.match.result or None,
     }
 
 
 def _player(state: State, side: Side) -> PlayerDocument:
-    i = 0 if side is Side.WHITE else 1
     return {
-        "name": state.names[i],
-        "score": state.score[i],
+        "name": state.match.names[side],
+        "score": state.match.score[side],
         "colour": seating_of(state).colour_of(side).value,
-        "illegal": state.illegal[i],
+        "illegal": state.match.illegal[side],
     }
 
 
@@ -124,19 +126,20 @@ def _seating(state: State) -> SeatingDocument:
     return {"white": seating.white.value, "home": seating.home.value}
 
 
-def _placement(placement: Placement) -> PlacementDocument:
+def placement_document(placement: Placement) -> PlacementDocument:
+    """Each side's 26 counts, by site."""
     return {"white": list(placement.white), "black": list(placement.black)}
 
 
 def _board(state: State) -> BoardDocument:
-    placement = state.placement
-    facing = state.ruleset.facing.value if state.ruleset else "mirror"
+    placement = state.game.placement
+    facing = state.match.ruleset.facing.value if state.match.ruleset else "mirror"
     return {
         "white": list(placement.white) if placement else [0] * 26,
         "black": list(placement.black) if placement else [0] * 26,
         "seating": _seating(state),
         "facing": facing,
-        "checkers": _checkers(state.ruleset),
+        "checkers": _checkers(state.match.ruleset),
     }
 
 
@@ -146,11 +149,11 @@ def _checkers(ruleset: Ruleset | None) -> int:
 
 def _dice(state: State, dice: tuple[Track, ...]) -> DiceDocument:
     return {
-        "roll": _roll(state.roll),
-        "origin": state.origin.value if state.roll else None,
+        "roll": _roll(state.turn.roll),
+        "origin": state.match.origin.value if state.turn.roll else None,
         "problem": state.watch.called or None,
-        "opening": list(state.opening),
-        "no_play": state.stuck,
+        "opening": list(state.turn.opening),
+        "no_play": state.turn.stuck,
         "seen": [_die(t) for t in dice if t.gone_at is None],
     }
 
@@ -167,13 +170,13 @@ def _die(track: Track) -> DieDocument:
 
 
 def _cube(state: State) -> CubeDocument:
-    in_use = bool(state.ruleset and state.ruleset.has_cube)
+    in_use = bool(state.match.ruleset and state.match.ruleset.has_cube)
     return {
-        "in_use": in_use and not state.crawford,
-        "value": state.cube,
-        "owner": _side(state.cube_owner) or "centre",
-        "offered_by": _side(state.offer[0]) if state.offer else None,
-        "offered_value": state.offer[1] if state.offer else None,
+        "in_use": in_use and not state.game.crawford,
+        "value": state.game.cube,
+        "owner": _side(state.game.cube_owner) or "centre",
+        "offered_by": _side(state.turn.offer[0]) if state.turn.offer else None,
+        "offered_value": state.turn.offer[1] if state.turn.offer else None,
     }
 
 
@@ -240,7 +243,7 @@ def _source(state: State, name: str) -> SourceDocument:
 
 
 def _illegal(state: State) -> IllegalDocument | None:
-    notice = state.notice
+    notice = state.turn.notice
     if notice is None:
         return None
     return {
@@ -250,17 +253,17 @@ def _illegal(state: State) -> IllegalDocument | None:
         "why": _by_language(notice.why),
         "told": notice.told,
         "roll": _roll(notice.roll),
-        "placement": _placement(notice.placement),
+        "placement": placement_document(notice.placement),
         "pictures": list(notice.pictures),
         # A hint: in the document only where players may have it; an arbiter finds it in the entry.
         "nearest": list(notice.nearest)
-        if may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS)
+        if may_be_told(state.match.event.monitor, News.HINT, Listener.PLAYERS)
         else [],
     }
 
 
 def _differs(state: State) -> DifferenceDocument | None:
-    difference = state.difference if state.phase is Phase.DIFFERS else None
+    difference = state.turn.difference if state.phase is Phase.DIFFERS else None
     if difference is None:
         return None
     return {
@@ -296,7 +299,7 @@ def _belief(state: State) -> BeliefDocument:
                 "text": str(play),
                 "roll": _roll(roll),
                 "p": p,
-                "placement": _placement(play.placement),
+                "placement": placement_document(play.placement),
             }
             for play, roll, p in verdict.options
         ]

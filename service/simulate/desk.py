@@ -108,7 +108,7 @@ class SessionDesk:
 
     def waits_for(self, side: Side) -> bool:
         state = self.session.state
-        return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.on_roll is side
+        return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.game.on_roll is side
 
     def observe(self, observation: Observation, now: float) -> list[Said]:
         said = self._give(observation, now)
@@ -140,7 +140,7 @@ class SessionDesk:
     def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
         state = self.session.state
         over = state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
-        if over or (state.placement == placement and state.on_roll is on_roll):
+        if over or (state.game.placement == placement and state.game.on_roll is on_roll):
             return False
         as_json: Json = {"white": placement.white, "black": placement.black}
         self._order("set_position", {"placement": as_json, "on_roll": on_roll.value}, now)
@@ -158,7 +158,7 @@ class SessionDesk:
         outcome = session_step(self.session, given, now)
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
-        for placement in to_remember(outcome.entries, self.session.state.placement):
+        for placement in to_remember(outcome.entries, self.session.state.game.placement):
             self._tell(placement)
         said = (what_a_player_notices(body, now) for body in outcome.entries)
         return [each for each in said if each is not None]

@@ -11,11 +11,11 @@ from rules.dice import Roll
 from service.journal.entry import Role
 from service.recording import format as recording
 from service.referee.inputs import OrderError
-from service.referee.orders import legal_plays
 from service.referee.refusal import refusal
 from service.session.core import who_of
 from service.settings import SettingsError
 from service.show.document import SourceDocument, TableDocument
+from service.show.legal import legal_plays
 from service.table import broadcast as onair
 from service.table import machine, sources
 from service.table.world import RefusalError, World

@@ -17,7 +17,7 @@ from rules.event import clock_plans
 from rules.ruleset import catalogue
 from service.journal.chain import JournalError
 from service.journal.store import StoreError
-from service.referee.orders import legal_plays as legal_plays_of
+from service.show.legal import legal_plays as legal_plays_of
 from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.desk import Desk, encode_document
 from service.web.policy import ORDERS, Right
@@ -284,7 +284,7 @@ def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]
         raise problem(
             404, "no_position", "the number of a play of this journal", str(entry), str(error)
         ) from error
-    roll = thrown or state.roll
+    roll = thrown or state.turn.roll
     placement = position.placement
     before = {"white": list(placement.white), "black": list(placement.black)}
     return {

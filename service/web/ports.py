@@ -77,7 +77,7 @@ class TableLine(Protocol):
         """Whether the table's own process answers."""
         ...
 
-    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> Json:
+    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> object:
         """The answer to a read-only question. Raises TableDownError, RefusedError."""
         ...
 

@@ -45,7 +45,7 @@ class TableLink:
         self.up = False
         self._numbers = itertools.count(1)
 
-    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> Json:
+    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> object:
         """The answer to a read-only question. Raises TableDownError, RefusedError."""
         return (await self._exchange({"query": query, "args": dict(args or {})})).get("result")
 

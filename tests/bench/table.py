@@ -44,7 +44,9 @@ def replays() -> None:
         what = "+".join(name for name, used in (("camera", camera), ("board", board)) if used)
         share = cpu / found.length
         took = f"{cpu:.1f} CPU s, {wall:.1f} s for {found.length:.0f} s"
-        print(f"{what:<13} {share:6.1%} of one core ({took}), {len(end.plays)} plays, {size} bytes")
+        print(
+            f"{what:<13} {share:6.1%} of one core ({took}), {len(end.match.plays)} plays, {size} bytes"
+        )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"memory at its peak {peak:.0f} MiB; {os.cpu_count()} cores here")
 

@@ -35,7 +35,7 @@ def test_a_kept_journal_says_what_it_said(kept: Path, tmp_path: Path) -> None:
     wanted = json.loads(kept.with_suffix(".json").read_text(encoding="utf-8"))
     seen = summary(state)
     assert {k: seen[k] for k in wanted} == wanted
-    assert match_records(entries)[0].final().score.black == state.score[1]
+    assert match_records(entries)[0].final().score.black == state.match.score.black
     with Store.open(path) as store:
         store.append([(state.at, 1.9e9, TABLE, Noted("continued"))])
     with Reader(path) as reader:

@@ -13,7 +13,7 @@ from firmware_bridge.clock_panel import Lamp
 from firmware_bridge.lights import Light, LightColour, Pattern
 from rules.board import BAR, OFF, Side
 from service.referee.inputs import Sound
-from service.referee.state import Difference, Phase
+from service.referee.state import Difference, Phase, TurnState
 from service.show.compose import table_document
 from service.show.scene import ASKS, DICE, HELD, LOST, TARGET, face, lights, scene_document
 from tests.service.hands import THREE, Hands, begun, die, player
@@ -62,12 +62,14 @@ def test_dice_frozen_lost_and_questions() -> None:
 def test_a_board_that_differs_points_at_the_sites() -> None:
     hands = begun(Hands())
     state = replace(
-        hands.state, phase=Phase.DIFFERS, difference=Difference(1, "x", (6, 8, BAR), ())
+        hands.state,
+        phase=Phase.DIFFERS,
+        turn=TurnState(difference=Difference(1, "x", (6, 8, BAR), ())),
     )
     assert {site for site, _ in lights(state).lights} == {6, 8, BAR}
     hands = Hands()
     hands.order("set_match", ruleset="backgammon", length=3)
-    assert hands.state.ruleset is not None
+    assert hands.state.match.ruleset is not None
     hands.set_up()
     wrong = Hands()
     wrong.order("set_match", ruleset="backgammon", length=3, clock="none")

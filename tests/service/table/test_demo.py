@@ -39,18 +39,18 @@ def test_no_play_is_wrong_whatever_is_let_in(sources: tuple[str, str], tmp_path:
         camera=sources[0] == "camera",
         board=sources[1] == "board",
     )
-    lines = "\n".join(map(play_line, end.plays))
-    assert [right(p, t) for p, t in zip(end.plays, TRUTH, strict=False)] == [True] * len(
-        end.plays
+    lines = "\n".join(map(play_line, end.match.plays))
+    assert [right(p, t) for p, t in zip(end.match.plays, TRUTH, strict=False)] == [True] * len(
+        end.match.plays
     ), lines
-    assert len(end.plays) >= LEAST_RIGHT[sources], lines
-    for play, turn in zip(end.plays, TRUTH, strict=False):
+    assert len(end.match.plays) >= LEAST_RIGHT[sources], lines
+    for play, turn in zip(end.match.plays, TRUTH, strict=False):
         if play.origin.value in ("read", "inferred"):
             assert play.roll is not None
             assert [play.roll.high, play.roll.low] == turn["roll"], lines
-    assert not any(p.infraction for p in end.plays)
+    assert not any(p.infraction for p in end.match.plays)
     if sources == ("camera", "board"):
-        assert all(p.origin.value in ("read", "inferred") for p in end.plays), lines
+        assert all(p.origin.value in ("read", "inferred") for p in end.match.plays), lines
     assert not end.lost, "a recording's own end is no lost camera while it plays"
 
 
