@@ -34,7 +34,8 @@ from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
 from service.settings import Settings, SettingsError, from_arguments
-from service.show.document import document
+from service.show.compose import table_document
+from service.show.document import TableDocument
 from service.show.scene import face, lights, scene_document
 from service.table import answers, machine, opening, sources
 from service.table import broadcast as onair
@@ -285,12 +286,12 @@ class Table:
         self._shining = None
         return lights(self.core.shown.state)
 
-    def document(self, now: float) -> dict[str, Any]:
+    def document(self, now: float) -> TableDocument:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
         dice = shown.evidence.dice if shown.evidence else ()
-        found = document(shown.state, now, scene_document(shown.state, now), dice)
-        found["sources"] = answers.source_lines(self, found.get("sources", {}))
+        found = table_document(shown.state, now, scene_document(shown.state, now), dice)
+        found["sources"] = answers.source_lines(self, found["sources"])
         found["trouble"] = self.core.trouble.lines()
         return found
 
