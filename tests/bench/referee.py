@@ -18,6 +18,7 @@ from service.referee.step import replay
 from service.session import step as game
 from service.session.step import Session
 from service.show.compose import table_document
+from service.show.scene import scene_document
 from tests.service.hands import Hands
 
 
