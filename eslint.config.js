@@ -18,7 +18,7 @@ export default [
       "no-shadow": ["error", { builtinGlobals: false }],
       "no-var": "error",
       "prefer-const": "error",
-      "max-lines": ["error", 600],
+      "max-lines": ["error", 400],
     },
   },
   {

@@ -1,21 +1,36 @@
 // Every state that the overlay can show, for setting a scene up before anybody plays.
+/** @import { PlayDocument, StateDocument } from "./types.js" */
 import { context } from "./page.js";
 
-const NAMES =
-  context.language === "fa" ? ["مهسا رحیمی", "کوروش پارسا"] : ["Mahsa Rahimi", "Jan de Vries"];
+const PERSIAN = { white: "مهسا رحیمی", black: "کوروش پارسا" };
+const LATIN = { white: "Mahsa Rahimi", black: "Jan de Vries" };
+const NAMES = context.language === "fa" ? PERSIAN : LATIN;
 const START = {
   white: counts({ 24: 2, 13: 5, 8: 3, 6: 5 }),
   black: counts({ 1: 2, 12: 5, 17: 3, 19: 5 }),
 };
 
+/**
+ * Checkers by site, from those sites that have any.
+ * @param {Record<number, number>} points
+ */
 function counts(points) {
   return Array.from({ length: 26 }, (_, site) => points[site] || 0);
 }
 
-/** [name, document] of each state, in the order in which a match meets them. */
+/** What differs from a match just begun; of the match, too, only what differs. */
+/** @typedef {Partial<StateDocument["match"]>} MatchChange */
+/** @typedef {Partial<Omit<StateDocument, "match">> & { match?: MatchChange }} Change */
+
+/**
+ * [name, document] of each state, in the order in which a match meets them.
+ * @returns {[string, StateDocument][]}
+ */
 export function states() {
+  /** @type {StateDocument} */
   const base = {
     schema: "takhte-state/1",
+    waits_for: { code: "roll", side: "white", args: {} },
     table: context.table,
     seq: 1,
     at: 100,
@@ -32,8 +47,8 @@ export function states() {
       crawford: false,
       event: {},
       players: {
-        white: { name: NAMES[0], score: 0, colour: "light" },
-        black: { name: NAMES[1], score: 0, colour: "dark" },
+        white: { name: NAMES.white, score: 0, colour: "light" },
+        black: { name: NAMES.black, score: 0, colour: "dark" },
       },
     },
     board: { ...START, seating: { white: "light", home: "south-east" }, facing: "mirror" },
@@ -50,27 +65,40 @@ export function states() {
     plays: [],
     games: [],
   };
+  /** @type {PlayDocument} */
   const play = { game: 1, number: 1, side: "white", roll: [3, 1], text: "8/5 6/5", seq: 5 };
   const after = { ...base.board, white: counts({ 24: 2, 13: 5, 8: 2, 6: 4, 5: 2 }) };
+  /**
+   * @param {string} name
+   * @param {Change} change
+   * @returns {[string, StateDocument]}
+   */
   const make = (name, change) => [
     name,
     { ...base, ...change, match: { ...base.match, ...(change.match || {}) } },
   ];
+  /**
+   * @param {number} white
+   * @param {number} black
+   */
   const scored = (white, black) => ({
     players: {
       white: { ...base.match.players.white, score: white },
       black: { ...base.match.players.black, score: black },
     },
   });
+  /** @type {NonNullable<StateDocument["games"]>[number]} */
   const one = {
     game: 1,
     winner: "white",
     points: 2,
     reason: "borne_off",
+    result: "gammon",
+    seq: 9,
     score: { white: 2, black: 0 },
   };
   return [
-    ["nothing set", { ...base, match: {}, phase: "idle" }],
+    make("nothing set", { phase: "idle", match: { ruleset: null } }),
     make("setting up", { phase: "setting-up", on_roll: null }),
     make("opening roll", { phase: "opening", on_roll: null }),
     make("to roll", { clock: { ...base.clock, running: null } }),
