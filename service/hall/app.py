@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import Depends, FastAPI
-from starlette.staticfiles import StaticFiles
 
 from service.hall import routes
 from service.hall.hall import Hall, HallConfig
@@ -20,6 +19,7 @@ from service.web.authority import authorise
 from service.web.guard import Guard
 from service.web.metrics import Metrics
 from service.web.push import Push
+from service.web.static_files import PackedFiles
 
 DESCRIPTION = """Many tables: the wall, each table's page from afar, boards, rounds, results.
 
@@ -64,7 +64,7 @@ def create_hall(config: HallConfig) -> FastAPI:
     app.state.metrics = Metrics(hall.desks)
     for module in (routes, api, streams, broadcast, evidence, signin, pages):
         app.include_router(module.router)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", PackedFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=config.hosts)
     tell_errors(app)
     return app

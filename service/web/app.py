@@ -13,7 +13,6 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
-from starlette.staticfiles import StaticFiles
 
 from service.web import api, broadcast, commentator, evidence, onair, pages, signin, streams
 from service.web.access import Access
@@ -27,6 +26,7 @@ from service.web.guard import Guard
 from service.web.metrics import Metrics
 from service.web.push import Push
 from service.web.rights import ROUTES, methods_of
+from service.web.static_files import PackedFiles
 
 STATIC = Path(__file__).parent / "static"
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
@@ -83,7 +83,7 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.metrics = Metrics(app.state.desks)
     for module in (api, streams, onair, broadcast, evidence, commentator, signin, pages):
         app.include_router(module.router)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", PackedFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=config.hosts)
     tell_errors(app)
     return app
