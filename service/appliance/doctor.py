@@ -194,7 +194,9 @@ def _address(what: str, wanted: str) -> Iterator[Finding]:
 
 
 def _pins(settings: Settings) -> Iterator[Finding]:
-    asked = settings.panel.gpio == "pi"
+    from service.table.boards import BOARDS, scheme_of
+
+    asked = settings.panel.gpio == "pi" or BOARDS[scheme_of(settings.board.address)].panel
     chips = sorted(Path("/dev").glob("gpiochip*"))
     if not chips:
         text = "no /dev/gpiochip*: not a Raspberry Pi, or its pins are switched off"
