@@ -19,8 +19,8 @@ from rules.dice import Roll
 from service.hall.model import Model
 from service.hall.view import STOPPED_S, TableView
 from service.journal.chain import GENESIS, Entry, JournalError
-from service.referee.orders import legal_plays
 from service.show.document import document
+from service.show.legal import legal_plays
 from service.web.chronicle import Chronicle
 from service.web.delay import Delays, Past
 from service.web.desk import VIEWS, Desk

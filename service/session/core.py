@@ -92,7 +92,9 @@ class Core:
 
     def hint(self) -> Hint:
         """What the game knows of the board now, for whoever reads the next picture."""
-        return Hint(self.seating, self.session.state.placement, game.sure_placement(self.session))
+        return Hint(
+            self.seating, self.session.state.game.placement, game.sure_placement(self.session)
+        )
 
     # What comes in
     # ---------------------------------------------------------------------------------------------------
@@ -183,7 +185,7 @@ class Core:
         longer.
         """
         if self.wires is not None:
-            for placement in to_remember(entries, self.session.state.placement):
+            for placement in to_remember(entries, self.session.state.game.placement):
                 self.wires.settled(placement)
 
     def begin(self, bodies: Sequence[Body], now: float, by: Who = TABLE) -> None:

@@ -17,8 +17,8 @@ from rules.observation import DEVICES
 from rules.ruleset import Ruleset
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin
-from service.reconcile.tracks import Track
-from service.reconcile.verdict import Agreed, Ambiguous, Blind, Differs, Illegal, Pending
+from service.journal.saying import alert_words, words_for
+from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
 from service.referee.clock import clock_document
 from service.referee.state import Alert, Finished, Phase, PlayLine, State
 from service.show.prompt import waits_for
@@ -32,7 +32,7 @@ def document(
     """The whole state document at table time `now`.
 
     `scene` is what lights and clock face show (`service.show.scene.scene_document`), `dice` the dice as
-    they lie (`Session.belief.dice`).
+    they lie (`Session.evidence.dice`).
     """
     return {
         "schema": SCHEMA,
@@ -43,25 +43,28 @@ def document(
         "waits_for": waits_for(state),
         "match": _match(state),
         "board": _board(state),
-        "on_roll": state.on_roll.value if state.game else None,
+        "on_roll": state.game.on_roll.value if state.game.number else None,
         "dice": _dice(state, dice),
         "cube": _cube(state),
         "clock": clock_document(
-            state.clock, state.setting.clock if state.setting else "none", now, state.flags
+            state.match.clock,
+            state.match.setting.clock if state.match.setting else "none",
+            now,
+            state.match.flags,
         ),
-        "plays": _plays(state.plays),
-        "games": _games(state.finished),
+        "plays": _plays(state.match.plays),
+        "games": _games(state.match.finished),
         "alerts": [_alert(a) for a in state.alerts],
         "rulings": [
             {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
-            for r in state.rulings
+            for r in state.match.rulings
         ],
         "sources": {name: _source(state, name) for name in DEVICES},
         "illegal": _illegal(state),
         "differs": _differs(state),
-        "premature": _roll(state.premature),
-        "resigning": {"side": state.resigning[0].value, "level": state.resigning[1]}
-        if state.resigning
+        "premature": _roll(state.turn.premature),
+        "resigning": {"side": state.turn.resigning[0].value, "level": state.turn.resigning[1]}
+        if state.turn.resigning
         else None,
         "scene": scene or {"lights": {}, "clock_face": {}},
         "belief": _belief(state),
@@ -83,23 +86,23 @@ def _match(state: State) -> dict[str, Any]:
         "black": "dark" if seating["white"] == "light" else "light",
     }
     return {
-        "length": state.length,
-        "ruleset": state.ruleset.name if state.ruleset else None,
-        "title": dict(state.ruleset.title) if state.ruleset else {},
-        "options": dict(state.setting.options) if state.setting else {},
-        "game": state.game,
-        "crawford": state.crawford,
+        "length": state.match.length,
+        "ruleset": state.match.ruleset.name if state.match.ruleset else None,
+        "title": state.match.ruleset.titles() if state.match.ruleset else {},
+        "options": dict(state.match.setting.options) if state.match.setting else {},
+        "game": state.game.number,
+        "crawford": state.game.crawford,
         "players": {
             side.value: {
-                "name": state.names[i],
-                "score": state.score[i],
+                "name": state.match.names[side],
+                "score": state.match.score[side],
                 "colour": colours[side.value],
-                "illegal": state.illegal[i],
+                "illegal": state.match.illegal[side],
             }
-            for i, side in enumerate((Side.WHITE, Side.BLACK))
+            for side in Side
         },
-        "event": dict(state.setting.event) if state.setting else {},
-        "result": state.result or None,
+        "event": dict(state.match.setting.event) if state.match.setting else {},
+        "result": state.match.result or None,
     }
 
 
@@ -107,19 +110,19 @@ def _seating(state: State) -> dict[str, Any]:
     return {
         "white": "light",
         "home": "south-east",
-        **(state.setting.seating if state.setting else {}),
+        **(state.match.setting.seating if state.match.setting else {}),
     }
 
 
 def _board(state: State) -> dict[str, Any]:
-    placement = state.placement
-    facing = state.ruleset.facing.value if state.ruleset else "mirror"
+    placement = state.game.placement
+    facing = state.match.ruleset.facing.value if state.match.ruleset else "mirror"
     return {
         "white": list(placement.white) if placement else [0] * 26,
         "black": list(placement.black) if placement else [0] * 26,
         "seating": _seating(state),
         "facing": facing,
-        "checkers": _checkers(state.ruleset),
+        "checkers": _checkers(state.match.ruleset),
     }
 
 
@@ -129,11 +132,11 @@ def _checkers(ruleset: Ruleset | None) -> int:
 
 def _dice(state: State, dice: tuple[Track, ...]) -> dict[str, Any]:
     return {
-        "roll": _roll(state.roll),
-        "origin": state.origin.value if state.roll else None,
+        "roll": _roll(state.turn.roll),
+        "origin": state.match.origin.value if state.turn.roll else None,
         "problem": state.watch.called or None,
-        "opening": list(state.opening),
-        "no_play": state.stuck,
+        "opening": list(state.turn.opening),
+        "no_play": state.turn.stuck,
         "seen": [_die(t) for t in dice if t.gone_at is None],
     }
 
@@ -151,13 +154,13 @@ def _die(track: Track) -> dict[str, Any]:
 
 
 def _cube(state: State) -> dict[str, Any]:
-    in_use = bool(state.ruleset and state.ruleset.has_cube)
+    in_use = bool(state.match.ruleset and state.match.ruleset.has_cube)
     return {
-        "in_use": in_use and not state.crawford,
-        "value": state.cube,
-        "owner": _side(state.cube_owner) or "centre",
-        "offered_by": _side(state.offer[0]) if state.offer else None,
-        "offered_value": state.offer[1] if state.offer else None,
+        "in_use": in_use and not state.game.crawford,
+        "value": state.game.cube,
+        "owner": _side(state.game.cube_owner) or "centre",
+        "offered_by": _side(state.turn.offer[0]) if state.turn.offer else None,
+        "offered_value": state.turn.offer[1] if state.turn.offer else None,
     }
 
 
@@ -207,7 +210,8 @@ def _alert(alert: Alert) -> dict[str, Any]:
         "kind": alert.matter,
         "side": _side(alert.side),
         "code": alert.code,
-        "why": dict(alert.why),
+        "facts": dict(alert.facts),
+        "why": alert_words(alert.matter, alert.code, alert.facts),
         "told": alert.told,
         "seq": alert.seq,
         "acknowledged_by": alert.acknowledged_by,
@@ -220,7 +224,7 @@ def _source(state: State, name: str) -> dict[str, str]:
 
 
 def _illegal(state: State) -> dict[str, Any] | None:
-    notice = state.notice
+    notice = state.turn.notice
     if notice is None:
         return None
     placement = {"white": list(notice.placement.white), "black": list(notice.placement.black)}
@@ -228,20 +232,21 @@ def _illegal(state: State) -> dict[str, Any] | None:
         "seq": notice.seq,
         "side": notice.side.value,
         "code": notice.code,
-        "why": dict(notice.why),
+        "facts": dict(notice.facts),
+        "why": words_for(notice.code, notice.facts),
         "told": notice.told,
         "roll": _roll(notice.roll),
         "placement": placement,
         "pictures": list(notice.pictures),
         # A hint: in the document only where players may have it; an arbiter finds it in the entry.
         "nearest": list(notice.nearest)
-        if may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS)
+        if may_be_told(state.match.event.monitor, News.HINT, Listener.PLAYERS)
         else [],
     }
 
 
 def _differs(state: State) -> dict[str, Any] | None:
-    difference = state.difference if state.phase is Phase.DIFFERS else None
+    difference = state.turn.difference if state.phase is Phase.DIFFERS else None
     if difference is None:
         return None
     return {

@@ -54,20 +54,29 @@ def lights(state: State) -> LightScene:
         shown.append((BAR, HELD))
     elif phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL):
         shown += _turn(state)
-    if phase in (Phase.OPENING, Phase.TO_ROLL, Phase.MOVING) and (watch.called or state.premature):
+    if phase in (Phase.OPENING, Phase.TO_ROLL, Phase.MOVING) and (
+        watch.called or state.turn.premature
+    ):
         shown.append((BAR, DICE))
     if phase is Phase.PRESSED and watch.warned & {"choose_play", "say_roll"}:
         shown.append((BAR, ASKS))
-    if phase is Phase.ILLEGAL and state.notice and state.notice.told == "board" and state.placement:
-        shown += [(site, WRONG) for site in changed(state.placement, state.notice.placement)]
-    if phase is Phase.DIFFERS and state.difference:
-        shown += [(site, APART) for site in state.difference.sites]
+    if (
+        phase is Phase.ILLEGAL
+        and state.turn.notice
+        and state.turn.notice.told == "board"
+        and state.game.placement
+    ):
+        shown += [
+            (site, WRONG) for site in changed(state.game.placement, state.turn.notice.placement)
+        ]
+    if phase is Phase.DIFFERS and state.turn.difference:
+        shown += [(site, APART) for site in state.turn.difference.sites]
     if watch.sites and phase in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.TO_ROLL):
         shown += [(site, APART) for site in watch.sites]
     if (
         phase is Phase.MOVING
-        and state.roll
-        and may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS)
+        and state.turn.roll
+        and may_be_told(state.match.event.monitor, News.HINT, Listener.PLAYERS)
     ):
         shown += [(site, TARGET) for site in _targets(state)]
     return LightScene(tuple(shown))
@@ -76,16 +85,16 @@ def lights(state: State) -> LightScene:
 def _turn(state: State) -> Lights:
     """Whose turn it is, as a light before that player."""
     asked = (
-        state.resigning[0].other
-        if state.resigning
-        else state.offer[0].other
-        if state.offer and state.phase is Phase.DOUBLED
+        state.turn.resigning[0].other
+        if state.turn.resigning
+        else state.turn.offer[0].other
+        if state.turn.offer and state.phase is Phase.DOUBLED
         else None
     )
     if asked is not None:
         return [(BAR, Light(LightColour.BLUE, Pattern.BLINK, side=asked))]
-    pattern = Pattern.DOUBLE if state.stuck else Pattern.STEADY
-    return [(BAR, Light(LightColour.WHITE, pattern, side=state.on_roll))]
+    pattern = Pattern.DOUBLE if state.turn.stuck else Pattern.STEADY
+    return [(BAR, Light(LightColour.WHITE, pattern, side=state.game.on_roll))]
 
 
 def changed(before: Placement, after: Placement) -> tuple[Site, ...]:
@@ -99,7 +108,7 @@ def changed(before: Placement, after: Placement) -> tuple[Site, ...]:
 
 def _targets(state: State) -> tuple[Site, ...]:
     try:
-        return _reachable(state.position(), state.roll) if state.roll else ()
+        return _reachable(state.position(), state.turn.roll) if state.turn.roll else ()
     except (PositionError, ValueError):
         return ()
 
@@ -119,7 +128,7 @@ def _reachable(position: Position, roll: Roll) -> tuple[Site, ...]:
 
 def face(state: State, now: float) -> ClockFace:
     """Both displays and lamps at table time `now`; dark where the clock is not ours."""
-    clock, seating = state.clock, seating_of(state)
+    clock, seating = state.match.clock, seating_of(state)
     if clock is None:
         return ClockFace()
     faces: dict[bool, SideFace] = {}

@@ -12,10 +12,10 @@ from rules.observation import Source
 from service.journal.entry import Role
 from service.recording import format as recording
 from service.referee.inputs import OrderError
-from service.referee.orders import legal_plays
 from service.referee.refusal import refusal
 from service.session.core import who_of
 from service.settings import SettingsError
+from service.show.legal import legal_plays
 from service.table import broadcast as onair
 from service.table import machine, sources
 from service.table.world import RefusalError, World

@@ -185,22 +185,3 @@ def _answers(path: Path) -> bool:
         probe.connect(str(path))
         return True
     return False
-
-
-def ask(path: Path, request: Mapping[str, Any], patience: float = PATIENCE + 1) -> dict[str, Any]:
-    """One request to the table that listens at `path`, and its answer.
-
-    Raises OSError when no table listens or answers.
-    """
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(patience)
-        line.connect(str(path))
-        line.sendall(json.dumps(request, ensure_ascii=False).encode() + b"\n")
-        with line.makefile("rb") as incoming:
-            text = incoming.readline()
-    if not text:
-        raise ConnectionError(
-            f"{path}: the table closed the line without an answer; look at its log"
-        )
-    answer: dict[str, Any] = json.loads(text)
-    return answer

@@ -24,7 +24,7 @@ from service.session.sight import Corners
 from service.settings import Settings
 from service.table import sources
 from service.table.boards import BOARDS
-from vision.camera_sources import SourceError, check_source
+from vision.camera.sources import SourceError, check_source
 
 log = logging.getLogger(__name__)
 

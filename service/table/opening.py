@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from rules.axes import RulesetError
 from rules.event import EventError
 from rules.event import load_event as load_event
-from rules.ruleset import RulesetError, load_rulesets
+from rules.ruleset import load_rulesets
 from service.journal.chain import BrokenChainError, JournalError, clock_trust
 from service.journal.entries import Restarted, Role, TableOpened
 from service.journal.store import Heartbeat, Store, StoreError, set_aside

@@ -288,7 +288,7 @@ class Table:
     def document(self, now: float) -> dict[str, Any]:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
-        dice = shown.belief.dice if shown.belief else ()
+        dice = shown.evidence.dice if shown.evidence else ()
         found = document(shown.state, now, scene_document(shown.state, now), dice)
         found["sources"] = answers.source_lines(self, found.get("sources", {}))
         found["trouble"] = self.core.trouble.lines()

@@ -216,9 +216,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except (RecordingError, worlds.RefusalError, OSError) as e:
         log.error("%s", e)
         return 1
-    for play in state.plays:
+    for play in state.match.plays:
         print(play_line(play))
-    print(f"{len(state.plays)} plays; the table waits in phase {state.phase.value}")
+    print(f"{len(state.match.plays)} plays; the table waits in phase {state.phase.value}")
     if found.problem:
         log.warning("%s", found.problem)
     return 0

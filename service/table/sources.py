@@ -28,7 +28,7 @@ from firmware_bridge.transport import (
 )
 from rules.observation import Observation
 from service.session.sight import Hint, Sight, read_frame
-from vision.camera import CameraError
+from vision.camera.camera import CameraError
 from vision.frame import Frame
 
 log = logging.getLogger(__name__)

@@ -31,7 +31,7 @@ from service.table.boards import (
     BoardWanted,
     scheme_of,
 )
-from vision.camera import open_camera
+from vision.camera.camera import open_camera
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from rules.event import clock_plans
 from rules.ruleset import catalogue
 from service.journal.chain import JournalError
 from service.journal.store import StoreError
-from service.referee.orders import legal_plays as legal_plays_of
+from service.show.legal import legal_plays as legal_plays_of
 from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.chronicle import NoJournalError
 from service.web.desk import Desk, encode_document
@@ -284,7 +284,7 @@ def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]
         raise problem(
             404, "no_position", "the number of a play of this journal", str(entry), str(error)
         ) from error
-    roll = thrown or state.roll
+    roll = thrown or state.turn.roll
     placement = position.placement
     before = {"white": list(placement.white), "black": list(placement.black)}
     return {
@@ -329,7 +329,7 @@ async def rulesets() -> Catalogue:
     ]
     return Catalogue(
         rulesets=[
-            RulesetOut(name=name, title=dict(found.title)) for name, found in catalogue().items()
+            RulesetOut(name=name, title=found.titles()) for name, found in catalogue().items()
         ],
         clocks=clocks,
     )

@@ -13,10 +13,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 
 from rules.observation import source_labels
+from rules.words import Language, languages
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
 from service.web.policy import Role
-from service.web.words import Language, choose_language, languages
+from service.web.words import choose_language
 
 router = APIRouter(include_in_schema=False)
 LANGUAGE_COOKIE: Final = "takhte-language"
@@ -60,6 +61,7 @@ def render_page(
         "table": table,
         "tables": list(desks),
         "language": language.code,
+        "digits": language.digits,
         "me": {
             "name": visitor.name,
             "role": visitor.role.value,

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from service.journal.saying import entry_words
+
 PUBLIC: Final[Mapping[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
     for kind, fields in {
@@ -43,10 +45,12 @@ alerts, no illegal play that still can be put right, no reasons in free words.""
 def readable(entry: Mapping[str, Any], view: str) -> dict[str, Any] | None:
     """The entry as this view may read it, None where it may not.
 
-    Players read what the public reads, without its delay.
+    Staff read it as it was sealed, and beside it (`why`) the words for it by language, where it has
+    some. Players read what the public reads, without its delay.
     """
     if view == "staff":
-        return dict(entry)
+        why = entry_words(entry["kind"], entry["body"])
+        return {**entry, "why": why} if why else dict(entry)
     fields = PUBLIC.get(entry["kind"])
     if fields is None:
         return None

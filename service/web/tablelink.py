@@ -12,6 +12,7 @@ import asyncio
 import itertools
 import json
 import logging
+import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -136,3 +137,22 @@ async def _line(reader: asyncio.StreamReader) -> bytes:
     if not line.endswith(b"\n"):
         raise ConnectionError("the table closed the line")
     return line
+
+
+def ask(path: Path, request: Mapping[str, Any], patience: float = PATIENCE) -> dict[str, Any]:
+    """One request to the table that listens at `path`, and its answer.
+
+    Raises OSError when no table listens or answers.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(patience)
+        line.connect(str(path))
+        line.sendall(json.dumps(request, ensure_ascii=False).encode() + b"\n")
+        with line.makefile("rb") as incoming:
+            text = incoming.readline()
+    if not text:
+        raise ConnectionError(
+            f"{path}: the table closed the line without an answer; look at its log"
+        )
+    answer: dict[str, Any] = json.loads(text)
+    return answer

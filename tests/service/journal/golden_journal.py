@@ -1,5 +1,5 @@
-"""Makes the kept journal of this format: `python -m tests.service.journal.golden_journal FILE`. Run once
-for each release that changes the format.
+"""Makes the kept journal of this format: `python -m tests.service.journal.golden_journal FILE`. Run
+once for each release that changes the format.
 
 A journal is never made again for an old format: it is what that version wrote.
 """
@@ -55,7 +55,7 @@ def eventful() -> Hands:
     hands.order(
         "correct_roll",
         by=ANNOTATOR,
-        seq=hands.state.plays[0].seq,
+        seq=hands.state.match.plays[0].seq,
         roll=[6, 2],
         reason="seen on the video",
     )
@@ -65,7 +65,9 @@ def eventful() -> Hands:
     hands.order("freeze", by=DIRECTOR, reason="a dispute")
     hands.order("rule", by=DIRECTOR, text="Play on.", about=hands.state.seq)
     hands.order("appeal", by=player(B), ruling=hands.state.seq, reason="no")
-    hands.order("close_appeal", by=DIRECTOR, ruling=hands.state.rulings[0].seq, decision="upheld")
+    hands.order(
+        "close_appeal", by=DIRECTOR, ruling=hands.state.match.rulings[0].seq, decision="upheld"
+    )
     hands.order("penalise", by=DIRECTOR, side="white", penalty="time", amount=5)
     hands.order("unfreeze", by=DIRECTOR)
     hands.order("amend", by=DIRECTOR, what="white", value="Anna", reason="misspelt")

@@ -25,8 +25,8 @@ from service.journal.paths import socket_path
 from service.journal.store import Reader, Store
 from service.recording.format import Recording
 from service.table.demo import FOLDER
-from service.table.hub import ask
 from service.table.replay import replayed
+from service.web.tablelink import ask
 from tests.service.table.world import Running, free_port, running, state, until
 
 ORDER = {

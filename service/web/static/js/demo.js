@@ -1,8 +1,7 @@
 // Every state that the overlay can show, for setting a scene up before anybody plays.
-import { context } from "./page.js";
+import { context, say } from "./page.js";
 
-const NAMES =
-  context.language === "fa" ? ["مهسا رحیمی", "کوروش پارسا"] : ["Mahsa Rahimi", "Jan de Vries"];
+const NAMES = [say("Mahsa Rahimi"), say("Jan de Vries")];
 const START = {
   white: counts({ 24: 2, 13: 5, 8: 3, 6: 5 }),
   black: counts({ 1: 2, 12: 5, 17: 3, 19: 5 }),

@@ -32,15 +32,14 @@ function prefer(key, value) {
   }
 }
 
-function persianDigits() {
-  const wish = preference("digits");
-  return wish ? wish === "persian" : context.language === "fa";
-}
+// Ten digits and a percent sign, where they are not the usual ones.
+const DIGITS = { latin: "", persian: "۰۱۲۳۴۵۶۷۸۹٪" };
 
 /** Digits as the visitor wants to see them; never used for notation. */
 export function digits(value) {
   const text = String(value);
-  return persianDigits() ? text.replace(/\d/g, (d) => "۰۱۲۳۴۵۶۷۸۹"[d]).replace(/%/g, "٪") : text;
+  const own = DIGITS[preference("digits")] ?? context.digits;
+  return own ? text.replace(/[0-9%]/g, (d) => [...own]["0123456789%".indexOf(d)]) : text;
 }
 
 export const percent = (p) =>

@@ -184,7 +184,7 @@ export function positionWords(state, layout) {
     lines.push(
       say("{name}, by its own points: {list}", {
         name: sideName(side),
-        list: parts.join(context.language === "fa" ? "، " : ", ") || "–",
+        list: parts.join(say(", ")) || "–",
       }),
     );
   }

@@ -176,7 +176,7 @@ function drawBanners() {
         { class: "banner bad" },
         why(state.differs.why) ||
           (state.differs.sites?.length
-            ? say("It differs at: {list}", { list: state.differs.sites.map(digits).join("، ") })
+            ? say("It differs at: {list}", { list: state.differs.sites.map(digits).join(say(", ")) })
             : say("Nothing explains it alone.")),
       ),
     );
