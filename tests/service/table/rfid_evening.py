@@ -1,5 +1,6 @@
 """One turn on an RFID board, run in a tree to which `tests/data/patches/rfid_board.patch` was
-applied: `python rfid_evening.py FOLDER` prints the plays and sources of its journal as JSON.
+applied: `python rfid_evening.py FOLDER` prints the plays and sources of its journal as JSON, and
+which boards lack their line in the docs, which words a language.
 
 A simulated reader writes inventories on a pty; the board is opened by its address, as the table
 does. Imports nothing of tests, since a patched tree has none.
@@ -16,6 +17,7 @@ from pathlib import Path
 from rules.board import BAR, OFF, POINTS, Colour, Placement, Seating, Side
 from rules.position import Position
 from rules.ruleset import ruleset
+from rules.words import languages
 from service.journal.entries import PlayEntered
 from service.journal.store import Reader, Store
 from service.session.core import Core
@@ -23,6 +25,8 @@ from service.session.step import Session
 from service.settings import Settings
 from service.table import opening
 from service.table import world as worlds
+from service.table.boards import BOARDS
+from service.web.catalogue import messages
 
 CONSOLE = {"role": "console", "name": ""}
 STEP_S = 0.05
@@ -86,7 +90,18 @@ def main(folder: Path) -> None:
     port.close()
     with Reader(settings.journal) as journal:
         plays = [e.body for e in journal.read() if isinstance(e.body, PlayEntered)]
-    print(json.dumps([[p.notation, p.by_hand, sorted(p.evidence["sources"])] for p in plays]))
+    page = Path("docs/boards.md").read_text(encoding="utf-8")
+    said = set(messages())
+    found = {
+        "plays": [[p.notation, p.by_hand, sorted(p.evidence["sources"])] for p in plays],
+        "boards without a line": [k for k, b in BOARDS.items() if f"| {b.what} |" not in page],
+        "words without a language": [
+            [language.code, *sorted(said - set(language.messages))]
+            for language in languages().values()
+            if language.code != "en" and said - set(language.messages)
+        ],
+    }
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":
