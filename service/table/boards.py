@@ -1,8 +1,8 @@
 """Which boards there are, and how each is opened (E).
 
-`BOARDS` is the one list: `--board`, the settings, the page's choice, `takhte doctor`, recordings and
-`docs/boards.md` read it. A board is two things: what reads its bytes (`service.session.boards.Board`,
-without a port, so that a recording can be played through it), and what the bytes come from.
+`BOARDS` is the one list: `--board`, the settings, the page's choice, `takhte doctor`, recordings
+and `docs/boards.md` read it. A board is two things: what reads its bytes (a `Board`, without a
+port, so that a recording can be played through it), and what the bytes come from.
 
 A new kind of board is a row here, its sensing in a file of its own, and its line in the docs; a new
 kind of sensor is a row in `rules.observation.KINDS` too.

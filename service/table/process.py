@@ -28,6 +28,7 @@ from rules.observation import Source
 from service.journal.paths import picture_path, plain_path, socket_path
 from service.journal.store import Store
 from service.recording import format as recording
+from service.recording.writer import Writer
 from service.referee.inputs import Command, KeepPicture, Order, Press, Sound
 from service.referee.refusal import Reply, refusal
 from service.session.boards import meaning
@@ -78,7 +79,7 @@ class Table:
         settings: Settings,
         store: Store,
         world: World,
-        recorder: recording.Writer | None,
+        recorder: Writer | None,
         choices: machine.Choices | None = None,
     ) -> None:
         self.settings, self.world, self._store, self._recorder = settings, world, store, recorder

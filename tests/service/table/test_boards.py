@@ -1,5 +1,5 @@
-"""Every kind of board: reachable by its address, documented, refused in one line where it cannot be;
-and a board of switches on modelled chips, from the pins to an entry.
+"""Every kind of board: reachable by its address, documented, refused in one line where it cannot
+be; and a board of switches on modelled chips, from the pins to an entry.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from service.recording.format import (
     RecordingError,
     SourceTaken,
     TickTaken,
-    Writer,
 )
 from service.recording.playback import RecordedPort
+from service.recording.writer import Writer
 from service.session.core import Core
 from service.session.step import Session
 from service.settings import Settings

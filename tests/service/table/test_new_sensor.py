@@ -1,5 +1,5 @@
-"""A new kind of sensor touches at most five files, docs and words included: a committed patch adds an
-RFID board as a product sensor, and a turn is played on it.
+"""A new kind of sensor touches at most five files, docs and words included: a committed patch adds
+an RFID board as a product sensor, and a turn is played on it.
 """
 
 from __future__ import annotations
