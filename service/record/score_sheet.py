@@ -12,7 +12,7 @@ from rules.board import Side
 from service.journal import entries as e
 from service.journal.chain import GENESIS, Entry
 from service.journal.saying import words_for
-from service.referee.clock import clock_document
+from service.referee.clock_document import clock_document
 from service.referee.fold import fold
 from service.referee.state import State
 

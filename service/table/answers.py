@@ -15,6 +15,7 @@ from service.referee.inputs import OrderError
 from service.referee.refusal import refusal
 from service.session.core import who_of
 from service.settings import SettingsError
+from service.show.document import SourceDocument, TableDocument
 from service.show.legal import legal_plays
 from service.table import broadcast as onair
 from service.table import machine, sources
@@ -36,19 +37,21 @@ class Answering(machine.Machine, Protocol):
     def now(self) -> float: ...
     @property
     def camera(self) -> sources.CameraLike | None: ...
-    def document(self, now: float) -> dict[str, Any]: ...
+    def document(self, now: float) -> TableDocument: ...
     def record(self, item: recording.Taken) -> None: ...
 
 
-def source_lines(table: Answering, known: Mapping[str, Any]) -> dict[str, Any]:
+def source_lines(
+    table: Answering, known: Mapping[str, SourceDocument]
+) -> dict[str, SourceDocument]:
     """Camera and board as the page shows them: ok, lost and why, or absent where none is used."""
-    found = {name: dict(line) for name, line in known.items()}
+    found = {name: line.copy() for name, line in known.items()}
     if table.world.camera is None:
         found[CAMERA] = {"state": "absent", "reason": ""}
     wires = table.world.wires
     if wires is None:
         found[BOARD] = {"state": "absent", "reason": ""}
-    elif found.get(BOARD, {}).get("state") == "ok":
+    elif BOARD in found and found[BOARD]["state"] == "ok":
         if wires.trouble:
             found[BOARD] = {"state": "waiting", "reason": wires.trouble}
         elif wires.advice:

@@ -21,7 +21,6 @@ from service.journal.entries import Restarted, Role, TableOpened
 from service.journal.store import Heartbeat, Store, StoreError, set_aside
 from service.recording import format as recording
 from service.recording.format import Header
-from service.recording.writer import Writer
 from service.referee.inputs import Order, Press
 from service.referee.step import replay
 from service.session.core import Core
@@ -149,7 +148,7 @@ def _told(answer: Mapping[str, Any]) -> None:
 
 def recorder_of(
     settings: Settings, folder: Path | None, world: World, corners: Corners | None = None
-) -> Writer | None:
+) -> recording.Writer | None:
     """The writer of a raw recording, None where none was asked for. Raises RecordingError."""
     if folder is None and settings.recording.folder:
         folder = (
@@ -174,7 +173,9 @@ def recorder_of(
         about=f"table {settings.table.name}",
         scheme=recorded_scheme(world.scheme),
     )
-    writer = Writer(folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9)
+    writer = recording.Writer(
+        folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9
+    )
     for path in sorted((world.calibrations or settings.data).glob("calibration-*.json")):
         # What a board's bytes mean depends on its calibration: it travels with them.
         with contextlib.suppress(OSError):

@@ -28,14 +28,14 @@ from rules.observation import Source
 from service.journal.paths import picture_path, plain_path, socket_path
 from service.journal.store import Store
 from service.recording import format as recording
-from service.recording.writer import Writer
 from service.referee.inputs import Command, KeepPicture, Order, Press, Sound
 from service.referee.refusal import Reply, refusal
 from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
 from service.settings import Settings, SettingsError, from_arguments
-from service.show.document import document
+from service.show.compose import table_document
+from service.show.document import TableDocument
 from service.show.scene import face, lights, scene_document
 from service.table import answers, machine, opening, sources
 from service.table import broadcast as onair
@@ -79,7 +79,7 @@ class Table:
         settings: Settings,
         store: Store,
         world: World,
-        recorder: Writer | None,
+        recorder: recording.Writer | None,
         choices: machine.Choices | None = None,
     ) -> None:
         self.settings, self.world, self._store, self._recorder = settings, world, store, recorder
@@ -286,12 +286,12 @@ class Table:
         self._shining = None
         return lights(self.core.shown.state)
 
-    def document(self, now: float) -> dict[str, Any]:
+    def document(self, now: float) -> TableDocument:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
         dice = shown.evidence.dice if shown.evidence else ()
-        found = document(shown.state, now, scene_document(shown.state, now), dice)
-        found["sources"] = answers.source_lines(self, found.get("sources", {}))
+        found = table_document(shown.state, now, scene_document(shown.state, now), dice)
+        found["sources"] = answers.source_lines(self, found["sources"])
         found["trouble"] = self.core.trouble.lines()
         return found
 

@@ -5,9 +5,10 @@ for the state.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from service.journal.saying import entry_words
+from service.web.ports import EntryRow, ReadableRow, SaidRow
 
 PUBLIC: Final[Mapping[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
@@ -42,7 +43,7 @@ PUBLIC: Final[Mapping[str, frozenset[str]]] = {
 alerts, no illegal play that still can be put right, no reasons in free words."""
 
 
-def readable(entry: Mapping[str, Any], view: str) -> dict[str, Any] | None:
+def readable(entry: EntryRow, view: str) -> ReadableRow | None:
     """The entry as this view may read it, None where it may not.
 
     Staff read it as it was sealed, and beside it (`why`) the words for it by language, where it has
@@ -50,7 +51,7 @@ def readable(entry: Mapping[str, Any], view: str) -> dict[str, Any] | None:
     """
     if view == "staff":
         why = entry_words(entry["kind"], entry["body"])
-        return {**entry, "why": why} if why else dict(entry)
+        return SaidRow(**entry, why=why) if why else entry
     fields = PUBLIC.get(entry["kind"])
     if fields is None:
         return None

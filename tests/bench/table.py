@@ -23,7 +23,7 @@ from typing import Final
 import httpx
 
 from service.recording.format import Recording
-from service.table.demo import FOLDER
+from service.table.options import DEMO
 from service.table.replay import replayed
 from tests.service.table.world import Running, free_port, running, state, until
 from vision.camera.camera import open_camera
@@ -48,7 +48,7 @@ SMALLEST: Final = Size(replays="board", evening=1.0, shared=1.0)
 
 
 def replays(cases: str) -> None:
-    found = Recording(FOLDER)
+    found = Recording(DEMO)
     for case in cases.split(","):
         camera, board = "camera" in case, "board" in case
         with tempfile.TemporaryDirectory() as room:
@@ -116,7 +116,7 @@ def evening(seconds: float) -> None:
             folder,
             "run",
             "--recording",
-            str(FOLDER),
+            str(DEMO),
             "--journal",
             str(journal),
             "--port",

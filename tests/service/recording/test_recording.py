@@ -25,10 +25,10 @@ from service.recording.format import (
     SourceTaken,
     Taken,
     TickTaken,
+    Writer,
     decode_taken,
     encode_taken,
 )
-from service.recording.writer import Writer
 
 time = st.floats(0, 1e6, allow_nan=False)
 items: st.SearchStrategy[Taken] = st.one_of(

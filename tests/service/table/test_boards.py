@@ -32,9 +32,9 @@ from service.recording.format import (
     RecordingError,
     SourceTaken,
     TickTaken,
+    Writer,
 )
 from service.recording.playback import RecordedPort
-from service.recording.writer import Writer
 from service.session.core import Core
 from service.session.step import Session
 from service.settings import Settings
