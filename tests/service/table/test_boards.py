@@ -43,7 +43,7 @@ from service.table import world as worlds
 from service.table.boards import BOARDS, WIRED, scheme_of
 from service.table.process import main
 from service.table.replay import replayed
-from tests.firmware_bridge.test_panel import ExpanderModel, TappedPin
+from tests.firmware_bridge.chips import ExpanderModel, TappedPin
 
 CONSOLE = {"role": "console", "name": ""}
 START = Position.start(ruleset("backgammon"), Side.WHITE).placement
