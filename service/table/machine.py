@@ -179,7 +179,7 @@ def board_choices(table: Machine) -> list[dict[str, Any]]:
     return found + [
         {"address": name, "what": scheme.what, "used": used == name}
         for name, scheme in BOARDS.items()
-        if name and scheme.offered()
+        if name and not scheme.missing(name)
     ]
 
 

@@ -242,7 +242,7 @@ class PortFeed:
         self._say(PortState(ok=True, reason=""))
 
     def _say(self, state: PortState) -> None:
-        """Each change once; a port that opens again is always news, for the board must be greeted."""
+        """Each change once; a port that opens is always news, for the board must be greeted."""
         if state.ok or self._ok is not False:
             self._put(state)
         self._ok = state.ok

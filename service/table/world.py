@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 class RefusalError(Exception):
-    """The table cannot start, and starting again would not help: one line with cause and next step."""
+    """The table cannot start, nor would starting again help: one line, cause and next step."""
 
 
 @dataclass(slots=True)
