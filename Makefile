@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint clean system-run system-test test-crash soak bench-viewers bench-page screens fuzz-api
+.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash soak bench-viewers bench-page screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -35,6 +35,11 @@ lint: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	npm run --silent lint
+
+format: $(VENV)/test.stamp
+	$(BIN)/ruff format .
+	npm run --silent format
 
 # Every benchmark at full size; ARGS=rules for one, ARGS="rules positions=200" for less of it, ARGS=--smallest for what `make test` runs.
 bench: $(VENV)/test.stamp
@@ -66,7 +71,7 @@ fuzz-api: $(VENV)/test.stamp
 	$(BIN)/python -m tests.service.web.fuzz $(FUZZ)
 
 clean:
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) node_modules build *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	scripts/system-packages run
@@ -74,7 +79,9 @@ $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $@
 
-$(VENV)/test.stamp: $(VENV)/run.stamp
+# The page is served as it is written; npm brings only what formats, lints and checks it.
+$(VENV)/test.stamp: $(VENV)/run.stamp package.json package-lock.json
 	scripts/system-packages test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	npm ci --loglevel error
 	touch $@

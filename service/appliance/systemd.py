@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.settings import LogSettings, Settings
-from service.table.hub import ask
 from service.web.addresses import addresses, is_public
+from service.web.asking import ask
 
 log = logging.getLogger(__name__)
 

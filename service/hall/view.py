@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from rules.board import Side
+from rules.observation import DEVICES
 from service.hall.ledger import MessageRefused
 from service.hall.wire import Row, TableStatus
 from service.journal.chain import JournalError, parse_entry
 from service.journal.entries import MatchEnded, MatchSet
-from service.referee.clock import clock_document
+from service.referee.clock_document import clock_document
 from service.referee.fold import fold
 from service.referee.phases import OutOfOrderError
 from service.referee.state import Phase, State
@@ -145,7 +146,15 @@ def taken(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> Table
 def _line(line: MatchLine, state: State, winner: Side | None) -> MatchLine:
     over = state.phase is Phase.MATCH_OVER
     won = winner.value if winner else line.winner if over else ""
-    return MatchLine(line.seq, state.names[0], state.names[1], state.length, state.score, over, won)
+    return MatchLine(
+        line.seq,
+        state.match.names.white,
+        state.match.names.black,
+        state.match.length,
+        (state.match.score.white, state.match.score.black),
+        over,
+        won,
+    )
 
 
 def after_status(view: TableView, status: TableStatus, now: float, wall: float) -> TableView:
@@ -191,14 +200,14 @@ def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[dic
             add(alert.matter, alert.side)
     if state.phase is Phase.FROZEN:
         add("frozen")
-    if playing and {"camera", "board"} <= set(state.lost):
+    if playing and set(DEVICES) <= set(state.lost):
         add("orphan")
     if now - view.refused[0] < FRESH_S:
         add("refused", reason=view.refused[1])
     if now - view.anew < FRESH_S:
         add("anew")
-    if playing and not view.silent(now) and state.game and _waited(view, now) > slow_after:
-        add("slow_play", state.on_roll, seconds=round(_waited(view, now)))
+    if playing and not view.silent(now) and state.game.number and _waited(view, now) > slow_after:
+        add("slow_play", state.game.on_roll, seconds=round(_waited(view, now)))
     if view.status is not None and abs(view.date_off) > DATE_OFF_S and not view.silent(now):
         add("date", seconds=round(view.date_off))
     return sorted(found, key=lambda m: -int(m["need"]))
@@ -218,7 +227,7 @@ def card(view: TableView, now: float, slow_after: float = SLOW_S) -> dict[str, A
     """
     state, at = view.state, view.table_time(now)
     told = matters(view, now, slow_after)
-    placement = state.placement
+    placement = state.game.placement
     return {
         "table": view.name,
         "seq": state.seq,
@@ -226,22 +235,25 @@ def card(view: TableView, now: float, slow_after: float = SLOW_S) -> dict[str, A
         "need": max((int(m["need"]) for m in told), default=CALM),
         "matters": told,
         "phase": state.phase.value,
-        "names": list(state.names),
-        "score": list(state.score),
-        "length": state.length,
-        "game": state.game,
-        "crawford": state.crawford,
+        "names": list(state.match.names),
+        "score": list(state.match.score),
+        "length": state.match.length,
+        "game": state.game.number,
+        "crawford": state.game.crawford,
         "white": list(placement.white) if placement else None,
         "black": list(placement.black) if placement else None,
-        "seating": dict(state.setting.seating) if state.setting else {},
-        "facing": state.ruleset.facing.value if state.ruleset else "mirror",
-        "on_roll": state.on_roll.value if state.game else None,
-        "roll": [state.roll.high, state.roll.low] if state.roll else None,
-        "cube": [state.cube, state.cube_owner.value if state.cube_owner else None]
-        if state.ruleset and state.ruleset.has_cube
+        "seating": dict(state.match.setting.seating) if state.match.setting else {},
+        "facing": state.match.ruleset.facing.value if state.match.ruleset else "mirror",
+        "on_roll": state.game.on_roll.value if state.game.number else None,
+        "roll": [state.turn.roll.high, state.turn.roll.low] if state.turn.roll else None,
+        "cube": [state.game.cube, state.game.cube_owner.value if state.game.cube_owner else None]
+        if state.match.ruleset and state.match.ruleset.has_cube
         else None,
         "clock": clock_document(
-            state.clock, state.setting.clock if state.setting else "none", at, state.flags
+            state.match.clock,
+            state.match.setting.clock if state.match.setting else "none",
+            at,
+            state.match.flags,
         ),
         "silent": view.silent(now),
         "heard": view.heard is not None,

@@ -61,7 +61,7 @@ from service.journal.entries_table import (
     TableOpened,
     Unfrozen,
 )
-from service.journal.entry import TABLE, Body, DiceOrigin, Evidence, Role, Standing, Who
+from service.journal.entry import TABLE, Body, DiceOrigin, Grounds, Role, Standing, Who
 
 KINDS: Final[Mapping[str, type[Body]]] = {
     c.kind: c
@@ -90,11 +90,11 @@ __all__ = [
     "DiceCalled",
     "DiceOrigin",
     "DirectorCalled",
-    "Evidence",
     "Flagged",
     "Frozen",
     "GameEnded",
     "GameStarted",
+    "Grounds",
     "HandedBack",
     "IllegalCorrected",
     "IllegalNoticed",

@@ -11,7 +11,8 @@ from typing import Any
 from rules.board import Side
 from service.journal import entries as e
 from service.journal.chain import GENESIS, Entry
-from service.referee.clock import clock_document
+from service.journal.saying import words_for
+from service.referee.clock_document import clock_document
 from service.referee.fold import fold
 from service.referee.state import State
 
@@ -55,7 +56,7 @@ class _Sheet:
         body = entry.body
         row: dict[str, Any] = {
             "seq": entry.seq,
-            "game": state.game,
+            "game": state.game.number,
             "by": entry.by.name or entry.by.role.value,
         }
         side = getattr(body, "side", None)
@@ -64,7 +65,13 @@ class _Sheet:
         match body:
             case e.IllegalNoticed():
                 self.rows["illegal"].append(
-                    row | {"code": body.code, "why": dict(body.why), "outcome": "open"}
+                    row
+                    | {
+                        "code": body.code,
+                        "facts": dict(body.facts),
+                        "why": words_for(body.code, body.facts),
+                        "outcome": "open",
+                    }
                 )
             case e.IllegalCorrected() | e.IllegalStood():
                 outcome = (
@@ -94,11 +101,11 @@ class _Sheet:
 
     def document(self, key: str) -> dict[str, Any]:
         state = self.state
-        setting = state.setting
+        setting = state.match.setting
         assert setting is not None
         doubtful = [
             p.seq
-            for p in state.plays
+            for p in state.match.plays
             if p.amended is None and p.probability is not None and p.probability < 0.99
         ]
         games = [
@@ -110,23 +117,25 @@ class _Sheet:
                 "result": g.result,
                 "score": list(g.score),
             }
-            for g in state.finished
+            for g in state.match.finished
         ]
         return {
             "table": state.table,
-            "event": state.event.name,
+            "event": state.match.event.name,
             "ruleset": setting.ruleset,
             "options": dict(setting.options),
-            "length": state.length,
-            "white": state.names[0],
-            "black": state.names[1],
-            "score": list(state.score),
-            "result": state.result or None,
+            "length": state.match.length,
+            "white": state.match.names.white,
+            "black": state.match.names.black,
+            "score": list(state.match.score),
+            "result": state.match.result or None,
             "games": games,
-            "turns": len(state.plays),
-            "by_hand": sum(p.by_hand for p in state.plays),
+            "turns": len(state.match.plays),
+            "by_hand": sum(p.by_hand for p in state.match.plays),
             "doubtful": doubtful,
-            "clock": clock_document(state.clock, setting.clock, self.last.at, state.flags),
+            "clock": clock_document(
+                state.match.clock, setting.clock, self.last.at, state.match.flags
+            ),
             "began": self.first.wall,
             "ended": self.last.wall,
             "entries": [self.first.seq, self.last.seq],

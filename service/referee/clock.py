@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final, TypeVar
 
 from rules.board import Side
 from rules.clock import Clock, correct, new_game, overtime, pause, press, resume, start, stop, tick
 from rules.event import EventFile
 from rules.match import Score
 from service.journal import entries as e
-from service.referee.state import State
+from service.referee.folds import Fold, FoldRow, fold_of
+from service.referee.state import At, State
 
-if TYPE_CHECKING:
-    from service.referee.state import At
+B = TypeVar("B", bound=e.Body)
 
 
 def ticking(clock: Clock | None) -> bool:
@@ -35,14 +35,16 @@ def new_clock(body: e.MatchSet, event: EventFile) -> Clock | None:
     return None if control is None else Clock.of(control)
 
 
-def _pressed(clock: Clock, body: e.TurnPressed | e.HandedBack, at: At) -> Clock:
-    return _passed(
-        clock, body.side, body.pressed_at if isinstance(body, e.TurnPressed) else body.handed_at
-    )
+def _press(clock: Clock, body: e.TurnPressed, at: At) -> Clock:
+    return _pass_on(clock, body.side, body.pressed_at)
 
 
-def _passed(clock: Clock, side: Side, when: float) -> Clock:
-    """A side's turn is over: the other's time begins.
+def _hand_back(clock: Clock, body: e.HandedBack, at: At) -> Clock:
+    return _pass_on(clock, body.side, body.handed_at)
+
+
+def _pass_on(clock: Clock, side: Side, when: float) -> Clock:
+    """The clock after a side's turn: the other's time begins.
 
     A clock that was paused stays so, in the other's turn.
     """
@@ -55,14 +57,14 @@ def _passed(clock: Clock, side: Side, when: float) -> Clock:
     return press(clock, side, max(when, clock.since))
 
 
-def _played(clock: Clock, body: e.PlayEntered, at: At) -> Clock:
-    """A turn that was recorded without a press (explained afterwards, said by a person) passes the
-    clock on as well.
+def _play(clock: Clock, body: e.PlayEntered, at: At) -> Clock:
+    """The clock after a play: a turn that was recorded without a press (explained afterwards, said
+    by a person) passes it on as well.
     """
-    return clock if clock.running is None else _passed(clock, body.side, at.at)
+    return clock if clock.running is None else _pass_on(clock, body.side, at.at)
 
 
-def _started(clock: Clock, body: e.ClockStarted, at: At) -> Clock:
+def _start(clock: Clock, body: e.ClockStarted, at: At) -> Clock:
     if clock.running is body.side:
         return resume(clock, body.started_at)
     if clock.running is not None:
@@ -70,21 +72,21 @@ def _started(clock: Clock, body: e.ClockStarted, at: At) -> Clock:
     return start(clock, body.side, body.started_at)
 
 
-def _stopped(clock: Clock, body: e.ClockStopped, at: At) -> Clock:
+def _pause(clock: Clock, body: e.ClockStopped, at: At) -> Clock:
     return pause(clock, body.stopped_at) if ticking(clock) else clock
 
 
-def _adjusted(clock: Clock, body: e.ClockAdjusted, at: At) -> Clock:
+def _adjust(clock: Clock, body: e.ClockAdjusted, at: At) -> Clock:
     change = overtime if body.overtime else correct
     return change(clock, body.side, body.bank, at.at)
 
 
-def _flagged(clock: Clock, body: e.Flagged, at: At) -> Clock:
+def _flag(clock: Clock, body: e.Flagged, at: At) -> Clock:
     return tick(clock, at.at)
 
 
-def _turned(clock: Clock, body: e.PositionSet, at: At) -> Clock:
-    """Set to another side's turn, the clock stands in that side's turn, running or paused as it
+def _position(clock: Clock, body: e.PositionSet, at: At) -> Clock:
+    """The clock set to another side's turn: it stands in that side's turn, running or paused as it
     was.
     """
     if clock.running is None or clock.running is body.on_roll:
@@ -94,7 +96,7 @@ def _turned(clock: Clock, body: e.PositionSet, at: At) -> Clock:
     return clock if ran else pause(clock, at.at)
 
 
-def _over(clock: Clock, body: e.Body, at: At) -> Clock:
+def _stop(clock: Clock, body: e.Body, at: At) -> Clock:
     return stop(clock, at.at)
 
 
@@ -102,61 +104,28 @@ def _new_game(clock: Clock, body: e.GameStarted, at: At) -> Clock:
     return new_game(clock, at.at)
 
 
-def _folded(change: Callable[[Clock, Any, Any], Clock]) -> Callable[[State, Any, Any], State]:
-    def fold(state: State, body: Any, at: Any) -> State:
-        return state if state.clock is None else replace(state, clock=change(state.clock, body, at))
+def _row(kind: type[B], change: Callable[[Clock, B, At], Clock]) -> FoldRow:
+    def fold_clock(state: State, body: B, at: At) -> State:
+        clock = state.match.clock
+        if clock is None:
+            return state
+        return replace(state, match=replace(state.match, clock=change(clock, body, at)))
 
-    return fold
-
-
-CLOCK_FOLDS: Final[Mapping[type[e.Body], Callable[[State, Any, Any], State]]] = {
-    e.TurnPressed: _folded(_pressed),
-    e.HandedBack: _folded(_pressed),
-    e.PlayEntered: _folded(_played),
-    e.PositionSet: _folded(_turned),
-    e.ClockStarted: _folded(_started),
-    e.ClockStopped: _folded(_stopped),
-    e.ClockAdjusted: _folded(_adjusted),
-    e.Flagged: _folded(_flagged),
-    e.GameStarted: _folded(_new_game),
-    e.GameEnded: _folded(_over),
-    e.MatchEnded: _folded(_over),
-}
+    return fold_of(kind, fold_clock)
 
 
-def clock_document(
-    clock: Clock | None, kind: str, now: float, flags: tuple[int, int]
-) -> dict[str, Any]:
-    """The clock of the state document: seconds left of bank and delay as of now.
-
-    A page counts on from `as_of` by itself.
-    """
-    found: dict[str, Any] = {
-        "kind": kind,
-        "mode": None,
-        "white": None,
-        "black": None,
-        "running": None,
-        "as_of": round(now, 3),
-    }
-    if clock is None:
-        return found
-    for i, side in enumerate((Side.WHITE, Side.BLACK)):
-        mine = clock.running is side
-        delay = (
-            clock.delay_left(now)
-            if mine
-            else clock.control.delay
-            if clock.control.mode.value == "simple"
-            else 0.0
-        )
-        found[side.value] = {
-            "bank": round(clock.left(side, now), 3),
-            "delay": round(delay, 3),
-            "flags": flags[i],
-        }
-    found["mode"] = clock.control.mode.value
-    found["running"] = clock.running.value if clock.running and ticking(clock) else None
-    found["paused"] = clock.running.value if clock.running and not ticking(clock) else None
-    found["delay"] = clock.control.delay
-    return found
+CLOCK_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
+    (
+        _row(e.TurnPressed, _press),
+        _row(e.HandedBack, _hand_back),
+        _row(e.PlayEntered, _play),
+        _row(e.PositionSet, _position),
+        _row(e.ClockStarted, _start),
+        _row(e.ClockStopped, _pause),
+        _row(e.ClockAdjusted, _adjust),
+        _row(e.Flagged, _flag),
+        _row(e.GameStarted, _new_game),
+        _row(e.GameEnded, _stop),
+        _row(e.MatchEnded, _stop),
+    )
+)

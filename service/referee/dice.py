@@ -10,13 +10,12 @@ from typing import Final
 
 from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.infraction import LANGUAGES, Infraction
 from rules.notation.plays import write_play
 from rules.notation.steps import change_of
 from rules.play import Move, plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.verdict import DoesNotMatch, Matches
+from service.reconcile import DoesNotMatch, Matches
 from service.referee.draft import Draft
 from service.referee.inputs import OpeningWatched, PlacementWatched
 from service.referee.match import begin_game, opening_starter, starts_next
@@ -29,10 +28,6 @@ ROLL_SETTLE_S: Final = 0.3
 PROBLEM_SETTLE_S: Final = 1.0
 """Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves.
 """
-
-
-def infraction_words(infraction: Infraction) -> dict[str, str]:
-    return {lang: infraction.why(lang) for lang in LANGUAGES}
 
 
 def moves_text(before: Position | None, after: Placement) -> str:
@@ -103,7 +98,7 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
     if state.watch.roll_since is None or state.watch.opening != thrown:
         # Other faces than the equal ones that were called: thrown again without anybody seeing the
         # board empty.
-        called = state.watch.called if thrown == state.opening else ""
+        called = state.watch.called if thrown == state.turn.opening else ""
         draft.watch(opening=thrown, roll_since=draft.now, called=called)
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
         thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
@@ -142,15 +137,15 @@ def call_dice(
     side: Side | None = None,
 ) -> None:
     """Announce dice that are no valid roll: both sides are asked, nobody is accused."""
-    event = draft.state.event
+    event = draft.state.match.event
     again = event.reroll.value if problem != "premature" else "both"
     seq = draft.say(
         e.DiceCalled(
-            side or draft.state.on_roll, problem, thrown, again, p, (draft.picture("dice"),)
+            side or draft.state.game.on_roll, problem, thrown, again, p, (draft.picture("dice"),)
         )
     )
     draft.watch(called=problem)
-    draft.alert("dice", side or draft.state.on_roll, problem, about=seq)
+    draft.alert("dice", side or draft.state.game.on_roll, problem, about=seq)
     draft.sound("ask")
 
 
@@ -159,7 +154,7 @@ def enter_roll(draft: Draft, thrown: Roll, origin: e.DiceOrigin, p: float | None
     pictures = (draft.picture("rolled"),)
     draft.say(
         e.RollEntered(
-            draft.state.on_roll,
+            draft.state.game.on_roll,
             thrown,
             origin,
             None if p is None else round(p, 6),
@@ -173,12 +168,12 @@ def _stuck(draft: Draft) -> None:
     """Announce a roll that cannot be played."""
     state, now_on = draft.state, position(draft)
     if (
-        state.roll is not None
+        state.turn.roll is not None
         and now_on is not None
-        and not state.stuck
-        and not plays(now_on, state.roll)
+        and not state.turn.stuck
+        and not plays(now_on, state.turn.roll)
     ):
-        draft.say(e.Neshast(state.on_roll, state.roll))
+        draft.say(e.Neshast(state.game.on_roll, state.turn.roll))
 
 
 @functools.lru_cache(maxsize=256)
@@ -192,9 +187,9 @@ def closed_out(draft: Draft) -> None:
     if (
         state.phase is not Phase.TO_ROLL
         or now_on is None
-        or state.placement is None
-        or not state.placement.counts(state.on_roll)[BAR]
+        or state.game.placement is None
+        or not state.game.placement.counts(state.game.on_roll)[BAR]
     ):
         return
     if _shut_out(now_on):
-        draft.say(e.Neshast(state.on_roll, None, closed_out=True))
+        draft.say(e.Neshast(state.game.on_roll, None, closed_out=True))

@@ -58,7 +58,7 @@ class Draft:
         """Who hears of it: the board (and so everybody), the arbiter, or nobody but the record
         (silent).
         """
-        monitor = self.state.event.monitor
+        monitor = self.state.match.event.monitor
         if may_be_told(monitor, news, Listener.PLAYERS):
             return "board"
         return "arbiter" if may_be_told(monitor, news, Listener.ARBITER) else "silent"
@@ -68,7 +68,7 @@ class Draft:
         matter: str,
         side: Side | None = None,
         code: str = "",
-        why: Mapping[str, Json] | None = None,
+        facts: Mapping[str, Json] | None = None,
         about: int | None = None,
         news: News = News.DICE,
         told: str = "",
@@ -83,7 +83,7 @@ class Draft:
                 matter,
                 side,
                 code,
-                why or {},
+                facts or {},
                 told or self.told(news),
                 about,
             )

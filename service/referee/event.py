@@ -38,7 +38,7 @@ def event_of(body: e.MatchSet) -> EventFile:
 
 def seating_of(state: State) -> Seating:
     """Which side has which checkers and which corner."""
-    given: Mapping[str, Any] = state.setting.seating if state.setting else {}
+    given: Mapping[str, Any] = state.match.setting.seating if state.match.setting else {}
     return Seating(Colour(given.get("white", "light")), Corner(given.get("home", "south-east")))
 
 

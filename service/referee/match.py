@@ -41,38 +41,48 @@ _PHASES: Final[Mapping[Phase, GamePhase]] = {
 
 def match_rules(state: State) -> MatchRules:
     """What was agreed before the first game, with the length as it was put right since."""
-    return replace(state.event, length=state.length or 0).match_rules()
+    return replace(state.match.event, length=state.match.length or 0).match_rules()
 
 
 def match_of(state: State) -> Match:
     """The match as `rules.match` sees it. Raises OrderError when none is set."""
-    if state.ruleset is None or state.setting is None:
+    if state.match.ruleset is None or state.match.setting is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
     rules = match_rules(state)
     cube = Cube(
-        state.cube, state.cube_owner, rules.highest_cube, state.automatic, state.cube_turned
+        state.game.cube,
+        state.game.cube_owner,
+        rules.highest_cube,
+        state.game.automatic,
+        state.game.cube_turned,
     )
     phase = _PHASES.get(
         state.before if state.phase in (Phase.FROZEN, Phase.ADJOURNED) else state.phase,
         GamePhase.OVER,
     )
-    if phase is GamePhase.OFFERED and state.offer and state.offer[0] is not state.on_roll:
+    if (
+        phase is GamePhase.OFFERED
+        and state.turn.offer
+        and state.turn.offer[0] is not state.game.on_roll
+    ):
         phase = GamePhase.BEAVERED
-    last = state.finished[-1] if state.finished else None
+    last = state.match.finished[-1] if state.match.finished else None
     game = Game(
-        state.ruleset,
-        state.placement or Position.start(state.ruleset, Side.WHITE).placement,
+        state.match.ruleset,
+        state.game.placement or Position.start(state.match.ruleset, Side.WHITE).placement,
         phase,
-        None if phase is GamePhase.OPENING else state.on_roll,
-        state.roll,
+        None if phase is GamePhase.OPENING else state.game.on_roll,
+        state.turn.roll,
         cube,
-        frozenset(s for s in Side if not state.first_turn(s)),
-        state.resigning,
-        state.crawford,
-        state.game,
+        frozenset(s for s in Side if not state.game.first_turns[s]),
+        state.turn.resigning,
+        state.game.crawford,
+        state.game.number,
         GameResult(last.winner, last.points) if last else None,
     )
-    return Match(rules, game, Score(*state.score), crawford_played=state.crawford_played)
+    return Match(
+        rules, game, Score(*state.match.score), crawford_played=state.match.crawford_played
+    )
 
 
 def applied(state: State, action: Action) -> Match:
@@ -99,43 +109,41 @@ def opening_starter(
     return (
         match.game.side,
         match.game.phase is GamePhase.ROLLED,
-        cube if cube != state.cube else None,
+        cube if cube != state.game.cube else None,
     )
 
 
 def starts_next(state: State) -> Side | None:
     """The side that starts the next game without an opening throw, None where it is thrown for."""
-    return applied(state, NextGame()).game.side if state.finished else None
+    return applied(state, NextGame()).game.side if state.match.finished else None
 
 
 def begin_game(draft: Draft, starter: Side | None) -> None:
     """The next game, Crawford where it is its turn."""
     state = draft.state
     crawford = False
-    if state.finished or any(state.score):
+    if state.match.finished or any(state.match.score):
         crawford = _next_is_crawford(state)
-    draft.say(e.GameStarted(state.game + 1, crawford, starter))
+    draft.say(e.GameStarted(state.game.number + 1, crawford, starter))
 
 
 def _next_is_crawford(state: State) -> bool:
     rules = match_rules(state)
     needs_one = [
-        side for side in Side if rules.length and rules.length - match_score(state, side) == 1
+        side
+        for side, score in state.match.score.items()
+        if rules.length and rules.length - score == 1
     ]
-    return rules.crawford and not state.crawford_played and len(needs_one) == 1
-
-
-def match_score(state: State, side: Side) -> int:
-    return state.score[0 if side is Side.WHITE else 1]
+    return rules.crawford and not state.match.crawford_played and len(needs_one) == 1
 
 
 def finish_game(draft: Draft) -> bool:
     """End the game when a side has borne off all its checkers. Returns whether it did."""
     state = draft.state
-    if state.placement is None or state.ruleset is None:
+    if state.game.placement is None or state.match.ruleset is None:
         return False
-    for side in (state.on_roll.other, state.on_roll):
-        if state.placement.counts(side)[OFF] >= state.ruleset.checkers:
+    for side in (state.game.on_roll.other, state.game.on_roll):
+        if state.game.placement.counts(side)[OFF] >= state.match.ruleset.checkers:
             won = _borne_off(state, side)
             end_game(draft, won, "borne_off")
             return True
@@ -148,8 +156,8 @@ def _borne_off(state: State, winner: Side) -> Match:
     """
     match = match_of(state)
     game = replace(match.game, side=winner, phase=GamePhase.ROLLED, resigning=None)
-    assert state.placement is not None
-    return apply(replace(match, game=game), Played(winner, state.placement, stands=True))
+    assert state.game.placement is not None
+    return apply(replace(match, game=game), Played(winner, state.game.placement, stands=True))
 
 
 def end_game(draft: Draft, after: Match, reason: str) -> None:
@@ -157,12 +165,12 @@ def end_game(draft: Draft, after: Match, reason: str) -> None:
     result = after.game.result
     assert result is not None
     state = draft.state
-    if ticking(state.clock):
+    if ticking(state.match.clock):
         stop_clock(draft, "game_over")
     word = result.win.value if result.win else ""
     draft.say(
         e.GameEnded(
-            state.game,
+            state.game.number,
             result.winner,
             result.points,
             reason,
@@ -177,7 +185,7 @@ def end_game(draft: Draft, after: Match, reason: str) -> None:
 
 def stop_clock(draft: Draft, reason: str, at: float | None = None) -> None:
     """Both clocks rest."""
-    clock, when = draft.state.clock, draft.now if at is None else at
+    clock, when = draft.state.match.clock, draft.now if at is None else at
     if clock is None:
         return
     draft.say(

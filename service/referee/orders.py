@@ -8,10 +8,10 @@ journal with the name of who gave it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from rules.board import Placement, Side
-from rules.dice import ROLLS, Roll
+from rules.dice import Roll
 from rules.game import (
     Beavered,
     Dropped,
@@ -23,15 +23,14 @@ from rules.game import (
 )
 from rules.infraction import Infraction
 from rules.judge import judge
-from rules.play import Play, plays
+from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.journal.codec import CodecError, decode
-from service.reconcile.verdict import Ambiguous, Differs
+from service.reconcile import Ambiguous, Differs
 from service.referee.dice import (
     closed_out,
     enter_roll,
-    infraction_words,
     moves_text,
     thrown_opening,
 )
@@ -136,11 +135,11 @@ def set_position(draft: Draft, order: Order) -> None:
     """`placement`, `on_roll`, and where needed `cube`, `cube_owner`, `first_turns`: for study, or
     to go on from a position played by hand."""
     state = draft.state
-    if state.ruleset is None:
+    if state.match.ruleset is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
     placement, side = placement_arg(order), side_arg(Order("", {"side": order.args.get("on_roll")}))
     try:
-        Position.of(placement, state.ruleset, side)
+        Position.of(placement, state.match.ruleset, side)
     except PositionError as error:
         raise OrderError("bad_position", "a position of this ruleset", str(error)) from None
     owner = order.args.get("cube_owner")
@@ -179,14 +178,16 @@ def declare_roll(draft: Draft, order: Order) -> None:
     enter_roll(draft, thrown_roll, e.DiceOrigin.ENTERED, None)
     if pressed:
         # The turn was ended already; only its dice were missing.
-        end_turn(draft, state.on_roll, state.pressed_at, "page")
+        end_turn(draft, state.game.on_roll, state.match.pressed_at, "page")
 
 
 def declare_play(draft: Draft, order: Order) -> None:
     """A legal play by its result: `placement`, with `roll` where it is not known yet."""
     expect(draft, Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL, Phase.DIFFERS)
     state = draft.state
-    given = whole_roll(order.args["roll"]) if order.args.get("roll") is not None else state.roll
+    given = (
+        whole_roll(order.args["roll"]) if order.args.get("roll") is not None else state.turn.roll
+    )
     placement = placement_arg(order)
     found = judge(state.position(), given, placement)
     if isinstance(found, Infraction):
@@ -197,8 +198,8 @@ def declare_play(draft: Draft, order: Order) -> None:
             found.why() + " Use let_stand if it stands all the same.",
         )
     origin = (
-        state.origin
-        if given == state.roll and given
+        state.match.origin
+        if given == state.turn.roll and given
         else e.DiceOrigin.ENTERED
         if given
         else e.DiceOrigin.UNKNOWN
@@ -229,11 +230,11 @@ def let_stand(draft: Draft, order: Order) -> None:
     expect(draft, Phase.ILLEGAL, Phase.MOVING, Phase.PRESSED, Phase.TO_ROLL, Phase.DIFFERS)
     ruled = order.by.role in (e.Role.ARBITER, e.Role.DIRECTOR, e.Role.CONSOLE)
     standing = e.Standing.RULED if ruled else e.Standing.ACCEPTED
-    if order.by.role is e.Role.PLAYER and order.by.side is state.on_roll:
+    if order.by.role is e.Role.PLAYER and order.by.side is state.game.on_roll:
         raise OrderError(
             "not_yours",
             "the other side's or an arbiter's word",
-            f"{state.on_roll.value}'s own",
+            f"{state.game.on_roll.value}'s own",
             "only the opponent may let it stand",
         )
     if state.phase is Phase.ILLEGAL and order.args.get("placement") is None:
@@ -247,35 +248,37 @@ def let_stand(draft: Draft, order: Order) -> None:
             )
         return
     placement = placement_arg(order)
-    assert state.ruleset is not None
-    given = whole_roll(order.args["roll"]) if order.args.get("roll") is not None else state.roll
+    assert state.match.ruleset is not None
+    given = (
+        whole_roll(order.args["roll"]) if order.args.get("roll") is not None else state.turn.roll
+    )
     found = judge(state.position(), given, placement)
     if isinstance(found, Play):
         raise OrderError("legal", "an illegal play", str(found), "use declare_play")
     try:
-        Position.of(placement, state.ruleset, state.on_roll.other)
+        Position.of(placement, state.match.ruleset, state.game.on_roll.other)
     except PositionError as error:
         raise OrderError(
             "cannot_stand", "a board that can be played on", str(error), "put checkers right first"
         ) from None
     _recover(draft, "chosen")
     if draft.state.phase is Phase.TO_ROLL and given is not None:
-        draft.say(e.RollEntered(draft.state.on_roll, given, e.DiceOrigin.ENTERED))
-    noticed = draft.state.notice
-    draft.say(e.IllegalStood(state.on_roll, noticed.seq if noticed else 0, standing))
+        draft.say(e.RollEntered(draft.state.game.on_roll, given, e.DiceOrigin.ENTERED))
+    noticed = draft.state.turn.notice
+    draft.say(e.IllegalStood(state.game.on_roll, noticed.seq if noticed else 0, standing))
     origin = (
-        state.origin
-        if given == state.roll and given
+        state.match.origin
+        if given == state.turn.roll and given
         else e.DiceOrigin.ENTERED
         if given
         else e.DiceOrigin.UNKNOWN
     )
-    evidence: e.Evidence = {"why": infraction_words(found)}
+    evidence: e.Grounds = {"facts": dict(found.facts)}
     text = moves_text(state.position(), placement)
     broken, pictures = found.code.value, (draft.picture("stands"),)
     draft.say(
         e.PlayEntered(
-            state.on_roll,
+            state.game.on_roll,
             given,
             origin,
             text,
@@ -303,7 +306,7 @@ def choose_explanation(draft: Draft, order: Order) -> None:
         and index < len(verdict.options)
     ):
         made, thrown, p = verdict.options[index]
-        enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.evidence, by_hand=True)
+        enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.grounds, by_hand=True)
     elif (
         draft.state.phase is Phase.DIFFERS
         and isinstance(verdict, Differs)
@@ -316,13 +319,13 @@ def choose_explanation(draft: Draft, order: Order) -> None:
             draft.say(
                 e.PositionSet(
                     chosen.placement,
-                    draft.state.on_roll,
+                    draft.state.game.on_roll,
                     first_turns=(anew, anew),
                     reason=f"{chosen.kind}, chosen",
                 )
             )
         elif chosen.turns:
-            explained(draft, chosen.turns, None, verdict.evidence, by_hand=True)
+            explained(draft, chosen.turns, None, verdict.grounds, by_hand=True)
     else:
         raise OrderError(
             "no_question",
@@ -333,7 +336,7 @@ def choose_explanation(draft: Draft, order: Order) -> None:
 
 def end_turn_order(draft: Draft, order: Order) -> None:
     """End the turn from the page; `side` where it is not one's own."""
-    on_press(draft, Press(side_arg(order, draft.state.on_roll), draft.now, "page"))
+    on_press(draft, Press(side_arg(order, draft.state.game.on_roll), draft.now, "page"))
 
 
 def premature_stands(draft: Draft, order: Order) -> None:
@@ -345,18 +348,18 @@ def premature_stands(draft: Draft, order: Order) -> None:
 def premature_again(draft: Draft, order: Order) -> None:
     """The interrupted side has the early roll thrown again."""
     thrown = _premature(draft, order)
-    draft.say(e.RollWithdrawn(draft.state.on_roll, thrown, "premature"))
+    draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, "premature"))
 
 
 def _premature(draft: Draft, order: Order) -> Roll:
-    thrown = draft.state.premature
+    thrown = draft.state.turn.premature
     if thrown is None or draft.state.phase is not Phase.TO_ROLL:
         raise OrderError(
             "no_question",
             "a roll thrown too early, after the turn it interrupted",
             f"phase {draft.state.phase.value}",
         )
-    own_turn(draft, order, draft.state.on_roll.other)
+    own_turn(draft, order, draft.state.game.on_roll.other)
     return thrown
 
 
@@ -365,7 +368,7 @@ def roll_again(draft: Draft, order: Order) -> None:
     expect(draft, Phase.MOVING)
     draft.say(
         e.RollWithdrawn(
-            draft.state.on_roll, draft.state.roll, text_arg(order, "reason") or "agreed"
+            draft.state.game.on_roll, draft.state.turn.roll, text_arg(order, "reason") or "agreed"
         )
     )
 
@@ -377,7 +380,7 @@ def offer(draft: Draft, order: Order) -> None:
     """Double. What stands illegally from the turn before now stands for good."""
     if draft.state.phase is Phase.ILLEGAL:
         stand(draft, e.Standing.NEXT_ROLL)
-    side = side_arg(order, draft.state.on_roll)
+    side = side_arg(order, draft.state.game.on_roll)
     own_turn(draft, order, side)
     expect(draft, Phase.TO_ROLL)
     after = applied(draft.state, Offered(side))
@@ -389,7 +392,7 @@ def offer(draft: Draft, order: Order) -> None:
 
 def _answerer(draft: Draft) -> Side:
     expect(draft, Phase.DOUBLED)
-    found = draft.state.offer
+    found = draft.state.turn.offer
     assert found is not None
     return found[0].other
 
@@ -433,9 +436,9 @@ def resign(draft: Draft, order: Order) -> None:
 
 
 def _resigning(draft: Draft) -> tuple[Side, int]:
-    if draft.state.resigning is None:
+    if draft.state.turn.resigning is None:
         raise OrderError("no_question", "a resignation that was offered", "none")
-    return draft.state.resigning
+    return draft.state.turn.resigning
 
 
 def accept_resignation(draft: Draft, order: Order) -> None:
@@ -460,7 +463,7 @@ def refuse_resignation(draft: Draft, order: Order) -> None:
 
 def _line(draft: Draft, order: Order) -> PlayLine:
     about = seq_arg(order, "seq")
-    found = next((p for p in draft.state.plays if p.seq == about), None)
+    found = next((p for p in draft.state.match.plays if p.seq == about), None)
     if found is None:
         raise OrderError("no_play", "the number of a play of this match", str(about))
     return found
@@ -496,7 +499,7 @@ def roll_in_progress(draft: Draft, thrown: Roll) -> None:
     if state.phase is Phase.PRESSED:
         declare_roll(draft, Order("declare_roll", {"roll": [thrown.high, thrown.low]}, draft.by))
         return
-    draft.say(e.RollWithdrawn(state.on_roll, state.roll, "misread"))
+    draft.say(e.RollWithdrawn(state.game.on_roll, state.turn.roll, "misread"))
     enter_roll(draft, thrown, e.DiceOrigin.ENTERED, None)
 
 
@@ -507,10 +510,10 @@ def correct_play(draft: Draft, order: Order) -> None:
     """
     line, placement = _line(draft, order), placement_arg(order)
     thrown = whole_roll(order.args["roll"]) if order.args.get("roll") is not None else line.roll
-    assert draft.state.ruleset is not None
+    assert draft.state.match.ruleset is not None
     before, first = _before(draft, line)
     try:
-        Position.of(placement, draft.state.ruleset, line.side.other)
+        Position.of(placement, draft.state.match.ruleset, line.side.other)
     except PositionError as error:
         raise OrderError(
             "cannot_stand",
@@ -518,7 +521,7 @@ def correct_play(draft: Draft, order: Order) -> None:
             str(error),
             "say where every checker stood",
         ) from None
-    position = Position.of(before, draft.state.ruleset, line.side, first)
+    position = Position.of(before, draft.state.match.ruleset, line.side, first)
     found = judge(position, thrown, placement)
     text = str(found) if isinstance(found, Play) else moves_text(position, placement)
     broken = found.code.value if isinstance(found, Infraction) else ""
@@ -539,32 +542,12 @@ def correct_play(draft: Draft, order: Order) -> None:
 
 def _before(draft: Draft, line: PlayLine) -> tuple[Placement, bool]:
     """What stood before a play of the record, and whether it was its side's first turn."""
-    assert draft.state.ruleset is not None
-    earlier = [p for p in draft.state.plays if p.game == line.game and p.seq < line.seq]
-    start = Position.start(draft.state.ruleset, Side.WHITE).placement
+    assert draft.state.match.ruleset is not None
+    earlier = [p for p in draft.state.match.plays if p.game == line.game and p.seq < line.seq]
+    start = Position.start(draft.state.match.ruleset, Side.WHITE).placement
     return (earlier[-1].placement if earlier else start), not any(
         p.side is line.side for p in earlier
     )
-
-
-def legal_plays(draft_state: Any, thrown: Roll | None = None) -> list[dict[str, Any]]:
-    """Every legal play of the turn in progress, for the correction page: text, roll and placement;
-    of all rolls when none is known.
-    """
-    known = thrown or draft_state.roll
-    position = draft_state.position()
-    found = []
-    for each in (known,) if known else ROLLS:
-        for made in plays(position, each):
-            white, black = list(made.placement.white), list(made.placement.black)
-            found.append(
-                {
-                    "text": str(made),
-                    "roll": [each.high, each.low],
-                    "placement": {"white": white, "black": black},
-                }
-            )
-    return found
 
 
 ORDERS: Final[Mapping[str, tuple[Act, frozenset[e.Role]]]] = {

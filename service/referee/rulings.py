@@ -120,17 +120,17 @@ def amend(draft: Draft, order: Order) -> None:
     put right.
     """
     state = draft.state
-    if state.setting is None:
+    if state.match.setting is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
     what, value = text_arg(order, "what"), order.args.get("value")
     before: Json
     match what:
         case "white" | "black":
             value = _name(order, "value")
-            before = state.names[0 if what == "white" else 1]
+            before = state.match.names[Side(what)]
         case "length":
             value = None if value is None else int(number_arg(order, "value", 1, 999))
-            before = state.length
+            before = state.match.length
         case "score":
             if (
                 not isinstance(value, list | tuple)
@@ -138,33 +138,28 @@ def amend(draft: Draft, order: Order) -> None:
                 or not all(type(n) is int and -99 <= n <= 999 for n in value)
             ):
                 raise OrderError("bad_score", "value as [white's, black's]", str(value)[:40])
-            value, before = tuple(value), state.score
+            value, before = tuple(value), tuple(state.match.score)
         case "seating":
-            value, before = _mapping(order, "value"), state.setting.seating
-            _check(replace(state.setting, seating=value))
+            value, before = _mapping(order, "value"), state.match.setting.seating
+            _check(replace(state.match.setting, seating=value))
         case _:
             raise OrderError(
                 "bad_argument", "what as white, black, length, score or seating", what[:40]
             )
     draft.say(e.MatchAmended(what, value, before, text_arg(order, "reason")))
-    _settle_match(draft, "amended")
+    _end_won_match(draft, "amended")
 
 
-def _settle_match(draft: Draft, reason: str) -> None:
+def _end_won_match(draft: Draft, reason: str) -> None:
     """After a change of score or length the match may be won."""
-    state = draft.state
-    if state.length is None or state.phase is Phase.MATCH_OVER:
+    length, score = draft.state.match.length, draft.state.match.score
+    if length is None:
         return
-    there = [
-        s for i, s in enumerate((Side.WHITE, Side.BLACK)) if state.score[i] >= (state.length or 0)
-    ]
-    if there and state.phase in (Phase.SETTING_UP, Phase.GAME_OVER):
-        winner = (
-            there[0]
-            if len(there) == 1
-            else (Side.WHITE if state.score[0] >= state.score[1] else Side.BLACK)
-        )
-        draft.say(e.MatchEnded(winner, state.score, reason))
+    there = [side for side, points in score.items() if points >= length]
+    if there and draft.state.phase in (Phase.SETTING_UP, Phase.GAME_OVER):
+        ahead = Side.WHITE if score.white >= score.black else Side.BLACK
+        winner = there[0] if len(there) == 1 else ahead
+        draft.say(e.MatchEnded(winner, (score.white, score.black), reason))
 
 
 # The director.
@@ -178,12 +173,12 @@ def call_director(draft: Draft, order: Order) -> None:
 
 
 def _halt(draft: Draft, reason: str) -> None:
-    if ticking(draft.state.clock):
+    if ticking(draft.state.match.clock):
         stop_clock(draft, reason)
 
 
 def _go_on(draft: Draft, reason: str) -> None:
-    clock = draft.state.clock
+    clock = draft.state.match.clock
     if clock is not None and clock.running is not None and clock.is_paused:
         draft.say(e.ClockStarted(clock.running, round(draft.now, 4), reason))
 
@@ -209,13 +204,15 @@ def rule(draft: Draft, order: Order) -> None:
     if not text:
         raise OrderError("bad_text", "a ruling with its reason", "nothing")
     about = None if order.args.get("about") is None else seq_arg(order, "about")
-    draft.say(e.Ruled(text, about, round(draft.now + 60 * draft.state.event.appeal_minutes, 3)))
+    draft.say(
+        e.Ruled(text, about, round(draft.now + 60 * draft.state.match.event.appeal_minutes, 3))
+    )
 
 
 def appeal(draft: Draft, order: Order) -> None:
     """`ruling` (its number), `reason`."""
     about = seq_arg(order, "ruling")
-    found = next((r for r in draft.state.rulings if r.seq == about), None)
+    found = next((r for r in draft.state.match.rulings if r.seq == about), None)
     if found is None or found.appealed:
         raise OrderError("no_ruling", "a ruling whose appeal window is open", str(about))
     draft.say(e.Appealed(about, order.by.side, text_arg(order, "reason")))
@@ -225,7 +222,7 @@ def appeal(draft: Draft, order: Order) -> None:
 def close_appeal(draft: Draft, order: Order) -> None:
     """`ruling`, `decision`: what the committee or the chief arbiter decided."""
     about = seq_arg(order, "ruling")
-    if not any(r.seq == about for r in draft.state.rulings):
+    if not any(r.seq == about for r in draft.state.match.rulings):
         raise OrderError("no_ruling", "a ruling that is open", str(about))
     draft.say(e.AppealClosed(about, text_arg(order, "decision") or "upheld"))
 
@@ -240,9 +237,9 @@ def penalise_by_order(draft: Draft, order: Order) -> None:
         raise OrderError(
             "bad_argument", "penalty as warning, time, points, game or match", kind[:40]
         )
-    if kind == "time" and draft.state.clock is None:
+    if kind == "time" and draft.state.match.clock is None:
         raise OrderError("no_clock", "a clock of ours", "none", "penalise otherwise")
-    if draft.state.setting is None or draft.state.phase is Phase.MATCH_OVER:
+    if draft.state.match.setting is None or draft.state.phase is Phase.MATCH_OVER:
         raise OrderError("not_now", "a match in progress", draft.state.phase.value)
     penalise(draft, side, Step(Penalty(kind), int(amount)), text_arg(order, "reason"))
 
@@ -250,10 +247,12 @@ def penalise_by_order(draft: Draft, order: Order) -> None:
 def penalise(draft: Draft, side: Side, step: Step, reason: str) -> None:
     """Carry a penalty out: what it does to score, game and match is `rules.conduct`'s answer."""
     state, kind = draft.state, step.penalty.value
-    actions = consequences(match_of(state), side, step, state.event.points_lost, reason)
-    if step.penalty is Penalty.TIME and state.clock is not None:
+    actions = consequences(match_of(state), side, step, state.match.event.points_lost, reason)
+    if step.penalty is Penalty.TIME and state.match.clock is not None:
         draft.say(e.Penalised(side, kind, float(step.amount), reason))
-        _adjust(draft, side, max(state.clock.left(side, draft.now) - step.amount, 0.0), reason)
+        _adjust(
+            draft, side, max(state.match.clock.left(side, draft.now) - step.amount, 0.0), reason
+        )
         return
     if not actions:
         draft.say(e.Penalised(side, kind, float(step.amount), reason))
@@ -277,14 +276,14 @@ def penalise(draft: Draft, side: Side, step: Step, reason: str) -> None:
 
 
 def _adjust(draft: Draft, side: Side, bank: float, reason: str) -> None:
-    clock = draft.state.clock
+    clock = draft.state.match.clock
     assert clock is not None
     draft.say(e.ClockAdjusted(side, round(bank, 3), round(clock.left(side, draft.now), 3), reason))
 
 
 def adjust_clock(draft: Draft, order: Order) -> None:
     """`side`, `bank` in seconds, `reason`."""
-    if draft.state.clock is None:
+    if draft.state.match.clock is None:
         raise OrderError("no_clock", "a clock of ours", "none")
     side = side_arg(Order("", {"side": order.args.get("side")}))
     _adjust(draft, side, number_arg(order, "bank", 0, 360_000), text_arg(order, "reason"))
@@ -295,8 +294,8 @@ def stop_clocks(draft: Draft, order: Order) -> None:
 
     A player may do so only where the event lets one pause after the other's premature roll.
     """
-    early = draft.state.premature is not None and "pause" in after_premature_roll(
-        draft.state.event.premature_roll
+    early = draft.state.turn.premature is not None and "pause" in after_premature_roll(
+        draft.state.match.event.premature_roll
     )
     if order.by.role is e.Role.PLAYER and not early:
         raise OrderError(
@@ -305,7 +304,7 @@ def stop_clocks(draft: Draft, order: Order) -> None:
             "player",
             "call the director",
         )
-    if not ticking(draft.state.clock):
+    if not ticking(draft.state.match.clock):
         raise OrderError("not_now", "a clock that runs", "none")
     stop_clock(draft, text_arg(order, "reason") or "ordered")
 
@@ -313,12 +312,14 @@ def stop_clocks(draft: Draft, order: Order) -> None:
 def start_clocks(draft: Draft, order: Order) -> None:
     """`side` whose clock runs; absent = whose it was."""
     state = draft.state
-    if state.clock is None or ticking(state.clock):
+    if state.match.clock is None or ticking(state.match.clock):
         raise OrderError(
-            "not_now", "a clock that rests", "none of ours" if state.clock is None else "it runs"
+            "not_now",
+            "a clock that rests",
+            "none of ours" if state.match.clock is None else "it runs",
         )
     side = side_arg(
-        Order("", {"side": order.args.get("side")}), state.clock.running or state.on_roll
+        Order("", {"side": order.args.get("side")}), state.match.clock.running or state.game.on_roll
     )
     draft.say(e.ClockStarted(side, round(draft.now, 4), text_arg(order, "reason") or "ordered"))
 
@@ -355,7 +356,9 @@ def end_match(draft: Draft, order: Order) -> None:
     winner = order.args.get("winner")
     _halt(draft, "match_over")
     side = None if winner is None else side_arg(Order("", {"side": winner}))
-    draft.say(e.MatchEnded(side, draft.state.score, text_arg(order, "reason") or "ended"))
+    score = draft.state.match.score
+    reason = text_arg(order, "reason") or "ended"
+    draft.say(e.MatchEnded(side, (score.white, score.black), reason))
 
 
 RULINGS: Final[Mapping[str, tuple[Act, frozenset[e.Role]]]] = {

@@ -11,15 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from rules.board import Placement, Side
+from rules.board import BySide, Placement, Side
 from rules.clock import Clock
 from rules.dice import Roll
 from rules.event import EventFile
+from rules.observation import buttons_lost
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, MatchSet, Standing
+from service.reconcile import Agreed, Verdict
 
 
 class Phase(enum.Enum):
@@ -68,7 +70,7 @@ class Notice:
     seq: int
     side: Side
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     roll: Roll | None
     placement: Placement
     told: str
@@ -109,7 +111,7 @@ class Alert:
     matter: str
     side: Side | None
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     told: str
     seq: int
     acknowledged_by: str | None = None
@@ -152,10 +154,8 @@ class Finished:
 class Watch:
     """Noticed and not yet decided; never in the journal. `since` stamps are table time."""
 
-    verdict: object | None = None
+    verdict: Verdict | None = None
     """The last verdict of reconcile, for the page."""
-    dice: object | None = None
-    """The last roll evidence of reconcile, for the page."""
     roll: Roll | None = None
     opening: tuple[int, ...] = ()
     roll_since: float | None = None
@@ -171,8 +171,8 @@ class Watch:
     cube_since: float = 0.0
     rest_since: float | None = None
     """Since when a whole legal play stands unpressed."""
-    whole: object | None = None
-    """The verdict (Agreed) of that play."""
+    whole: Agreed | None = None
+    """The verdict of that play."""
     doubt_since: float | None = None
     touched: bool = False
     """Before the roll was announced, checkers stand otherwise than the record says."""
@@ -187,28 +187,43 @@ class Watch:
     next_since: float = 0.0
 
 
+NOTHING: Final = BySide(0, 0)
+BOTH: Final = BySide(True, True)
+NAMELESS: Final = BySide("", "")
+
+
 @dataclass(frozen=True, slots=True)
-class State:
-    """Everything the table has decided. `seq` and `at` are the last entry's.
+class TurnState:
+    """What one turn has come to so far: a new turn is `TurnState(began=...)`."""
 
-    `first_turns` tells whether White, Black still have their first turn of the game before them.
-    `turn_seq` numbers the entry that began the turn. Seconds are table time."""
+    began: float = 0.0
+    """Table time at which the turn began."""
+    roll: Roll | None = None
+    premature: Roll | None = None
+    """The other side's roll thrown too early, until the interrupted side chooses."""
+    opening: tuple[int, ...] = ()
+    stuck: bool = False
+    """No die can be played: neshast was announced."""
+    offer: tuple[Side, int] | None = None
+    """Who doubled, and what the game would be worth."""
+    notice: Notice | None = None
+    difference: Difference | None = None
+    resigning: tuple[Side, int] | None = None
 
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """What the game in progress stands at, from its start or from a position that was set."""
+
+    number: int = 0
     seq: int = 0
-    at: float = 0.0
-    table: str = ""
-    phase: Phase = Phase.IDLE
-    before: Phase = Phase.IDLE
-    """Where a frozen or adjourned table goes back to."""
-    setting: MatchSet | None = None
-    ruleset: Ruleset | None = None
-    event: EventFile = field(default_factory=EventFile)
-    names: tuple[str, str] = ("", "")
-    length: int | None = None
-    score: tuple[int, int] = (0, 0)
-    game: int = 0
+    """The entry that began it."""
     crawford: bool = False
-    crawford_played: bool = False
+    placement: Placement | None = None
+    """What stands on the board by the record."""
+    on_roll: Side = Side.WHITE
+    first_turns: BySide[bool] = BOTH
+    """Whether each side still has its first turn of the game before it."""
     cube: int = 1
     cube_owner: Side | None = None
     """None = in the centre."""
@@ -216,61 +231,73 @@ class State:
     """A double was taken in this game."""
     automatic: int = 0
     """Automatic doubles of this game."""
-    offer: tuple[Side, int] | None = None
-    """Who doubled, and what the game would be worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """What was set for the match and what it has come to; a match that is set begins it anew.
+
+    Times are table time in seconds."""
+
+    setting: MatchSet | None = None
+    ruleset: Ruleset | None = None
+    event: EventFile = field(default_factory=EventFile)
+    names: BySide[str] = NAMELESS
+    length: int | None = None
+    score: BySide[int] = NOTHING
+    crawford_played: bool = False
     clock: Clock | None = None
-    placement: Placement | None = None
-    """What stands on the board by the record."""
-    on_roll: Side = Side.WHITE
-    first_turns: tuple[bool, bool] = (True, True)
-    roll: Roll | None = None
-    origin: DiceOrigin = DiceOrigin.UNKNOWN
-    rolled_at: float = 0.0
-    premature: Roll | None = None
-    """The other side's roll thrown too early, until the interrupted side chooses."""
-    opening: tuple[int, ...] = ()
-    stuck: bool = False
-    """No die can be played: neshast was announced."""
-    resigning: tuple[Side, int] | None = None
     clock_used: bool = False
     """Somebody has pressed a clock in this match: from then on a press is waited for."""
+    origin: DiceOrigin = DiceOrigin.UNKNOWN
+    """How the last roll came to be known."""
+    rolled_at: float = 0.0
+    """When the last roll became known."""
     pressed_at: float = 0.0
     """When the turn before this one was ended."""
-    turn_began: float = 0.0
-    notice: Notice | None = None
-    difference: Difference | None = None
-    game_seq: int = 0
     plays: tuple[PlayLine, ...] = ()
     finished: tuple[Finished, ...] = ()
-    illegal: tuple[int, int] = (0, 0)
-    flags: tuple[int, int] = (0, 0)
-    alerts: tuple[Alert, ...] = ()
+    illegal: BySide[int] = NOTHING
+    flags: BySide[int] = NOTHING
     rulings: tuple[Ruling, ...] = ()
-    lost: Mapping[str, str] = field(default_factory=dict)
-    """Sources that are away, with the reason."""
     picture: str = ""
     """The last evidence picture: what stood before the turn."""
     result: str = ""
-    watch: Watch = field(default=Watch(), compare=False)
 
-    def first_turn(self, side: Side) -> bool:
-        return self.first_turns[0 if side is Side.WHITE else 1]
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything the table has decided. `seq` and `at` are the last entry's."""
+
+    seq: int = 0
+    at: float = 0.0
+    table: str = ""
+    phase: Phase = Phase.IDLE
+    before: Phase = Phase.IDLE
+    """Where a frozen or adjourned table goes back to."""
+    match: MatchState = MatchState()
+    game: GameState = GameState()
+    turn: TurnState = TurnState()
+    alerts: tuple[Alert, ...] = ()
+    lost: Mapping[str, str] = field(default_factory=dict)
+    """Sources that are away, with the reason."""
+    watch: Watch = field(default=Watch(), compare=False)
 
     @property
     def press_ends_turn(self) -> bool:
         """Whether a turn is over only when it is pressed: there is a clock of ours, somebody uses
         it, and its buttons are there.
         """
-        return self.clock is not None and self.clock_used and "board" not in self.lost
+        m = self.match
+        return m.clock is not None and m.clock_used and not buttons_lost(self.lost)
 
     def position(self) -> Position:
         """The position of the side on roll. Raises ValueError when no game is on; PositionError
         when an illegal play that stood left none."""
-        if self.ruleset is None or self.placement is None:
+        game, ruleset = self.game, self.match.ruleset
+        if ruleset is None or game.placement is None:
             raise ValueError("no game is on")
-        return Position.of(
-            self.placement, self.ruleset, self.on_roll, self.first_turn(self.on_roll)
-        )
+        return Position.of(game.placement, ruleset, game.on_roll, game.first_turns[game.on_roll])
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from rules.board import Side
 from rules.conduct import AtFlag, News, Penalty, overdue, rung
 from service.journal import entries as e
 from service.referee.clock import ticking
@@ -79,21 +78,21 @@ def step(state: State, given: Input, now: float) -> Outcome:
 
 def _tick(draft: Draft, given: Tick) -> None:
     state = draft.state
-    if ticking(state.clock):
+    if ticking(state.match.clock):
         _flag(draft)
     if state.phase in (Phase.TO_ROLL, Phase.MOVING):
-        rest = state.watch.rest_since if state.clock is not None else None
+        rest = state.watch.rest_since if state.match.clock is not None else None
         rested = None if rest is None else draft.now - rest
         for late in overdue(
-            draft.now - state.turn_began,
+            draft.now - state.turn.began,
             rested,
-            state.event.slow_turn_s,
-            state.event.missed_press_s,
+            state.match.event.slow_turn_s,
+            state.match.event.missed_press_s,
         ):
             if draft.once(late.value):
-                seq = draft.say(e.Noted(late.value, state.on_roll))
-                draft.alert(late.value, state.on_roll, about=seq, news=News.CONDUCT)
-    for ruling in state.rulings:
+                seq = draft.say(e.Noted(late.value, state.game.on_roll))
+                draft.alert(late.value, state.game.on_roll, about=seq, news=News.CONDUCT)
+    for ruling in state.match.rulings:
         if not ruling.appealed and ruling.until is not None and draft.now >= ruling.until:
             draft.say(e.AppealClosed(ruling.seq, "window passed"))
 
@@ -101,21 +100,23 @@ def _tick(draft: Draft, given: Tick) -> None:
 def _flag(draft: Draft) -> None:
     """The side whose time ran out, once a flag; what follows is the event's."""
     state = draft.state
-    clock = state.clock
+    clock = state.match.clock
     assert clock is not None
     side = None if clock.flagged else clock.flag(draft.now)
     if side is None or state.phase not in PLAYING | {Phase.OPENING}:
         return
-    violation = state.flags[0 if side is Side.WHITE else 1] + 1
-    extra = state.event.overtime_s
+    violation = state.match.flags[side] + 1
+    extra = state.match.event.overtime_s
     if extra and side not in clock.overtime_used:
         draft.say(e.Flagged(side, round(draft.now, 3), violation, "overtime", int(extra), True))
         draft.say(e.ClockAdjusted(side, extra, 0.0, "overtime", True))
         draft.sound("flag")
         return
-    plan = state.event.clock_plan()
+    plan = state.match.event.clock_plan()
     penalty = rung(plan.ladder if plan else (), violation)
-    automatic = state.event.at_flag is AtFlag.AUTOMATIC and penalty.penalty is not Penalty.DIRECTOR
+    automatic = (
+        state.match.event.at_flag is AtFlag.AUTOMATIC and penalty.penalty is not Penalty.DIRECTOR
+    )
     seq = draft.say(
         e.Flagged(
             side, round(draft.now, 3), violation, penalty.penalty.value, penalty.amount, automatic
@@ -137,7 +138,7 @@ def _source(draft: Draft, given: SourceChanged) -> None:
         draft.say(e.SourceBack(given.source))
     elif not given.ok and not known:
         draft.say(e.SourceLost(given.source, given.reason))
-        draft.alert("source_lost", None, given.source, {"en": given.reason}, told="arbiter")
+        draft.alert("source_lost", None, given.source, {"reason": given.reason}, told="arbiter")
 
 
 # The cube, as the camera sees it.
@@ -155,7 +156,7 @@ def _cube(draft: Draft, given: CubeWatched) -> None:
         draft.watch(cube=seen, cube_since=draft.now)
     elif draft.now - state.watch.cube_since >= CUBE_SETTLE_S:
         draft.watch(cube=None)
-        side = state.on_roll if said == "offer" else state.on_roll.other
+        side = state.game.on_roll if said == "offer" else state.game.on_roll.other
         act = offer if said == "offer" else take_cube
         try:
             act(draft, Order(said, {"side": side.value, "source": "camera"}))
@@ -171,15 +172,15 @@ def _cube_says(state: State, given: CubeWatched) -> str | None:
     """
     if (
         state.phase is Phase.TO_ROLL
-        and given.value == state.cube * 2
-        and given.owner is not state.on_roll
+        and given.value == state.game.cube * 2
+        and given.owner is not state.game.on_roll
     ):
         return "offer"
     if (
         state.phase is Phase.DOUBLED
-        and state.offer
-        and given.value == state.offer[1]
-        and given.owner is state.offer[0].other
+        and state.turn.offer
+        and given.value == state.turn.offer[1]
+        and given.owner is state.turn.offer[0].other
     ):
         return "take"
     return None

@@ -22,10 +22,11 @@ from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
 from rules.event import OnChecker
+from rules.observation import buttons_lost
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.verdict import (
+from service.reconcile import (
     Agreed,
     Ambiguous,
     Blind,
@@ -44,7 +45,6 @@ from service.referee.dice import (
     call_dice,
     closed_out,
     enter_roll,
-    infraction_words,
     moves_text,
     position,
 )
@@ -86,8 +86,8 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
             _thrown_again(draft, seen)
     elif (
         state.phase is Phase.PRESSED
-        and state.roll is None
-        and not state.stuck
+        and state.turn.roll is None
+        and not state.turn.stuck
         and isinstance(seen, RollRead)
     ):
         # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was
@@ -109,7 +109,7 @@ def _await_roll(draft: Draft, seen: object) -> None:
         if watch.problem != seen.kind:
             draft.watch(problem=seen.kind, problem_since=draft.now, roll=None)
         elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
-            if seen.kind == "on_checker" and draft.state.event.on_checker is OnChecker.VALID:
+            if seen.kind == "on_checker" and draft.state.match.event.on_checker is OnChecker.VALID:
                 # It counts here, but nobody can read it for certain from above.
                 ask_both_sides(draft, "say_roll")
             else:
@@ -124,7 +124,7 @@ def _lifted(draft: Draft, seen: object) -> None:
     watch = state.watch
     # Dice that were never read must at least have lain there, and a whole play must stand.
     played = (
-        state.origin is e.DiceOrigin.READ
+        state.match.origin is e.DiceOrigin.READ
         if state.phase is Phase.MOVING
         else watch.dice_lay and watch.whole is not None
     )
@@ -138,17 +138,19 @@ def _lifted(draft: Draft, seen: object) -> None:
     if _nothing_moved(draft):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree.
         return
-    if state.clock is None or "board" in state.lost:
-        end_turn(draft, state.on_roll, watch.empty_since, "dice_lifted")
-    elif state.clock_used and draft.once("dice_lifted_early"):
-        draft.say(e.Noted("dice_lifted_early", state.on_roll))
+    if state.match.clock is None or buttons_lost(state.lost):
+        end_turn(draft, state.game.on_roll, watch.empty_since, "dice_lifted")
+    elif state.match.clock_used and draft.once("dice_lifted_early"):
+        draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
 
 
 def _nothing_moved(draft: Draft) -> bool:
     """Whether the board stands as before a roll that could be played: its turn cannot be over."""
     verdict = draft.state.watch.verdict
     return (
-        isinstance(verdict, Pending) and verdict.reason == "nothing_moved" and not draft.state.stuck
+        isinstance(verdict, Pending)
+        and verdict.reason == "nothing_moved"
+        and not draft.state.turn.stuck
     )
 
 
@@ -156,18 +158,18 @@ def _thrown_again(draft: Draft, seen: object) -> None:
     """The dice that were announced are lifted, others lie there, and no checker was moved: a die
     had lain cocked, or both sides agreed. The first throw does not count; the second does, read now
     or told later by the play."""
-    watch, thrown = draft.state.watch, draft.state.roll
+    watch, thrown = draft.state.watch, draft.state.turn.roll
     read = seen.roll if isinstance(seen, RollRead) else None
     if (
         not _nothing_moved(draft)
-        or draft.state.origin is not e.DiceOrigin.READ
+        or draft.state.match.origin is not e.DiceOrigin.READ
         or isinstance(seen, NoDice)
     ):
         return
     if watch.problem != "thrown_again" or watch.roll != read:
         draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
     elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
-        draft.say(e.RollWithdrawn(draft.state.on_roll, thrown, "thrown_again"))
+        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, "thrown_again"))
         if isinstance(seen, RollRead):
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
 
@@ -193,10 +195,10 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         state.press_ends_turn
         and state.watch.whole is not None
         and waited >= PREMATURE_S
-        and state.premature is None
+        and state.turn.premature is None
         and draft.once("premature")
     ):
-        call_dice(draft, "premature", seen.p, seen.roll, state.on_roll.other)
+        call_dice(draft, "premature", seen.p, seen.roll, state.game.on_roll.other)
 
 
 def _thrown_over(draft: Draft, given: NextRollWatched) -> bool:
@@ -212,7 +214,7 @@ def _thrown_over(draft: Draft, given: NextRollWatched) -> bool:
     stood = state.watch.whole
     if not isinstance(stood, Agreed) or draft.now - thrown_at < PREMATURE_S:
         return False
-    end_turn(draft, state.on_roll, max(thrown_at - 0.01, state.turn_began), "next_roll")
+    end_turn(draft, state.game.on_roll, max(thrown_at - 0.01, state.turn.began), "next_roll")
     agree(draft, stood)
     return True
 
@@ -234,7 +236,7 @@ def _rolled_on(draft: Draft) -> None:
                 thrown if only else None,
                 e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
                 share,
-                verdict.evidence,
+                verdict.grounds,
             )
 
 
@@ -244,20 +246,20 @@ def _rolled_on(draft: Draft) -> None:
 def on_press(draft: Draft, given: Press) -> None:
     """A clock button. One that ends nothing is noted: every press is kept with its source."""
     state, at = draft.state, min(given.at, draft.now)
-    mine = given.side is state.on_roll
+    mine = given.side is state.game.on_roll
     if state.phase in (Phase.MOVING, Phase.TO_ROLL) and mine:
         end_turn(draft, given.side, at, given.source)
     elif (
         state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None
     ):
-        draft.say(e.HandedBack(given.side, at, state.roll is not None or state.stuck))
+        draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
     elif (
         state.phase in (Phase.MOVING, Phase.TO_ROLL)
-        and state.clock is not None
-        and state.clock.running is None
+        and state.match.clock is not None
+        and state.match.clock.running is None
     ):
         # The lower opening roller starts the other's clock.
-        draft.say(e.ClockStarted(state.on_roll, at, "opening"))
+        draft.say(e.ClockStarted(state.game.on_roll, at, "opening"))
     else:
         draft.say(e.Noted("press_ignored", given.side, given.source))
 
@@ -265,7 +267,7 @@ def on_press(draft: Draft, given: Press) -> None:
 def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
     """The turn of the side on roll is over; now its play is judged."""
     state = draft.state
-    clock = state.clock
+    clock = state.match.clock
     bank = used = None
     if clock is not None and ticking(clock) and clock.running is side:
         used = round(clock.turn_time(at), 3)
@@ -307,15 +309,15 @@ def _judged(draft: Draft, verdict: Verdict) -> None:
         case Ambiguous():
             ask_both_sides(draft, "choose_play")
         case Pending() | Blind():
-            if draft.now - max(state.pressed_at, state.watch.asked_since) >= ASK_S:
-                ask_both_sides(draft, "say_roll" if state.roll is None else "choose_play")
+            if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= ASK_S:
+                ask_both_sides(draft, "say_roll" if state.turn.roll is None else "choose_play")
 
 
 def ask_both_sides(draft: Draft, what: str) -> None:
     """Ask both sides, once a turn; the options are in the state document."""
     # After a restart the question may stand open already.
     if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
-        draft.alert(what, draft.state.on_roll, about=draft.state.seq)
+        draft.alert(what, draft.state.game.on_roll, about=draft.state.seq)
         draft.sound("ask")
 
 
@@ -347,15 +349,17 @@ def _set_down_and_changed(draft: Draft, verdict: Agreed) -> None:
     state, stood = draft.state, draft.state.watch.whole
     since = state.watch.rest_since
     if (
-        not state.event.release_is_final
+        not state.match.event.release_is_final
         or not isinstance(stood, Agreed)
         or since is None
         or draft.now - since < RELEASED_S
     ):
         return
     if stood.play.moves and draft.once("release_is_final"):
-        seq = draft.say(e.Noted("release_is_final", state.on_roll, f"{stood.play}; {verdict.play}"))
-        draft.alert("release_is_final", state.on_roll, about=seq, news=News.CONDUCT)
+        seq = draft.say(
+            e.Noted("release_is_final", state.game.on_roll, f"{stood.play}; {verdict.play}")
+        )
+        draft.alert("release_is_final", state.game.on_roll, about=seq, news=News.CONDUCT)
 
 
 def _before_roll(draft: Draft, verdict: Verdict) -> None:
@@ -389,7 +393,7 @@ def agree(draft: Draft, verdict: Agreed) -> None:
     """The board shows a legal play."""
     origin = e.DiceOrigin[verdict.dice.name]
     thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
-    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.evidence)
+    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.grounds)
     if verdict.accident:
         draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
         draft.alert(verdict.accident, None, about=draft.state.seq)
@@ -402,15 +406,15 @@ def enter_play(
     thrown: Roll | None,
     origin: e.DiceOrigin,
     p: float | None,
-    evidence: e.Evidence | None = None,
+    evidence: e.Grounds | None = None,
     by_hand: bool = False,
     recovered: bool = False,
 ) -> None:
     """A legal play becomes part of the record, and the next turn begins."""
     state = draft.state
-    if state.notice is not None and not recovered:
-        draft.say(e.IllegalCorrected(state.notice.side, state.notice.seq))
-    pictures = tuple(p for p in (state.picture, draft.picture("played")) if p)
+    if state.turn.notice is not None and not recovered:
+        draft.say(e.IllegalCorrected(state.turn.notice.side, state.turn.notice.seq))
+    pictures = tuple(p for p in (state.match.picture, draft.picture("played")) if p)
     probability = None if p is None else round(p, 6)
     draft.say(
         e.PlayEntered(
@@ -425,38 +429,38 @@ def _turn_over(draft: Draft) -> None:
     if finish_game(draft):
         return
     closed_out(draft)
-    early = draft.state.premature
-    if early is not None and draft.state.event.premature_roll is PrematureRoll.STANDS:
+    early = draft.state.turn.premature
+    if early is not None and draft.state.match.event.premature_roll is PrematureRoll.STANDS:
         enter_roll(draft, early, e.DiceOrigin.READ, None)
 
 
 def notice(draft: Draft, verdict: Illegal) -> None:
     """At the press and at rest the board stands as no rule allows."""
-    side = draft.state.on_roll
-    why, code = infraction_words(verdict.infraction), verdict.infraction.code.value
+    side = draft.state.game.on_roll
+    facts, code = dict(verdict.infraction.facts), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
     told = draft.told(News.ILLEGAL_PLAY)
-    pictures = tuple(p for p in (draft.state.picture, draft.picture("illegal")) if p)
+    pictures = tuple(p for p in (draft.state.match.picture, draft.picture("illegal")) if p)
     seq = draft.say(
         e.IllegalNoticed(
             side,
             code,
-            why,
+            facts,
             verdict.roll,
             verdict.placement,
             nearest,
             told,
             round(verdict.probability, 6),
-            verdict.evidence,
+            verdict.grounds,
             pictures,
         )
     )
-    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    draft.alert("illegal", side, code, facts, seq, News.ILLEGAL_PLAY)
     if told == "board":
         draft.sound("error")
     count, limit = (
-        draft.state.illegal[0 if side is Side.WHITE else 1],
-        draft.state.event.illegal_limit,
+        draft.state.match.illegal[side],
+        draft.state.match.event.illegal_limit,
     )
     if 0 < limit < count:
         draft.alert("illegal_limit", side, str(count), about=seq, told="arbiter")
@@ -466,18 +470,18 @@ def stand(draft: Draft, standing: e.Standing) -> None:
     """The illegal play that was noticed is part of the record after all, if the board it left can
     be played on.
     """
-    found = draft.state.notice
+    found = draft.state.turn.notice
     if found is None:
         return
     state = draft.state
     try:
-        assert state.ruleset is not None
-        Position.of(found.placement, state.ruleset, found.side.other)
+        assert state.match.ruleset is not None
+        Position.of(found.placement, state.match.ruleset, found.side.other)
     except PositionError:
         # A checker missing or two sides on one point: no game goes on from there.
         if draft.once("cannot_stand"):
             draft.alert(
-                "cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY
+                "cannot_stand", found.side, found.code, found.facts, found.seq, News.ILLEGAL_PLAY
             )
         return
     text = moves_text(position(draft), found.placement)
@@ -501,7 +505,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
         and sure.kind in ("turn", "turns")
         and draft.state.phase is not Phase.DIFFERS
     ):
-        explained(draft, sure.turns, sure.p, verdict.evidence)
+        explained(draft, sure.turns, sure.p, verdict.grounds)
         return
     options = tuple(
         " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
@@ -511,7 +515,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
             "board_and_record_differ",
             verdict.sites,
             options,
-            verdict.evidence,
+            verdict.grounds,
             (draft.picture("differs"),),
         )
     )
@@ -524,12 +528,12 @@ def explained(
     draft: Draft,
     turns: tuple[tuple[Roll, Play], ...],
     p: float | None,
-    evidence: e.Evidence | None,
+    evidence: e.Grounds | None,
     by_hand: bool = False,
 ) -> None:
     """One or two turns that passed unseen become part of the record."""
     for thrown, made in turns:
-        known = draft.state.roll
+        known = draft.state.turn.roll
         origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
         enter_play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
         if draft.state.phase is not Phase.TO_ROLL:
@@ -544,7 +548,7 @@ def _differing(draft: Draft, verdict: Verdict) -> None:
     if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
         if _lasts(draft):
             draft.say(e.Recovered("explained"))
-            explained(draft, certain.turns, certain.p, verdict.evidence)
+            explained(draft, certain.turns, certain.p, verdict.grounds)
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)

@@ -5,10 +5,11 @@ words.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from rules.board import Side
 from service.referee.state import Phase, State
+from service.show.document import PromptArgs, PromptDocument
 
 CODES: Final = {
     "match": "set up a match",
@@ -35,12 +36,10 @@ CODES: Final = {
 """Every code with its meaning in English; the faces have their own words."""
 
 
-def waits_for(state: State) -> dict[str, Any]:
-    """`{"code", "side", "args"}`; `side` is whose move it is, None for both or nobody in
-    particular.
-    """
+def waits_for(state: State) -> PromptDocument:
+    """What the table waits for: code, whose move it is, and what the code's words need."""
     code, side, args = _WAITS[state.phase](state)
-    if state.resigning and state.phase in (
+    if state.turn.resigning and state.phase in (
         Phase.TO_ROLL,
         Phase.MOVING,
         Phase.DOUBLED,
@@ -48,13 +47,13 @@ def waits_for(state: State) -> dict[str, Any]:
     ):
         code, side, args = (
             "answer_resignation",
-            state.resigning[0].other,
-            {"level": state.resigning[1]},
+            state.turn.resigning[0].other,
+            {"level": state.turn.resigning[1]},
         )
     return {"code": code, "side": side.value if side else None, "args": args}
 
 
-Found = tuple[str, Side | None, dict[str, Any]]
+Found = tuple[str, Side | None, PromptArgs]
 
 
 def _simple(code: str) -> Callable[[State], Found]:
@@ -63,41 +62,41 @@ def _simple(code: str) -> Callable[[State], Found]:
 
 def _opening(state: State) -> Found:
     return (
-        ("opening_again" if state.opening else "opening_roll"),
+        ("opening_again" if state.turn.opening else "opening_roll"),
         None,
-        {"thrown": list(state.opening)},
+        {"thrown": list(state.turn.opening)},
     )
 
 
 def _to_roll(state: State) -> Found:
-    if state.premature is not None:
+    if state.turn.premature is not None:
         return (
             "premature_choice",
-            state.on_roll.other,
-            {"roll": [state.premature.high, state.premature.low]},
+            state.game.on_roll.other,
+            {"roll": [state.turn.premature.high, state.turn.premature.low]},
         )
-    if state.stuck:
-        return "press_no_play", state.on_roll, {}
-    return ("roll_or_double" if may_double(state) else "roll"), state.on_roll, {}
+    if state.turn.stuck:
+        return "press_no_play", state.game.on_roll, {}
+    return ("roll_or_double" if may_double(state) else "roll"), state.game.on_roll, {}
 
 
 def may_double(state: State) -> bool:
     """Whether the side on roll may double now, as far as cube, Crawford and phase go (a dead cube
     is `rules.match`'s affair).
     """
-    owns = state.cube_owner in (None, state.on_roll)
+    owns = state.game.cube_owner in (None, state.game.on_roll)
     return bool(
         state.phase is Phase.TO_ROLL
-        and state.ruleset
-        and state.ruleset.has_cube
-        and not state.crawford
+        and state.match.ruleset
+        and state.match.ruleset.has_cube
+        and not state.game.crawford
         and owns
-        and state.cube < state.ruleset.cube_limit
+        and state.game.cube < state.match.ruleset.cube_limit
     )
 
 
 def _moving(state: State) -> Found:
-    return ("press_no_play" if state.stuck else "play"), state.on_roll, {}
+    return ("press_no_play" if state.turn.stuck else "play"), state.game.on_roll, {}
 
 
 def _pressed(state: State) -> Found:
@@ -105,17 +104,17 @@ def _pressed(state: State) -> Found:
     if "choose_play" in asked:
         return "choose_play", None, {}
     if "say_roll" in asked:
-        return "say_roll", state.on_roll, {}
-    return "judging", state.on_roll, {}
+        return "say_roll", state.game.on_roll, {}
+    return "judging", state.game.on_roll, {}
 
 
 def _illegal(state: State) -> Found:
-    told = state.notice is not None and state.notice.told in ("board", "teaching")
+    told = state.turn.notice is not None and state.turn.notice.told in ("board", "teaching")
     # Who may not be told sees what a table that is still looking would show.
     return (
         ("correct_play" if told else "judging"),
-        state.on_roll,
-        {"code": state.notice.code} if told and state.notice else {},
+        state.game.on_roll,
+        {"code": state.turn.notice.code} if told and state.turn.notice else {},
     )
 
 
@@ -126,8 +125,8 @@ _WAITS: Final[dict[Phase, Callable[[State], Found]]] = {
     Phase.TO_ROLL: _to_roll,
     Phase.DOUBLED: lambda s: (
         "answer_double",
-        s.offer[0].other if s.offer else s.on_roll.other,
-        {"value": s.offer[1] if s.offer else s.cube},
+        s.turn.offer[0].other if s.turn.offer else s.game.on_roll.other,
+        {"value": s.turn.offer[1] if s.turn.offer else s.game.cube},
     ),
     Phase.MOVING: _moving,
     Phase.PRESSED: _pressed,

@@ -20,10 +20,10 @@ Every meaning has a pattern of its own, never a colour alone:
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace, time_text
-from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, sits_south
+from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
 from rules.board import BAR, OFF, POINTS, Placement, Side, Site
 from rules.conduct import Listener, News, may_be_told
 from rules.dice import Roll
@@ -32,6 +32,7 @@ from rules.position import Position, PositionError
 from service.referee.clock import ticking
 from service.referee.event import seating_of
 from service.referee.state import Phase, State
+from service.show.document import FaceDocument, LightDocument, SceneDocument
 
 Lights = list[tuple[Site, Light]]
 
@@ -54,20 +55,29 @@ def lights(state: State) -> LightScene:
         shown.append((BAR, HELD))
     elif phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL):
         shown += _turn(state)
-    if phase in (Phase.OPENING, Phase.TO_ROLL, Phase.MOVING) and (watch.called or state.premature):
+    if phase in (Phase.OPENING, Phase.TO_ROLL, Phase.MOVING) and (
+        watch.called or state.turn.premature
+    ):
         shown.append((BAR, DICE))
     if phase is Phase.PRESSED and watch.warned & {"choose_play", "say_roll"}:
         shown.append((BAR, ASKS))
-    if phase is Phase.ILLEGAL and state.notice and state.notice.told == "board" and state.placement:
-        shown += [(site, WRONG) for site in changed(state.placement, state.notice.placement)]
-    if phase is Phase.DIFFERS and state.difference:
-        shown += [(site, APART) for site in state.difference.sites]
+    if (
+        phase is Phase.ILLEGAL
+        and state.turn.notice
+        and state.turn.notice.told == "board"
+        and state.game.placement
+    ):
+        shown += [
+            (site, WRONG) for site in changed(state.game.placement, state.turn.notice.placement)
+        ]
+    if phase is Phase.DIFFERS and state.turn.difference:
+        shown += [(site, APART) for site in state.turn.difference.sites]
     if watch.sites and phase in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.TO_ROLL):
         shown += [(site, APART) for site in watch.sites]
     if (
         phase is Phase.MOVING
-        and state.roll
-        and may_be_told(state.event.monitor, News.HINT, Listener.PLAYERS)
+        and state.turn.roll
+        and may_be_told(state.match.event.monitor, News.HINT, Listener.PLAYERS)
     ):
         shown += [(site, TARGET) for site in _targets(state)]
     return LightScene(tuple(shown))
@@ -76,16 +86,16 @@ def lights(state: State) -> LightScene:
 def _turn(state: State) -> Lights:
     """Whose turn it is, as a light before that player."""
     asked = (
-        state.resigning[0].other
-        if state.resigning
-        else state.offer[0].other
-        if state.offer and state.phase is Phase.DOUBLED
+        state.turn.resigning[0].other
+        if state.turn.resigning
+        else state.turn.offer[0].other
+        if state.turn.offer and state.phase is Phase.DOUBLED
         else None
     )
     if asked is not None:
         return [(BAR, Light(LightColour.BLUE, Pattern.BLINK, side=asked))]
-    pattern = Pattern.DOUBLE if state.stuck else Pattern.STEADY
-    return [(BAR, Light(LightColour.WHITE, pattern, side=state.on_roll))]
+    pattern = Pattern.DOUBLE if state.turn.stuck else Pattern.STEADY
+    return [(BAR, Light(LightColour.WHITE, pattern, side=state.game.on_roll))]
 
 
 def changed(before: Placement, after: Placement) -> tuple[Site, ...]:
@@ -99,7 +109,7 @@ def changed(before: Placement, after: Placement) -> tuple[Site, ...]:
 
 def _targets(state: State) -> tuple[Site, ...]:
     try:
-        return _reachable(state.position(), state.roll) if state.roll else ()
+        return _reachable(state.position(), state.turn.roll) if state.turn.roll else ()
     except (PositionError, ValueError):
         return ()
 
@@ -119,7 +129,7 @@ def _reachable(position: Position, roll: Roll) -> tuple[Site, ...]:
 
 def face(state: State, now: float) -> ClockFace:
     """Both displays and lamps at table time `now`; dark where the clock is not ours."""
-    clock, seating = state.clock, seating_of(state)
+    clock, seating = state.match.clock, seating_of(state)
     if clock is None:
         return ClockFace()
     faces: dict[bool, SideFace] = {}
@@ -130,28 +140,26 @@ def face(state: State, now: float) -> ClockFace:
             # A clock that was stopped in a side's turn blinks, so that both see whose time it will
             # be.
             lamp = Lamp.ON if ticking(clock) else Lamp.BLINK
-        faces[sits_south(side, seating)] = SideFace(text.text, text.colon, lamp)
+        faces[side is seating.south] = SideFace(text.text, text.colon, lamp)
     return ClockFace(faces[True], faces[False])
 
 
-def scene_document(state: State, now: float) -> dict[str, Any]:
-    """Lights and clock face for the state document:
-
-    `lights` as site (a number as text) to a list of `{colour, pattern, side}`.
-    """
-    shown: dict[str, list[dict[str, Any]]] = {}
+def scene_document(state: State, now: float) -> SceneDocument:
+    """Lights and clock face for the state document, at table time `now`."""
+    shown: dict[str, list[LightDocument]] = {}
     for site, light in lights(state).lights:
-        found = {
+        found: LightDocument = {
             "colour": light.colour.name.lower(),
             "pattern": light.pattern.name.lower(),
             "side": light.side.value if light.side else None,
         }
         shown.setdefault(str(site), []).append(found)
     seen = face(state, now)
-    halves = {"south": seen.south, "north": seen.north}
     return {
         "lights": shown,
-        "clock_face": {
-            k: {"text": v.text, "colon": v.colon, "lamp": v.lamp.value} for k, v in halves.items()
-        },
+        "clock_face": {"south": _half(seen.south), "north": _half(seen.north)},
     }
+
+
+def _half(half: SideFace) -> FaceDocument:
+    return {"text": half.text, "colon": half.colon, "lamp": half.lamp.value}

@@ -35,13 +35,13 @@ from service.journal.entries import DirectorCalled, TableOpened
 from service.journal.paths import socket_path
 from service.journal.store import Store
 from service.referee.inputs import Press
-from service.referee.orders import legal_plays
 from service.referee.refusal import Reply, refusal
 from service.referee.state import Phase
 from service.session.core import Core
 from service.settings import version
-from service.show.document import document
-from service.simulate.desk import Said, what_a_player_notices
+from service.show.compose import table_document
+from service.show.legal import legal_plays
+from service.simulate.desk import DeskAnswer, what_a_player_notices
 from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
@@ -109,7 +109,7 @@ class LiveTable:
         self.journal, self.name, self.life, self.stop = journal, name, life, stop
         self.random = random.Random(f"{life.seed}/{name}/{os.getpid()}")
         self._orders: queue.SimpleQueue[tuple[Mapping[str, Any], Reply]] = queue.SimpleQueue()
-        self._said: list[Said] = []
+        self._said: list[DeskAnswer] = []
         self._beat_at = 0.0
         self._published: object = None
         self.played = 0
@@ -147,7 +147,7 @@ class LiveTable:
             self.core.beat(self.now)
         if self.core.shown is not self._published:
             self._published = self.core.shown
-            self.hub.publish(document(self.core.shown.state, self.now))
+            self.hub.publish(table_document(self.core.shown.state, self.now))
 
     def _answer(self, request: Mapping[str, Any], reply: Reply) -> None:
         args = request.get("args") or {}
@@ -224,7 +224,7 @@ class LiveTable:
     def _play(self) -> None:
         """One game, from its start or from where the record stands."""
         state = self.core.session.state
-        rules = state.ruleset or named("backgammon")
+        rules = state.match.ruleset or named("backgammon")
         begin: Position | None = None
         if state.phase not in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.OPENING):
             with contextlib.suppress(PositionError, ValueError):
@@ -273,7 +273,7 @@ class LiveTable:
             if isinstance(entry.body, DirectorCalled):
                 log.debug("%s: the director is called", self.name)
 
-    def taken(self) -> list[Said]:
+    def taken(self) -> list[DeskAnswer]:
         said, self._said = self._said, []
         return said
 
@@ -301,18 +301,18 @@ class _LiveDesk:
             self._offset = table.now - now
         return table.now
 
-    def observe(self, observation: Observation, now: float) -> list[Said]:
+    def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
         at = self._time(now)
         table = self.table
         table.core.seen(replace(observation, seen_at=observation.seen_at + self._offset), at)
         if self._first is not None and now >= 11.0:
             first, self._first = self._first, None
             table.order("start_game", starter=first.side.value)
-            if table.core.session.state.placement != first.placement:
+            if table.core.session.state.game.placement != first.placement:
                 self._set(first.placement, first.side)
         return table.taken()
 
-    def press(self, side: Side, now: float) -> list[Said]:
+    def press(self, side: Side, now: float) -> list[DeskAnswer]:
         at = self._time(now)
         self.table.core.pressed(Press(side, at), at)
         if self.table.random.random() < CALLS:
@@ -321,7 +321,7 @@ class _LiveDesk:
 
     def source(self, source: Source, ok: bool, now: float) -> None:
         self.table.core.source(
-            "camera" if source is Source.CAMERA else "board",
+            source.kind.device,
             ok,
             "" if ok else "unplugged",
             self._time(now),
@@ -329,7 +329,7 @@ class _LiveDesk:
 
     def waits_for(self, side: Side) -> bool:
         state = self.table.core.session.state
-        return state.phase not in (Phase.GAME_OVER, *OVER) and state.on_roll is side
+        return state.phase not in (Phase.GAME_OVER, *OVER) and state.game.on_roll is side
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
         self._time(now)
@@ -341,7 +341,7 @@ class _LiveDesk:
     def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
         state = self.table.core.session.state
         over = state.phase in (Phase.GAME_OVER, *OVER)
-        if over or (state.placement == placement and state.on_roll is on_roll):
+        if over or (state.game.placement == placement and state.game.on_roll is on_roll):
             return False
         self._set(placement, on_roll)
         return True
@@ -352,9 +352,9 @@ class _LiveDesk:
     def end(self) -> None:
         """The game is over at the table; where the record does not know it yet, the loser says so."""
         state = self.table.core.session.state
-        if state.phase in (Phase.GAME_OVER, *OVER) or state.placement is None:
+        if state.phase in (Phase.GAME_OVER, *OVER) or state.game.placement is None:
             return
-        off = {side: state.placement.counts(side)[OFF] for side in Side}
+        off = {side: state.game.placement.counts(side)[OFF] for side in Side}
         loser = min(Side, key=lambda side: off[side])
         self.table.order("resign", side=loser.value, level=1)
         self.table.order("accept_resignation", side=loser.other.value)

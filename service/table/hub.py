@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.referee.refusal import Reply, refusal
+from service.show.document import TableDocument
 
 LONGEST_LINE: Final = 1 << 18
 """Bytes of one request."""
@@ -54,7 +55,7 @@ class Hub:
         self._door = _listen(path)
         threading.Thread(target=self._accept, name="hub", daemon=True).start()
 
-    def publish(self, document: Mapping[str, Any]) -> None:
+    def publish(self, document: TableDocument) -> None:
         """Make this the newest state. Called after the commit of what it says, never before."""
         line = (
             json.dumps({"state": document}, ensure_ascii=False, separators=(",", ":")).encode()
@@ -185,22 +186,3 @@ def _answers(path: Path) -> bool:
         probe.connect(str(path))
         return True
     return False
-
-
-def ask(path: Path, request: Mapping[str, Any], patience: float = PATIENCE + 1) -> dict[str, Any]:
-    """One request to the table that listens at `path`, and its answer.
-
-    Raises OSError when no table listens or answers.
-    """
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(patience)
-        line.connect(str(path))
-        line.sendall(json.dumps(request, ensure_ascii=False).encode() + b"\n")
-        with line.makefile("rb") as incoming:
-            text = incoming.readline()
-    if not text:
-        raise ConnectionError(
-            f"{path}: the table closed the line without an answer; look at its log"
-        )
-    answer: dict[str, Any] = json.loads(text)
-    return answer

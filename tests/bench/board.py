@@ -20,7 +20,8 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.decoder import NEED_DATA, Decoder
 from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.lights import Light, LightColour, LightScene
-from firmware_bridge.link import EdgeSeen, GapNoted, Link, Linked, LinkLost, Sensed, Shown
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkLost, Sensed, Shown
 from firmware_bridge.messages import Edge, Keyframe, pack
 from firmware_bridge.simulator import Simulator
 from rules.board import POINTS, Side
@@ -108,7 +109,7 @@ def bit_error_rate(size: Size) -> None:
 
 def _done(w: Wire) -> int:
     """Commands acknowledged: all but one that may be under way."""
-    return w.link.statistics.commands - (w.link._outstanding is not None)
+    return w.link.statistics.commands - w.link.command_on_the_way
 
 
 def damaged_frames(size: Size) -> None:

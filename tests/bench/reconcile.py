@@ -15,13 +15,11 @@ from rules.dice import Roll
 from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile.evidence import Belief, observe
-from service.reconcile.hypotheses import prepare
-from service.reconcile.verdict import Awaiting, Differs, Expectation, decide
+from service.reconcile import Awaiting, Differs, Evidence, Expectation, decide, observe, prepare
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
 from vision.reader import read
-from vision.synthetic import paint, random_counts
+from vision.synthetic.scene import paint, random_counts
 
 
 @dataclass(frozen=True)
@@ -52,12 +50,12 @@ def _times(name: str, size: Size) -> tuple[list[float], list[float], list[float]
         legal = list(plays(position, roll))
         play = choose(position, legal, rng)
         wrong = misplay(position, roll, legal, rng) if turn % 4 == 0 else None
-        belief = Belief.fresh(position.placement, now)
+        evidence = Evidence.fresh(position.placement, now)
         for _ in range(4):
             now += 0.3
             for sense in senses:
-                belief = observe(
-                    belief, sense.observe(wrong.placement if wrong else play.placement, now), now
+                evidence = observe(
+                    evidence, sense.observe(wrong.placement if wrong else play.placement, now), now
                 )
         known = roll if turn % 3 else None
         # The session has looked while the play was being made.
@@ -66,7 +64,7 @@ def _times(name: str, size: Size) -> tuple[list[float], list[float], list[float]
             prepare(position, look)
             looks.append(time.process_time() - begin)
         begin = time.process_time()
-        decide(belief, Expectation(position, known, Awaiting.PRESSED, since=now - 1), now)
+        decide(evidence, Expectation(position, known, Awaiting.PRESSED, since=now - 1), now)
         verdicts.append(time.process_time() - begin)
         after = position.after(play.view)
         if after.is_over:
@@ -74,7 +72,7 @@ def _times(name: str, size: Size) -> tuple[list[float], list[float], list[float]
         if turn % 5 == 0:
             second = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
             answer = choose(after, list(plays(after, second)), rng)
-            seen = Belief.fresh(position.placement, now)
+            seen = Evidence.fresh(position.placement, now)
             for _ in range(5):
                 now += 0.3
                 for sense in senses:

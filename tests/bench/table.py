@@ -23,10 +23,10 @@ from typing import Final
 import httpx
 
 from service.recording.format import Recording
-from service.table.demo import FOLDER
+from service.table.options import DEMO
 from service.table.replay import replayed
 from tests.service.table.world import Running, free_port, running, state, until
-from vision.camera import open_camera
+from vision.camera.camera import open_camera
 
 PHOTO = Path(__file__).parents[1] / "data/vision/board_117.jpg"
 TURNS_A_DAY = 2000
@@ -48,7 +48,7 @@ SMALLEST: Final = Size(replays="board", evening=1.0, shared=1.0)
 
 
 def replays(cases: str) -> None:
-    found = Recording(FOLDER)
+    found = Recording(DEMO)
     for case in cases.split(","):
         camera, board = "camera" in case, "board" in case
         with tempfile.TemporaryDirectory() as room:
@@ -59,7 +59,9 @@ def replays(cases: str) -> None:
             size = sum(p.stat().st_size for p in Path(room).iterdir())
         share = cpu / found.length
         took = f"{cpu:.1f} CPU s, {wall:.1f} s for {found.length:.0f} s"
-        print(f"{case:<13} {share:6.1%} of one core ({took}), {len(end.plays)} plays, {size} bytes")
+        print(
+            f"{case:<13} {share:6.1%} of one core ({took}), {len(end.match.plays)} plays, {size} bytes"
+        )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"memory at its peak {peak:.0f} MiB; {os.cpu_count()} cores here")
 
@@ -75,7 +77,7 @@ def family_of(pid: int) -> dict[int, str]:
             (
                 w
                 for w in words
-                if w in ("service.table.process", "service.web", "vision.camera_process")
+                if w in ("service.table.process", "service.web", "vision.camera.process")
             ),
             words[0],
         )
@@ -114,7 +116,7 @@ def evening(seconds: float) -> None:
             folder,
             "run",
             "--recording",
-            str(FOLDER),
+            str(DEMO),
             "--journal",
             str(journal),
             "--port",

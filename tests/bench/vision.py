@@ -14,14 +14,15 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.arrays import Pixels
 from vision.calibrate import find_board
 from vision.checkers import read_checkers
-from vision.dice import find_dice
+from vision.dice.dice import find_dice
 from vision.evaluate import cases
-from vision.frame import Frame, Pixels, load
+from vision.frame import Frame, load
 from vision.geometry import BoardMap
 from vision.reader import Eye, look, read
-from vision.synthetic import paint
+from vision.synthetic.scene import paint
 
 START = {
     24: (2, 0),

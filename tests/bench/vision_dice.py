@@ -13,12 +13,13 @@ import cv2
 import numpy as np
 
 from tests.vision import scenes_dice as scenes
-from vision.cube import find_cube
-from vision.dice import find_dice
-from vision.frame import Frame, Pixels
+from vision.arrays import Pixels
+from vision.dice.cube import find_cube
+from vision.dice.dice import find_dice
+from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.steady import Steady, step
-from vision.train import dice_paint as paint
+from vision.train.dice import solids as paint
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from rules.play import plays
 from rules.position import Position
 from service.journal.chain import Entry, chain, checked_entries, line
 from service.journal.entries import TABLE, Body, Role, Who
-from service.reconcile.rolls import right_half
+from service.reconcile import right_half
 from service.referee.event import seating_of
 from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
 from service.referee.state import Phase, State
@@ -150,8 +150,8 @@ class Hands:
     ) -> Hands:
         """A match is set and the checkers are put at the start."""
         self.order("set_match", ruleset=ruleset, length=length, clock=clock, **args)
-        assert self.state.ruleset is not None
-        self.placement = Position.start(self.state.ruleset, Side.WHITE).placement
+        assert self.state.match.ruleset is not None
+        self.placement = Position.start(self.state.match.ruleset, Side.WHITE).placement
         return self.wait(1.5)
 
     def where(self, side: Side, n: int = 0) -> tuple[float, float]:
@@ -175,7 +175,7 @@ class Hands:
 
     def throw(self, a: int, b: int, side: Side | None = None) -> Hands:
         """The side on roll picks the dice up and throws them into its right half."""
-        who = side or self.state.on_roll
+        who = side or self.state.game.on_roll
         self.dice = ()
         self.wait(0.6)
         self.dice = (die(a, self.where(who)), die(b, self.where(who, 2)))
@@ -199,8 +199,8 @@ class Hands:
     def moved(
         self, *moves: tuple[int, int], side: Side | None = None, hits: bool = True
     ) -> Placement:
-        who = side or self.state.on_roll
-        assert self.state.ruleset is not None
+        who = side or self.state.game.on_roll
+        assert self.state.match.ruleset is not None
         after = self.placement
         for source, target in moves:
             after = after.moved(who, self.site(who, source), self.site(who, target))
@@ -211,20 +211,22 @@ class Hands:
 
     def site(self, side: Side, own: int) -> int:
         """White's number of a side's own point."""
-        assert self.state.ruleset is not None
+        assert self.state.match.ruleset is not None
         if own in (OFF, BAR) or side is Side.WHITE:
             return own
-        return 25 - own if self.state.ruleset.facing.value == "mirror" else (own + 11) % 24 + 1
+        return (
+            25 - own if self.state.match.ruleset.facing.value == "mirror" else (own + 11) % 24 + 1
+        )
 
     def press(self, side: Side | None = None, seconds: float = 2.0) -> Hands:
-        self.give(Press(side or self.state.on_roll, self.now))
+        self.give(Press(side or self.state.game.on_roll, self.now))
         return self.wait(seconds)
 
     def play_any(self, which: int = 0) -> Hands:
         """Some legal play of the roll, put on the board."""
         state = self.state
-        assert state.roll is not None
-        found = sorted(plays(state.position(), state.roll), key=str)
+        assert state.turn.roll is not None
+        found = sorted(plays(state.position(), state.turn.roll), key=str)
         return self.put(found[which % len(found)].placement)
 
     def show_cube(self, value: int, owner: CubeOwner, seconds: float = 2.0) -> Hands:
@@ -274,8 +276,8 @@ def stand(
     hands: Hands, white: dict[int, int], black: dict[int, int], on_roll: Side = Side.WHITE
 ) -> None:
     """Go on from a position, Black's points in Black's own numbering; checkers not named are off."""
-    assert hands.state.ruleset is not None
-    total = hands.state.ruleset.checkers
+    assert hands.state.match.ruleset is not None
+    total = hands.state.match.ruleset.checkers
     whites = {**white, 0: total - sum(white.values())}
     blacks = {hands.site(Side.BLACK, p): n for p, n in black.items()} | {
         0: total - sum(black.values())

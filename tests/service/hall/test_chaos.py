@@ -155,11 +155,11 @@ def compare(family: Tournament, api: Api) -> None:
         own, shown = replay(entries), api.get(f"/api/v1/tables/{table}/state")
         scores = [shown["match"]["players"][side]["score"] for side in ("white", "black")]
         assert (
-            tuple(scores) == own.score
+            tuple(scores) == tuple(own.match.score)
             and shown["phase"] == own.phase.value
-            and len(shown["games"]) == len(own.finished)
+            and len(shown["games"]) == len(own.match.finished)
         )
-        total, games = total + len(entries), games + len(own.finished)
+        total, games = total + len(entries), games + len(own.match.finished)
     refused = model.execute("SELECT reason, count(*) FROM refused GROUP BY reason").fetchall()
     # Nothing was refused but what a killed publisher had sent and could not know of.
     assert {reason for reason, _ in refused} <= {"replayed"}, refused

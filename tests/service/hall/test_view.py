@@ -112,7 +112,8 @@ def test_slow_play_is_measured_in_the_table_s_own_time() -> None:
         view, TableStatus("t1", 1, view.seq, view.state.at + 200.0, 5.0, 0.3), 100.0, 5.0
     )
     assert (
-        codes(slow) == ["slow_play"] and matters(slow, 101.0)[0]["side"] == view.state.on_roll.value
+        codes(slow) == ["slow_play"]
+        and matters(slow, 101.0)[0]["side"] == view.state.game.on_roll.value
     )
     assert matters(slow, 101.0, slow_after=500.0) == []
 

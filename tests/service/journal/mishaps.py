@@ -80,7 +80,7 @@ def turns_unseen(hands: Hands) -> None:
     hands.dice = ()
     hands.wait(8.0)
     hands.wait(1.0)
-    hands.order("correct_roll", by=ANNOTATOR, seq=hands.state.plays[-1].seq, roll=[6, 1])
+    hands.order("correct_roll", by=ANNOTATOR, seq=hands.state.match.plays[-1].seq, roll=[6, 1])
     hands.order("adjourn", reason="the lights went out")
     hands.now += 3600
     hands.wait(0.2)

@@ -49,7 +49,7 @@ def played_out(ruleset: str = "backgammon", length: int | None = 3) -> Hands:
     turn(hands)
     hands.order("declare_roll", roll=[6, 4])
     turn(hands)
-    if hands.state.ruleset is not None and hands.state.ruleset.has_cube:
+    if hands.state.match.ruleset is not None and hands.state.match.ruleset.has_cube:
         hands.order("offer", by=player(W))
         hands.order("take", by=player(B))
     hands.order("declare_roll", roll=[2, 1])
@@ -63,7 +63,7 @@ def played_out(ruleset: str = "backgammon", length: int | None = 3) -> Hands:
     hands.order(
         "correct_roll",
         by=ANNOTATOR,
-        seq=hands.state.plays[-1].seq,
+        seq=hands.state.match.plays[-1].seq,
         roll=[5, 2],
         reason="checked on the video",
     )
@@ -77,18 +77,18 @@ def backwards(hands: Hands) -> tuple[int, int]:
     """The side on roll's front checker goes back to its rear one: illegal under every ruleset, and
     playable on from.
     """
-    counts = hands.placement.counts(hands.state.on_roll)
-    mine = [p for p in range(1, 25) if counts[hands.site(hands.state.on_roll, p)]]
+    counts = hands.placement.counts(hands.state.game.on_roll)
+    mine = [p for p in range(1, 25) if counts[hands.site(hands.state.game.on_roll, p)]]
     return mine[0], mine[-1]
 
 
 def turn(hands: Hands) -> None:
-    from service.referee.orders import legal_plays
+    from service.show.legal import legal_plays
 
     choice = legal_plays(hands.state)[0]
     hands.order("declare_play", placement=choice["placement"])
-    assert hands.state.placement is not None
-    hands.placement = hands.state.placement
+    assert hands.state.game.placement is not None
+    hands.placement = hands.state.game.placement
 
 
 def test_an_archive_reads_back_and_shows_any_change() -> None:
@@ -131,7 +131,7 @@ def test_match_files_say_what_was_played() -> None:
     (record,) = match_records(hands.entries)
     assert not record.remarks
     final = record.final()
-    assert (final.score.white, final.score.black) == hands.state.score
+    assert (final.score.white, final.score.black) == tuple(hands.state.match.score)
     text = write_match(record, "mat").decode()
     back = read_mat(text)
     assert "IllegalPlay" in text and "بهرام" in text
@@ -149,7 +149,9 @@ def test_every_ruleset_has_a_record(ruleset: str) -> None:
     hands = played_out(ruleset, None)
     (record,) = match_records(hands.entries)
     assert not record.remarks
-    assert (record.final().score.white, record.final().score.black) == hands.state.score
+    assert (record.final().score.white, record.final().score.black) == tuple(
+        hands.state.match.score
+    )
     assert json.loads(write_match(record, "json"))
     if ruleset == "narde":
         with pytest.raises(CannotExportError, match="another game"):
@@ -168,7 +170,7 @@ def test_unread_dice_are_remarked() -> None:
     hands = begun(Hands())
     hands.camera = False
     hands.move((8, 5), (6, 5)).press(seconds=4)
-    assert hands.state.plays[-1].roll is None
+    assert hands.state.match.plays[-1].roll is None
     (record,) = match_records(hands.entries)
     assert "not read" in record.remarks[0]
     assert record.final().game.placement == hands.placement
@@ -179,7 +181,7 @@ def test_a_rewound_game_has_only_what_was_kept() -> None:
     for roll in ([3, 1], [6, 4], [5, 2]):
         hands.order("declare_roll", roll=roll)
         turn(hands)
-    first = hands.state.plays[0]
+    first = hands.state.match.plays[0]
     white, black = list(first.placement.white), list(first.placement.black)
     hands.order(
         "correct_play",
@@ -188,7 +190,7 @@ def test_a_rewound_game_has_only_what_was_kept() -> None:
         placement={"white": white, "black": black},
         rewind=True,
     )
-    assert (hands.state.on_roll, len(hands.state.plays)) == (B, 1)
+    assert (hands.state.game.on_roll, len(hands.state.match.plays)) == (B, 1)
     hands.placement = first.placement
     hands.order("declare_roll", roll=[4, 2])
     turn(hands)

@@ -7,13 +7,13 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.link import EdgeSeen, Link, Linked, LinkLost, Sensed
-from firmware_bridge.link_events import GapNoted, LinkEvent
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkEvent, LinkLost, Sensed
 from service.recording.format import Recording
 from service.recording.playback import BoardPlayer, Stage
-from service.table.demo import FOLDER
+from service.table.options import DEMO
 
-FOUND = Recording(FOLDER)
+FOUND = Recording(DEMO)
 
 
 def joined(player: BoardPlayer, link: Link, start: float, end: float) -> list[LinkEvent]:

@@ -35,17 +35,17 @@ def clocked(preset: str = "us-delay", length: int = 7, **clock: Any) -> Hands:
 
 
 def left(hands: Hands, side: Side) -> float:
-    assert hands.state.clock is not None
-    return hands.state.clock.left(side, hands.now)
+    assert hands.state.match.clock is not None
+    return hands.state.match.clock.left(side, hands.now)
 
 
 def pass_turn(hands: Hands, seconds: float) -> None:
     """The side on roll takes so long over some play, said by hand, and presses."""
-    side = hands.state.on_roll
+    side = hands.state.game.on_roll
     hands.order("declare_roll", roll=[3, 1])
     hands.now += seconds
     hands.give(Press(side, hands.now))
-    from service.referee.orders import legal_plays
+    from service.show.legal import legal_plays
 
     hands.order("declare_play", placement=legal_plays(hands.state)[0]["placement"])
 
@@ -95,7 +95,7 @@ def test_the_flag_falls_within_a_tenth_of_a_second(step_s: float) -> None:
         2,
         False,
     )
-    assert hands.state.flags == (1, 0)
+    assert tuple(hands.state.match.flags) == (1, 0)
     assert [a.matter for a in hands.state.alerts] == ["flag"]
     hands.now += 30
     hands.give(Tick())
@@ -107,11 +107,11 @@ def test_the_ladder_is_carried_out_where_the_event_says_so() -> None:
     hands.order("amend", what="score", value=[3, 0])
     scores = []
     for _ in range(3):
-        while hands.state.on_roll is not W:
+        while hands.state.game.on_roll is not W:
             pass_turn(hands, 1.0)
         hands.now += 40
         hands.give(Tick())
-        scores.append(hands.state.score)
+        scores.append(tuple(hands.state.match.score))
         if hands.state.phase is Phase.MATCH_OVER:
             break
         pass_turn(hands, 0.0)
@@ -148,7 +148,7 @@ def test_no_time_is_added_by_a_crash_and_none_is_taken(tmp_path: Path) -> None:
             now = max(session.state.at, beat.at)
             away = wall - beat.wall if wall > beat.wall else None
             session = fold_own_entry(session, Restarted(away, 1.0), now)
-            clock = session.state.clock
+            clock = session.state.match.clock
             assert clock is not None and clock.running is W and clock.since is not None
             assert clock.left(W, now) == pytest.approx(840 - 50.9, abs=1.0)
             assert clock.left(B, now) == 840
@@ -181,7 +181,7 @@ def test_both_clocks_stop_for_the_director_and_between_games() -> None:
     hands.order("start_clocks")
     hands.order("resign", side="white", level=1)
     hands.order("accept_resignation")
-    assert hands.state.clock is not None and hands.state.clock.running is None
+    assert hands.state.match.clock is not None and hands.state.match.clock.running is None
     between = (left(hands, W), left(hands, B))
     hands.now += 500
     assert (left(hands, W), left(hands, B)) == between
@@ -192,12 +192,12 @@ def test_the_lower_opening_roller_starts_the_others_clock() -> None:
     hands.set_up(clock="ours")
     hands.throw_opening(2, 6)
     assert (
-        hands.state.on_roll is B
-        and hands.state.clock is not None
-        and hands.state.clock.running is None
+        hands.state.game.on_roll is B
+        and hands.state.match.clock is not None
+        and hands.state.match.clock.running is None
     )
     hands.press(W, seconds=0.1)
-    assert hands.state.clock.running is B
+    assert hands.state.match.clock.running is B
     assert hands.last("clock_started").side is B
 
 
@@ -206,7 +206,7 @@ def test_a_clock_nobody_started_starts_with_the_first_press() -> None:
     hands.set_up(clock="ours")
     hands.throw_opening(6, 2)
     hands.play_any().press(W)
-    assert hands.state.clock is not None and hands.state.clock.running is B
+    assert hands.state.match.clock is not None and hands.state.match.clock.running is B
 
 
 actions = st.lists(
@@ -227,12 +227,12 @@ def test_time_is_neither_made_nor_lost(moves: list[tuple[str, float]]) -> None:
     )
     ran = 0.0
     for what, seconds in moves:
-        clock = hands.state.clock
+        clock = hands.state.match.clock
         assert clock is not None
         if clock.running is not None and clock.since is not None:
             ran += seconds
         hands.now += seconds
-        side = hands.state.on_roll
+        side = hands.state.game.on_roll
         if what == "stop" and clock.running is not None and clock.since is not None:
             hands.order("stop_clocks")
         elif what == "start" and clock.since is None:
@@ -240,7 +240,7 @@ def test_time_is_neither_made_nor_lost(moves: list[tuple[str, float]]) -> None:
         elif what in ("press", "other"):
             hands.give(Press(side if what == "press" else side.other, hands.now))
             if hands.state.phase is Phase.PRESSED:
-                from service.referee.orders import legal_plays
+                from service.show.legal import legal_plays
 
                 hands.order("declare_play", placement=legal_plays(hands.state)[0]["placement"])
         else:

@@ -16,8 +16,8 @@ from rules.judge import judge
 from rules.play import Play, plays
 from service.journal.chain import chain
 from service.journal.entries import Role, Standing, Who
-from service.reconcile.verdict import Agreed, Ambiguous, Illegal, NoDice, RollRead
-from service.reconcile.verdict import DiceOrigin as Origin
+from service.journal.entry import DiceOrigin as Origin
+from service.reconcile import Agreed, Ambiguous, Illegal, NoDice, RollRead
 from service.referee.inputs import Judged, NextRollWatched, Order, Press, RollWatched
 from service.referee.state import Phase
 from service.referee.step import replay
@@ -58,35 +58,35 @@ def rolled(story: Story, roll: Roll) -> None:
     story.tell(RollWatched(NoDice()), 0.1)
     story.tell(RollWatched(RollRead(roll, 0.99)), 0.5)
     story.tell(RollWatched(RollRead(roll, 0.99)), 0.5)
-    assert story.state.roll == roll
+    assert story.state.turn.roll == roll
 
 
 def backwards(story: Story) -> Placement:
     """A checker goes back from the middle to the rear: wrong under every ruleset."""
     state = story.state
-    assert state.placement is not None
+    assert state.game.placement is not None
     play = legal(story).placement
-    counts = play.counts(state.on_roll)
+    counts = play.counts(state.game.on_roll)
     mine = [p for p in range(1, 25) if counts[p]]
-    rear, front = (mine[-1], mine[0]) if state.on_roll is W else (mine[0], mine[-1])
-    return play.moved(state.on_roll, front, rear)
+    rear, front = (mine[-1], mine[0]) if state.game.on_roll is W else (mine[0], mine[-1])
+    return play.moved(state.game.on_roll, front, rear)
 
 
 def legal(story: Story) -> Play:
-    assert story.state.roll is not None
-    return sorted(plays(story.state.position(), story.state.roll), key=str)[0]
+    assert story.state.turn.roll is not None
+    return sorted(plays(story.state.position(), story.state.turn.roll), key=str)[0]
 
 
 def illegal(story: Story) -> Illegal:
     wrong = backwards(story)
-    found = judge(story.state.position(), story.state.roll, wrong)
+    found = judge(story.state.position(), story.state.turn.roll, wrong)
     assert isinstance(found, Infraction)
-    return Illegal(found, wrong, story.state.roll, 0.999)
+    return Illegal(found, wrong, story.state.turn.roll, 0.999)
 
 
 def agreed(story: Story) -> Agreed:
-    assert story.state.roll is not None
-    return Agreed(legal(story), story.state.roll, Origin.READ, 0.999)
+    assert story.state.turn.roll is not None
+    return Agreed(legal(story), story.state.turn.roll, Origin.READ, 0.999)
 
 
 def kinds(story: Story) -> list[str]:
@@ -110,22 +110,22 @@ def test_from_the_red_light_to_its_end(ruleset: str, monitor: str, clock: str, e
     wrong = illegal(story)
     story.tell(Judged(wrong), 1.0)
     state = story.state
-    assert state.phase is Phase.ILLEGAL and state.illegal == (1, 0)
+    assert state.phase is Phase.ILLEGAL and tuple(state.match.illegal) == (1, 0)
     # Who is told.
     told = {"board": "board", "teaching": "board", "arbiter": "arbiter", "silent": "silent"}[
         monitor
     ]
-    assert state.notice is not None and state.notice.told == told == state.alerts[-1].told
+    assert state.turn.notice is not None and state.turn.notice.told == told == state.alerts[-1].told
     assert waits_for(state)["code"] == ("correct_play" if told == "board" else "judging")
     if told != "board" and monitor != "teaching":
         assert lights(state) == quiet
     # How it ends.
     _end(story, end, wrong)
-    if end == "doubled" and not (state.ruleset and state.ruleset.has_cube):
+    if end == "doubled" and not (state.match.ruleset and state.match.ruleset.has_cube):
         # Refused as a whole: where there is no cube, nothing happened.
         assert story.state.phase is Phase.ILLEGAL
         return
-    line = next(p for p in story.state.plays if p.side is W)
+    line = next(p for p in story.state.match.plays if p.side is W)
     standing = {
         "rolled": Standing.NEXT_ROLL,
         "doubled": Standing.NEXT_ROLL,
@@ -136,10 +136,10 @@ def test_from_the_red_light_to_its_end(ruleset: str, monitor: str, clock: str, e
     assert bool(line.infraction) == (standing is not None)
     assert ("illegal_stood" in kinds(story)) == (standing is not None)
     assert ("illegal_corrected" in kinds(story)) == (standing is None)
-    assert story.state.on_roll is B and story.state.notice is None
-    assert story.state.placement == (wrong.placement if standing else line.placement)
+    assert story.state.game.on_roll is B and story.state.turn.notice is None
+    assert story.state.game.placement == (wrong.placement if standing else line.placement)
     noticed = sum(k == "illegal_noticed" for k in kinds(story))
-    assert noticed == (2 if end.endswith("again") else 1) == story.state.illegal[0]
+    assert noticed == (2 if end.endswith("again") else 1) == story.state.match.illegal.white
     assert replay(e for e, _ in chain(story.said)) == story.state
 
 
@@ -165,7 +165,7 @@ def _end(story: Story, end: str, wrong: Illegal) -> None:
             story.tell(Order("declare_play", args, director), 1.0)
         case _:
             press(story, B)
-            assert story.state.phase is Phase.MOVING and story.state.on_roll is W
+            assert story.state.phase is Phase.MOVING and story.state.game.on_roll is W
             press(story, W)
             if end.endswith("again"):
                 story.tell(Judged(wrong), 1.0)
@@ -186,8 +186,8 @@ def test_a_limit_calls_the_arbiter() -> None:
     story.tell(Order("start_game", {"starter": "white"}, Who("c", Role.CONSOLE)))
     for turn in range(4):
         rolled(story, ROLL)
-        press(story, story.state.on_roll)
-        if story.state.on_roll is W:
+        press(story, story.state.game.on_roll)
+        if story.state.game.on_roll is W:
             story.tell(Judged(illegal(story)), 1.0)
         story.tell(Judged(agreed(story)), 1.0)
         assert [a.matter for a in story.state.alerts].count("illegal_limit") == (
@@ -244,7 +244,7 @@ def test_the_opponent_rolls_on_over_a_question(
     if origin is None:
         assert story.state.phase is Phase.PRESSED
         return
-    line = story.state.plays[-1]
+    line = story.state.match.plays[-1]
     assert line.placement == made.placement
     assert line.probability == pytest.approx(sum(chances))
     assert (line.roll, line.origin) == (roll, origin)

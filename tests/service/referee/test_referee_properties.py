@@ -18,13 +18,14 @@ from rules.play import Play, plays
 from service.journal.chain import Entry, chain, checked_entries
 from service.journal.codec import canonical
 from service.journal.entries import Body, Role, Who
-from service.reconcile.recovery import Explanation
-from service.reconcile.verdict import (
+from service.journal.entry import DiceOrigin as Origin
+from service.reconcile import (
     Agreed,
     Ambiguous,
     Blind,
     Differs,
     DoesNotMatch,
+    Explanation,
     Illegal,
     Matches,
     NoDice,
@@ -33,7 +34,6 @@ from service.reconcile.verdict import (
     RollRead,
     Unseen,
 )
-from service.reconcile.verdict import DiceOrigin as Origin
 from service.referee.inputs import (
     CubeWatched,
     Input,
@@ -50,7 +50,7 @@ from service.referee.inputs import (
 )
 from service.referee.state import Phase, State
 from service.referee.step import ALL_ORDERS, replay, step
-from service.show.document import document
+from service.show.compose import table_document
 from service.show.scene import lights, scene_document
 
 RULESETS = ("backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde")
@@ -93,7 +93,7 @@ class Story:
 def told_by(draw: st.DrawFn, state: State) -> Input:
     """Something that could be told in this state, sensible or not."""
     position = None
-    if state.placement is not None and state.ruleset is not None:
+    if state.game.placement is not None and state.match.ruleset is not None:
         position = state.position()
     choice = draw(st.integers(0, 15))
     side = draw(st.sampled_from(Side))
@@ -128,17 +128,17 @@ def told_by(draw: st.DrawFn, state: State) -> Input:
         return draw(st.sampled_from([RollWatched(seen), NextRollWatched(seen), RollWatched(seen)]))
     if choice <= 4:
         return Press(
-            draw(st.sampled_from([state.on_roll, state.on_roll, side])),
+            draw(st.sampled_from([state.game.on_roll, state.game.on_roll, side])),
             state.at + draw(st.floats(-1, 1)),
         )
     if choice <= 9:
-        return Judged(verdict_of(draw, state, position, state.roll or roll))
+        return Judged(verdict_of(draw, state, position, state.turn.roll or roll))
     if choice == 10:
         return draw(
             st.sampled_from(
                 [
-                    CubeWatched(state.cube * 2, None, 0.99),
-                    CubeWatched(state.cube * 2, side, 0.99),
+                    CubeWatched(state.game.cube * 2, None, 0.99),
+                    CubeWatched(state.game.cube * 2, side, 0.99),
                     SourceChanged("camera", side is Side.WHITE, "x"),
                 ]
             )
@@ -173,14 +173,14 @@ def verdict_of(draw: st.DrawFn, state: State, position: Any, roll: Roll) -> Any:
 
 
 def order_of(draw: st.DrawFn, state: State, position: Any, roll: Roll, side: Side) -> Order:
-    play = draw(st.sampled_from(sorted(plays(position, state.roll or roll), key=str)))
+    play = draw(st.sampled_from(sorted(plays(position, state.turn.roll or roll), key=str)))
     placement = {"white": list(play.placement.white), "black": list(play.placement.black)}
     args: dict[str, Any] = {
         "side": side.value, "roll": [roll.high, roll.low], "placement": placement, "on_roll": side.value, "level": 1, "index": 0,
         "bank": 30.0, "penalty": draw(st.sampled_from(["warning", "time", "points", "game", "match"])), "amount": 1, "text": "so be it",
-        "ruling": state.rulings[-1].seq if state.rulings else 1, "alert": state.alerts[-1].alert if state.alerts else "a1",
+        "ruling": state.match.rulings[-1].seq if state.match.rulings else 1, "alert": state.alerts[-1].alert if state.alerts else "a1",
         "what": draw(st.sampled_from(["white", "length", "score", "seating"])), "reason": "why", "winner": side.value,
-        "seq": state.plays[-1].seq if state.plays else 1, "rewind": draw(st.booleans()),
+        "seq": state.match.plays[-1].seq if state.match.plays else 1, "rewind": draw(st.booleans()),
     }  # fmt: skip
     args["value"] = {
         "white": "Zoë",
@@ -246,15 +246,15 @@ def test_whatever_is_told(story: Story) -> None:
         again.tell(what)
     assert [text for _, text in again.journal()] == [text for _, text in journal]
     # Checkers are neither made nor lost, and a position is there to play on from.
-    if state.placement is not None and state.ruleset is not None:
+    if state.game.placement is not None and state.match.ruleset is not None:
         assert (
-            state.placement.total(Side.WHITE)
-            == state.placement.total(Side.BLACK)
-            == state.ruleset.checkers
+            state.game.placement.total(Side.WHITE)
+            == state.game.placement.total(Side.BLACK)
+            == state.match.ruleset.checkers
         )
         state.position()
     # Everything can be shown.
-    seen = document(state, story.now, scene_document(state, story.now))
+    seen = table_document(state, story.now, scene_document(state, story.now))
     json.loads(canonical(seen))
     assert seen["waits_for"]["code"]
     assert lights(replace(state, lost={"camera": "x"})).lights

@@ -63,7 +63,7 @@ def played(ruleset: str, length: int | None, seed: int, **match: Any) -> Story:
                         CONSOLE,
                     )
                 )
-        elif match_phase is Phase.TO_ROLL and state.stuck:
+        elif match_phase is Phase.TO_ROLL and state.turn.stuck:
             story.tell(Order("press", {}, CONSOLE))
             _play(story, chance)
         elif match_phase is Phase.TO_ROLL:
@@ -79,20 +79,26 @@ def played(ruleset: str, length: int | None, seed: int, **match: Any) -> Story:
 
 
 def _dice_each(story: Story) -> int:
-    return 2 if story.state.ruleset and story.state.ruleset.opening.value == "two_dice_each" else 1
+    return (
+        2
+        if story.state.match.ruleset and story.state.match.ruleset.opening.value == "two_dice_each"
+        else 1
+    )
 
 
 def _play(story: Story, chance: random.Random) -> None:
     state = story.state
-    placement = state.placement
+    placement = state.game.placement
     assert placement is not None
-    if state.roll is not None:
+    if state.turn.roll is not None:
         # Bearing off and running first, so that games end.
-        found = sorted(plays(state.position(), state.roll), key=str)
+        found = sorted(plays(state.position(), state.turn.roll), key=str)
         placement = chance.choice(found).placement
     as_json = {"white": list(placement.white), "black": list(placement.black)}
     story.tell(Order("declare_play", {"placement": as_json}, CONSOLE))
-    assert story.state.phase is not state.phase or story.state.on_roll is not state.on_roll
+    assert (
+        story.state.phase is not state.phase or story.state.game.on_roll is not state.game.on_roll
+    )
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -106,14 +112,16 @@ def test_a_whole_match(ruleset: str, length: int | None, seed: int) -> None:
     (record,) = match_records(entries)
     assert not record.remarks
     final = record.final()
-    assert (final.score.white, final.score.black) == state.score
-    assert [(g.winner, g.points) for g in state.finished] == [
+    assert (final.score.white, final.score.black) == tuple(state.match.score)
+    assert [(g.winner, g.points) for g in state.match.finished] == [
         (r.winner, r.points) for r in final.results
     ]
     (sheet,) = score_sheets(entries)
-    assert sheet["score"] == list(state.score) and len(sheet["games"]) == len(state.finished)
+    assert sheet["score"] == list(state.match.score) and len(sheet["games"]) == len(
+        state.match.finished
+    )
     if length is not None:
-        assert max(state.score) >= length
+        assert max(state.match.score) >= length
         crawford = [b for *_, b in story.said if b.kind == "game_started" and b.crawford]  # type: ignore[attr-defined]
         assert len(crawford) <= 1
 
@@ -130,16 +138,16 @@ def test_crawford_comes_exactly_once_and_bars_the_cube() -> None:
     seen = []
     for winner in ("black", "black"):
         story.tell(Order("start_game", {"starter": "white"}, CONSOLE))
-        seen.append(story.state.crawford)
+        seen.append(story.state.game.crawford)
         story.tell(Order("offer", {}, CONSOLE))
-        assert (story.state.phase is Phase.DOUBLED) == (not story.state.crawford)
+        assert (story.state.phase is Phase.DOUBLED) == (not story.state.game.crawford)
         if story.state.phase is Phase.DOUBLED:
             story.tell(Order("take", {}, CONSOLE))
         story.tell(Order("resign", {"side": "white", "level": 1}, CONSOLE))
         story.tell(Order("accept_resignation", {}, CONSOLE))
-        assert story.state.finished[-1].winner is Side(winner)
+        assert story.state.match.finished[-1].winner is Side(winner)
     assert seen == [True, False]
-    assert story.state.score == (2, 3) and story.state.phase is Phase.MATCH_OVER
+    assert tuple(story.state.match.score) == (2, 3) and story.state.phase is Phase.MATCH_OVER
 
 
 def test_money_has_jacoby_beavers_and_an_automatic_double() -> None:
@@ -149,18 +157,22 @@ def test_money_has_jacoby_beavers_and_an_automatic_double() -> None:
     )
     story.tell(Order("start_game", {}, CONSOLE))
     story.tell(Order("declare_roll", {"white": 4, "black": 4}, CONSOLE))
-    assert (story.state.phase, story.state.cube, story.state.cube_owner) == (Phase.OPENING, 2, None)
+    assert (story.state.phase, story.state.game.cube, story.state.game.cube_owner) == (
+        Phase.OPENING,
+        2,
+        None,
+    )
     story.tell(Order("declare_roll", {"white": 4, "black": 2}, CONSOLE))
     _play(story, random.Random(1))
     story.tell(Order("offer", {"side": "black"}, CONSOLE))
     story.tell(Order("beaver", {"side": "white"}, CONSOLE))
-    assert (story.state.phase, story.state.cube, story.state.cube_owner) == (
+    assert (story.state.phase, story.state.game.cube, story.state.game.cube_owner) == (
         Phase.DOUBLED,
         8,
         Side.WHITE,
     )
     story.tell(Order("take", {}, CONSOLE))
-    assert (story.state.phase, story.state.cube, story.state.cube_owner) == (
+    assert (story.state.phase, story.state.game.cube, story.state.game.cube_owner) == (
         Phase.TO_ROLL,
         8,
         Side.WHITE,

@@ -18,8 +18,7 @@ from rules.dice import Roll
 from rules.observation import Condition, DieReading, DieStatus, SiteReading, Source
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile.evidence import Belief
-from service.reconcile.verdict import Agreed, Awaiting, Illegal, Verdict
+from service.reconcile import Agreed, Awaiting, Evidence, Illegal, Verdict
 from tests.service.tables import Table
 
 UNNAMED_NATS = 12.0
@@ -126,7 +125,7 @@ def test_a_mended_cause_stays_mended(case: MendedCase) -> None:
         | readings_of(Source.CAMERA, case.camera_before),
     )
     table.rest()
-    table.belief = Belief.fresh(position.placement, table.now, table.belief, table.now)
+    table.evidence = Evidence.fresh(position.placement, table.now, table.evidence, table.now)
     table.dice = tuple(die_of(line, 0.7 + 0.1 * n) for n, line in enumerate(case.dice))
     table.rest(0.9)
     table.hand()

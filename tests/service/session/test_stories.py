@@ -56,14 +56,18 @@ def test_five_three_through_two_blocked_points(table: Hands) -> None:
     table.throw(5, 3)
     table.move((13, 5)).press(seconds=4).expect(Phase.ILLEGAL)
     noticed = table.last("illegal_noticed")
-    assert noticed.code == "blocked_point" and noticed.why["fa"] and noticed.told == "board"
+    assert (
+        noticed.code == "blocked_point"
+        and noticed.facts == {"point": 8}
+        and noticed.told == "board"
+    )
     assert {13, 5} <= {
         site for site, light in lights(table.state).lights if light.colour.name == "VERMILION"
     }
     table.placement = before
     table.put(table.moved((6, 1), (5, 2), side=W)).wait(2).expect(Phase.TO_ROLL)
     assert table.kinds[-2:] == ["illegal_corrected", "played"]
-    assert table.state.on_roll is B and table.state.illegal == (1, 0)
+    assert table.state.game.on_roll is B and tuple(table.state.match.illegal) == (1, 0)
 
 
 def test_bore_off_with_one_on_the_bar(table: Hands) -> None:
@@ -99,15 +103,15 @@ def test_it_stands_once_the_opponent_rolled(table: Hands) -> None:
     table.wait(1.0).expect(Phase.MOVING)
     stood = table.last("illegal_stood")
     assert stood.standing is Standing.NEXT_ROLL
-    line_ = table.state.plays[-1]
+    line_ = table.state.match.plays[-1]
     assert (line_.placement, line_.standing, line_.side) == (
         wrong,
         Standing.NEXT_ROLL,
         W,
     ) and line_.infraction
-    assert (table.state.on_roll, table.state.roll) == (B, table.roll(4, 2))
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(4, 2))
     table.move((8, 4), (6, 4)).press().expect(Phase.TO_ROLL)
-    assert table.state.plays[-1].text == "8/4 6/4"
+    assert table.state.match.plays[-1].text == "8/4 6/4"
 
 
 def test_a_double_makes_it_stand_too(table: Hands) -> None:
@@ -117,7 +121,7 @@ def test_a_double_makes_it_stand_too(table: Hands) -> None:
     table.order("offer", by=player(B))
     table.wait(0.2).expect(Phase.DOUBLED)
     assert table.kinds[-3:] == ["illegal_stood", "played", "cube_offered"]
-    assert table.state.plays[-1].standing is Standing.NEXT_ROLL
+    assert table.state.match.plays[-1].standing is Standing.NEXT_ROLL
 
 
 def test_closed_out_needs_no_roll_but_a_press(table: Hands) -> None:
@@ -126,7 +130,7 @@ def test_closed_out_needs_no_roll_but_a_press(table: Hands) -> None:
     assert table.last("neshast").closed_out
     table.press(W).expect(Phase.TO_ROLL)
     assert (table.last("played").notation, table.last("played").side) == ("no play", W)
-    assert table.state.on_roll is B
+    assert table.state.game.on_roll is B
 
 
 def test_neshast_is_said_when_no_die_can_be_played(table: Hands) -> None:
@@ -166,7 +170,7 @@ def test_the_cube_across_the_bar(table: Hands) -> None:
     assert "cube_offered" not in table.kinds
     table.show_cube(2, CubeOwner.CENTRE).expect(Phase.DOUBLED)
     table.show_cube(2, CubeOwner.BLACK).expect(Phase.TO_ROLL)
-    assert (table.state.cube, table.state.cube_owner) == (2, B)
+    assert (table.state.game.cube, table.state.game.cube_owner) == (2, B)
     assert [b.kind for _, _, b in table.said if b.kind.startswith("cube")] == [
         "cube_offered",
         "cube_taken",
@@ -206,11 +210,11 @@ def test_given_back_by_the_opponent(table: Hands) -> None:
     table.throw(2, 1)
     table.move(*THREE).press(seconds=4).expect(Phase.ILLEGAL)
     table.press(B).expect(Phase.MOVING)
-    assert table.state.clock is not None and table.state.clock.running is W
+    assert table.state.match.clock is not None and table.state.match.clock.running is W
     table.placement = start
     table.put(table.moved((24, 21), side=W)).press(W).expect(Phase.TO_ROLL)
     assert table.kinds[-2:] == ["illegal_corrected", "played"]
-    assert table.state.clock is not None and table.state.clock.running is B
+    assert table.state.match.clock is not None and table.state.match.clock.running is B
 
 
 def test_let_stand_really_counts(table: Hands) -> None:
@@ -222,8 +226,8 @@ def test_let_stand_really_counts(table: Hands) -> None:
     table.move(*THREE).press(seconds=4)
     table.order("let_stand", by=player(B))
     table.wait(1.0).expect(Phase.TO_ROLL)
-    assert (table.state.on_roll, table.state.placement) == (B, table.placement)
-    assert table.state.plays[-1].standing is Standing.ACCEPTED
+    assert (table.state.game.on_roll, table.state.game.placement) == (B, table.placement)
+    assert table.state.match.plays[-1].standing is Standing.ACCEPTED
 
 
 def test_two_turns_played_with_the_power_off(table: Hands) -> None:
@@ -238,7 +242,7 @@ def test_two_turns_played_with_the_power_off(table: Hands) -> None:
     table.placement = table.moved((13, 7), (8, 7), side=W)
     table.dice = ()
     table.wait(8.0)
-    assert table.state.placement == table.placement
+    assert table.state.game.placement == table.placement
     assert table.kinds[-2:] == ["played", "played"]
     table.expect(Phase.TO_ROLL)
 
@@ -265,11 +269,11 @@ def test_a_board_that_differs_is_explained_by_a_person(table: Hands) -> None:
     begun(table)
     swept = Placement.of({24: 1, 23: 1, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 2, 16: 1, 19: 5})
     table.put(swept, 8.0).expect(Phase.DIFFERS)
-    assert table.state.difference is not None and table.state.difference.options
+    assert table.state.turn.difference is not None and table.state.turn.difference.options
     table.order("choose_explanation", by=ANNOTATOR, index=0)
     table.wait(1.0).expect(Phase.TO_ROLL)
     assert table.last("recovered").how == "chosen"
-    assert table.state.placement == swept
+    assert table.state.game.placement == swept
 
 
 def test_a_dispute(table: Hands) -> None:
@@ -281,14 +285,14 @@ def test_a_dispute(table: Hands) -> None:
     table.throw(6, 5)
     table.order("call_director", by=player(B), reason="he moved my checker")
     table.order("freeze", by=DIRECTOR)
-    left = table.state.clock
+    left = table.state.match.clock
     table.move((24, 14)).press(W).wait(5.0).expect(Phase.FROZEN)
-    assert table.state.clock == left
+    assert table.state.match.clock == left
     table.order("rule", by=DIRECTOR, text="Play on; the checker goes back.")
     table.order("unfreeze", by=DIRECTOR)
     table.expect(Phase.MOVING)
-    assert table.state.clock is not None and table.state.clock.since is not None
-    assert len(table.state.rulings) == 1
+    assert table.state.match.clock is not None and table.state.match.clock.since is not None
+    assert len(table.state.match.rulings) == 1
     table.order("stop_clocks")
     table.now += 301
     table.wait(0.2)
@@ -304,9 +308,9 @@ def test_adjourned_overnight(table: Hands) -> None:
     table.now += 30_000
     table.wait(0.5)
     table.order("resume")
-    assert table.state.phase is before.phase and table.state.roll == before.roll
-    assert table.state.clock is not None
-    left = table.state.clock.left(W, table.now)
+    assert table.state.phase is before.phase and table.state.turn.roll == before.turn.roll
+    assert table.state.match.clock is not None
+    left = table.state.match.clock.left(W, table.now)
     assert left == pytest.approx(840, abs=1.0)
     table.move((24, 13)).press().expect(Phase.TO_ROLL)
 
@@ -320,8 +324,8 @@ def test_a_new_match_after_the_last_and_the_winner_starts_the_next_game_of_narde
     table.move((1, 0)).wait(1.0).expect(Phase.GAME_OVER)
     assert table.last("game_ended").points == 1
     table.dice = ()
-    assert table.state.ruleset is not None
-    table.put(Position.start(table.state.ruleset, W).placement, 2.0).expect(Phase.TO_ROLL)
+    assert table.state.match.ruleset is not None
+    table.put(Position.start(table.state.match.ruleset, W).placement, 2.0).expect(Phase.TO_ROLL)
     assert table.last("game_started").starter is W
     table.order("end_match", winner="white", reason="the hall closes")
     table.order("set_match", ruleset="nard", length=3)

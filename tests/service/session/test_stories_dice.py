@@ -53,7 +53,7 @@ def test_the_opponent_takes_the_dice_and_rolls_where_there_is_no_clock(table: Ha
     table.throw(6, 4, side=B)
     table.wait(2.0).expect(Phase.MOVING)
     assert table.last("played").notation == "8/5 6/5"
-    assert (table.state.on_roll, table.state.roll) == (B, table.roll(6, 4))
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(6, 4))
 
 
 def test_a_clock_that_nobody_uses_or_whose_cable_is_out_stops_nothing(table: Hands) -> None:
@@ -65,7 +65,11 @@ def test_a_clock_that_nobody_uses_or_whose_cable_is_out_stops_nothing(table: Han
     table.move((8, 5), (6, 5))
     table.throw(6, 4, side=B)
     table.wait(1.0).expect(Phase.MOVING)
-    assert (table.last("pressed").source, table.last("played").notation, table.state.on_roll) == (
+    assert (
+        table.last("pressed").source,
+        table.last("played").notation,
+        table.state.game.on_roll,
+    ) == (
         "next_roll",
         "8/5 6/5",
         B,
@@ -98,7 +102,7 @@ def test_rolled_before_the_clock(table: Hands) -> None:
     table.order("premature_again", by=player(B))
     assert table.last("roll_withdrawn").reason == "premature"
     table.throw(5, 2)
-    assert table.state.roll == table.roll(5, 2)
+    assert table.state.turn.roll == table.roll(5, 2)
 
 
 def test_a_cocked_die_is_called_once_and_never_rolled_for_anybody(table: Hands) -> None:
@@ -107,7 +111,7 @@ def test_a_cocked_die_is_called_once_and_never_rolled_for_anybody(table: Hands) 
     table.wait(4.0).expect(Phase.TO_ROLL)
     assert [c.problem for c in table.bodies("dice_called")] == ["cocked"]
     table.throw(6, 1)
-    assert table.state.roll == table.roll(6, 1)
+    assert table.state.turn.roll == table.roll(6, 1)
     assert len(table.bodies("dice_called")) == 1
 
 
@@ -141,7 +145,7 @@ def test_the_dice_were_never_read_and_the_clock_forgotten(table: Hands) -> None:
         DiceOrigin.INFERRED,
         table.roll(6, 1),
     )
-    assert (table.state.on_roll, table.state.roll) == (B, table.roll(5, 2))
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(5, 2))
     assert not {"dice_called", "differs"} & set(table.kinds)
 
 
@@ -165,7 +169,7 @@ def test_shish_besh_starts_at_once() -> None:
     thrown = hands.last("opening_thrown")
     assert (thrown.starter, thrown.plays, thrown.white) == (B, False, ())
     hands.throw(4, 2)
-    assert hands.state.roll == hands.roll(4, 2)
+    assert hands.state.turn.roll == hands.roll(4, 2)
     check(hands)
 
 
@@ -180,7 +184,7 @@ def test_two_dice_each_the_higher_sum_rolls_again() -> None:
             for n, f in enumerate(faces)
         )
         hands.wait(2.0).expect(phase)
-    assert hands.state.on_roll is W
+    assert hands.state.game.on_roll is W
     check(hands)
 
 
@@ -224,7 +228,7 @@ def test_the_opponent_rolls_the_moment_the_clock_is_pressed(table: Hands) -> Non
     table.hand_over = False
     table.wait(2.5).expect(Phase.MOVING)
     assert (table.last("played").notation, table.last("played").roll) == ("24/13", table.roll(6, 5))
-    assert (table.state.on_roll, table.state.roll) == (B, table.roll(2, 1))
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(2, 1))
     assert "illegal_noticed" not in table.kinds
 
 
@@ -247,7 +251,7 @@ def test_power_cut_with_dice_on_the_board(area: str) -> None:
         if not pressed:
             hands.press().expect(Phase.TO_ROLL)
         hands.throw(6, 4)
-        assert (hands.state.on_roll, hands.state.roll) == (B, hands.roll(6, 4))
+        assert (hands.state.game.on_roll, hands.state.turn.roll) == (B, hands.roll(6, 4))
         check(hands)
 
 
@@ -263,7 +267,7 @@ def test_the_camera_goes_away_for_a_turn_and_comes_back(table: Hands) -> None:
     table.wait(5.0).expect(Phase.TO_ROLL)
     assert "dice_called" not in table.kinds
     table.throw(5, 2)
-    assert (table.state.on_roll, table.state.roll) == (W, table.roll(5, 2))
+    assert (table.state.game.on_roll, table.state.turn.roll) == (W, table.roll(5, 2))
     assert not table.state.alerts
 
 
@@ -278,10 +282,10 @@ def test_either_seat_and_corner(home: str, ruleset: str) -> None:
     hands.throw_opening(5, 2)
     if hands.state.phase is Phase.TO_ROLL:
         hands.throw(4, 1)
-    assert hands.state.on_roll is W and hands.state.roll is not None
+    assert hands.state.game.on_roll is W and hands.state.turn.roll is not None
     hands.play_any().press()
     hands.throw(6, 3)
-    assert (hands.state.on_roll, hands.state.roll) == (B, hands.roll(6, 3))
+    assert (hands.state.game.on_roll, hands.state.turn.roll) == (B, hands.roll(6, 3))
     hands.play_any().press().expect(Phase.TO_ROLL)
     check(hands)
 

@@ -13,8 +13,8 @@ from firmware_bridge.clock_panel import Lamp
 from firmware_bridge.lights import Light, LightColour, Pattern
 from rules.board import BAR, OFF, Side
 from service.referee.inputs import Sound
-from service.referee.state import Difference, Phase
-from service.show.document import document
+from service.referee.state import Difference, Phase, TurnState
+from service.show.compose import table_document
 from service.show.scene import ASKS, DICE, HELD, LOST, TARGET, face, lights, scene_document
 from tests.service.hands import THREE, Hands, begun, die, player
 
@@ -62,12 +62,14 @@ def test_dice_frozen_lost_and_questions() -> None:
 def test_a_board_that_differs_points_at_the_sites() -> None:
     hands = begun(Hands())
     state = replace(
-        hands.state, phase=Phase.DIFFERS, difference=Difference(1, "x", (6, 8, BAR), ())
+        hands.state,
+        phase=Phase.DIFFERS,
+        turn=TurnState(difference=Difference(1, "x", (6, 8, BAR), ())),
     )
     assert {site for site, _ in lights(state).lights} == {6, 8, BAR}
     hands = Hands()
     hands.order("set_match", ruleset="backgammon", length=3)
-    assert hands.state.ruleset is not None
+    assert hands.state.match.ruleset is not None
     hands.set_up()
     wrong = Hands()
     wrong.order("set_match", ruleset="backgammon", length=3, clock="none")
@@ -97,7 +99,7 @@ def test_a_silent_monitor_says_nothing_by_light_sound_or_prompt() -> None:
     hands.move(*THREE).press(seconds=4).expect(Phase.ILLEGAL)
     assert shown(hands) == before
     assert not [c for c in hands.commands if isinstance(c, Sound) and c.what == "error"]
-    found = document(hands.state, hands.now)
+    found = table_document(hands.state, hands.now)
     assert found["waits_for"]["code"] == "judging"
     assert found["illegal"]["told"] == found["alerts"][0]["told"] == "silent"
     assert found["illegal"]["nearest"] == [] and hands.last("illegal_noticed").nearest
@@ -131,9 +133,9 @@ def test_the_document_is_what_was_agreed() -> None:
     """Every field that pages are promised."""
     hands = begun(Hands(), clock="ours", white="Ana", black="Bo")
     hands.throw(3, 1)
-    assert hands.session.belief is not None
-    found: dict[str, Any] = document(
-        hands.state, hands.now, scene_document(hands.state, hands.now), hands.session.belief.dice
+    assert hands.session.evidence is not None
+    found: dict[str, Any] = table_document(
+        hands.state, hands.now, scene_document(hands.state, hands.now), hands.session.evidence.dice
     )
     said = (
         "schema table seq at phase waits_for match board on_roll dice cube clock plays alerts"

@@ -18,8 +18,8 @@ from typing import Any
 
 from service.journal.paths import socket_path
 from service.journal.store import Reader
-from service.referee.orders import legal_plays
-from service.referee.state import State
+from service.referee.state import GameState, MatchState, State, TurnState
+from service.show.legal import legal_plays
 
 CONSOLE = {"name": "", "role": "console", "side": None}
 
@@ -150,10 +150,9 @@ def play_of(seen: dict[str, Any]) -> dict[str, Any]:
     placement = Placement(tuple(seen["board"]["white"]), tuple(seen["board"]["black"]))
     roll = Roll(*seen["dice"]["roll"])
     state = State(
-        placement=placement,
-        ruleset=ruleset(seen["match"]["ruleset"]),
-        on_roll=Side(seen["on_roll"]),
-        roll=roll,
+        match=MatchState(ruleset=ruleset(seen["match"]["ruleset"])),
+        game=GameState(placement=placement, on_roll=Side(seen["on_roll"])),
+        turn=TurnState(roll=roll),
     )
     found: dict[str, Any] = legal_plays(state)[0]["placement"]
     return found

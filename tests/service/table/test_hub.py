@@ -14,7 +14,8 @@ import pytest
 
 from service.journal.paths import picture_path, socket_path
 from service.referee.refusal import Reply, refusal
-from service.table.hub import Hub, HubError, ask
+from service.table.hub import Hub, HubError
+from service.web.asking import ask
 
 
 class Table:

@@ -43,7 +43,7 @@ def test_a_press_on_the_panel_ends_the_turn(settings: Settings) -> None:
     end = time.monotonic() + 60
     while table.core.session.state.phase.value == "moving" and time.monotonic() < end:
         table._tick(table.now)
-    pressed_at = table.core.session.state.pressed_at
+    pressed_at = table.core.session.state.match.pressed_at
     table._close()
     with Reader(settings.journal) as reader:
         [press] = [e for e in reader.read() if e.body.kind == "pressed"]

@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 
 from rules.board import Side
 from rules.play import Play
-from service.referee.clock import clock_document
+from service.referee.clock_document import clock_document
 from service.referee.state import Phase, State
 from service.web.commentary import pips
 from tests.service.web.hand import HandTable
@@ -48,7 +48,7 @@ def three_games(
             table.order("declare_roll", white=[3 + game], black=[2])
         yield f"opening-{game}"
         yield from _game(table, game, turns)
-    assert table.state.phase is Phase.MATCH_OVER and len(table.state.finished) == 3
+    assert table.state.phase is Phase.MATCH_OVER and len(table.state.match.finished) == 3
 
 
 def _game(table: HandTable, game: int, turns: int | None) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _game(table: HandTable, game: int, turns: int | None) -> Iterator[str]:
         ):
             yield from _ended(table, game)
             return
-        if table.state.roll is None:
+        if table.state.turn.roll is None:
             table.order(
                 "declare_roll", roll=[table.random.randint(1, 6), table.random.randint(1, 6)]
             )
@@ -73,8 +73,8 @@ def _game(table: HandTable, game: int, turns: int | None) -> Iterator[str]:
 
 def _ended(table: HandTable, game: int) -> Iterator[str]:
     if game == 1:
-        table.order("resign", side=table.state.on_roll.value, level=1)
-        table.order("accept_resignation", side=table.state.on_roll.other.value)
+        table.order("resign", side=table.state.game.on_roll.value, level=1)
+        table.order("accept_resignation", side=table.state.game.on_roll.other.value)
         yield "over-1"
         return
     table.order("offer")
@@ -85,7 +85,7 @@ def _ended(table: HandTable, game: int) -> Iterator[str]:
         return
     table.order("take")
     yield "taken-3"
-    loser = min(SIDES, key=lambda side: table.state.score[SIDES.index(side)])
+    loser = min(SIDES, key=lambda side: table.state.match.score[side])
     table.order("resign", side=loser.value, level=3)
     yield "resigning-3"
     table.order("accept_resignation", side=loser.other.value)
@@ -94,10 +94,10 @@ def _ended(table: HandTable, game: int) -> Iterator[str]:
 
 def quickest(found: list[Play], state: State) -> Play:
     """Whoever only runs is soon home: so a whole game is short enough to look at."""
-    assert state.ruleset is not None
-    facing = state.ruleset.facing
+    assert state.match.ruleset is not None
+    facing = state.match.ruleset.facing
     return min(
-        found, key=lambda play: (pips(play.placement, facing, state.on_roll) or 0, str(play))
+        found, key=lambda play: (pips(play.placement, facing, state.game.on_roll) or 0, str(play))
     )
 
 
@@ -110,28 +110,34 @@ def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
 
     `at`: table time; without `clocks` the times are left out.
     """
-    if state.ruleset is None:
+    if state.match.ruleset is None:
         return {"score": None, "board": None, "plays": []}
     lines = {}
-    cubed = state.ruleset.has_cube and not state.crawford
-    told = clock_document(state.clock, "ours", at, state.flags)
-    for i, side in enumerate(SIDES):
-        owns = str(state.cube) if cubed and state.cube_owner is side else ""
-        turn = state.game > 0 and state.on_roll is side and state.phase in TURN
-        line = {"name": state.names[i], "points": str(state.score[i]), "cube": owns, "turn": turn}
+    cubed = state.match.ruleset.has_cube and not state.game.crawford
+    told = clock_document(state.match.clock, "ours", at, state.match.flags)
+    for side in SIDES:
+        owns = str(state.game.cube) if cubed and state.game.cube_owner is side else ""
+        turn = state.game.number > 0 and state.game.on_roll is side and state.phase in TURN
+        line = {
+            "name": state.match.names[side],
+            "points": str(state.match.score[side]),
+            "cube": owns,
+            "turn": turn,
+        }
         if clocks:
             line["time"] = _time(told, side, at)
         lines[side.value] = line
-    own = [p for p in state.plays if p.game == state.game][-4:]
+    own = [p for p in state.match.plays if p.game == state.game.number][-4:]
     return {
         "score": {
-            "event": (state.setting.event if state.setting else {}).get("name") or "",
-            "length": f"to {state.length} points" + (" · Crawford game" if state.crawford else ""),
+            "event": (state.match.setting.event if state.match.setting else {}).get("name") or "",
+            "length": f"to {state.match.length} points"
+            + (" · Crawford game" if state.game.crawford else ""),
             "foot": _foot(state),
-            "dice": f"{state.roll.high}-{state.roll.low}" if state.roll else "",
+            "dice": f"{state.turn.roll.high}-{state.turn.roll.low}" if state.turn.roll else "",
             **lines,
         },
-        "board": _checkers(state) if state.game else None,
+        "board": _checkers(state) if state.game.number else None,
         "plays": [
             f"{'○' if p.side is Side.WHITE else '●'} {p.roll or '–'} {p.text or '…'}" for p in own
         ],
@@ -139,15 +145,15 @@ def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
 
 
 def _foot(state: State) -> str:
-    name = lambda side: state.names[SIDES.index(side)]  # noqa: E731
+    name = lambda side: state.match.names[side]  # noqa: E731
     match state.phase:
         case Phase.DOUBLED:
-            assert state.offer is not None
-            return f"{name(state.offer[0])} doubles to {state.offer[1]}"
+            assert state.turn.offer is not None
+            return f"{name(state.turn.offer[0])} doubles to {state.turn.offer[1]}"
         case Phase.GAME_OVER:
-            return f"{name(state.finished[-1].winner)} wins {state.finished[-1].points}"
+            return f"{name(state.match.finished[-1].winner)} wins {state.match.finished[-1].points}"
         case Phase.MATCH_OVER:
-            return f"{name(state.finished[-1].winner)} wins the match"
+            return f"{name(state.match.finished[-1].winner)} wins the match"
         case Phase.OPENING:
             return "Opening roll"
         case Phase.SETTING_UP:
@@ -169,10 +175,10 @@ def _checkers(state: State) -> dict[str, int]:
     """Checkers of each colour by the column of the board (0 = leftmost) and half where they are
     drawn, White's home at the lower right.
     """
-    assert state.placement is not None
+    assert state.game.placement is not None
     out: Counter[str] = Counter()
     for side, colour in ((Side.WHITE, "light"), (Side.BLACK, "dark")):
-        for site, count in enumerate(state.placement.counts(side)):
+        for site, count in enumerate(state.game.placement.counts(side)):
             if count:
                 place = (
                     "off"

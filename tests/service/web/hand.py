@@ -23,7 +23,7 @@ from service.journal.codec import decode
 from service.journal.entries import TABLE, DiceOrigin, Role, TableOpened, Who
 from service.journal.paths import picture_path, plain_path
 from service.journal.store import Store
-from service.reconcile.answers import Agreed, Illegal
+from service.reconcile import Agreed, Illegal
 from service.referee.fold import fold, replay
 from service.referee.inputs import (
     Input,
@@ -35,15 +35,15 @@ from service.referee.inputs import (
     SourceChanged,
     Tick,
 )
-from service.referee.orders import legal_plays
 from service.referee.state import State
 from service.referee.step import step
-from service.show.document import document
+from service.show.compose import table_document
+from service.show.legal import legal_plays
 from service.show.scene import scene_document
 from service.table import broadcast as onair
 from service.table.hub import Hub
 from service.table.pictures import PictureStore
-from vision.camera import Camera
+from vision.camera.camera import Camera
 
 CONSOLE = Who("console", Role.CONSOLE)
 
@@ -115,7 +115,7 @@ class HandTable:
             return self.state.seq
 
     def publish(self) -> None:
-        shown = document(self.state, self.now(), scene_document(self.state, self.now()))
+        shown = table_document(self.state, self.now(), scene_document(self.state, self.now()))
         shown["dice"]["seen"] = self.seen
         self.hub.publish(shown)
 
@@ -125,7 +125,7 @@ class HandTable:
     def stands(self, placement: Placement, probability: float = 0.998) -> None:
         """The sensors are sure that this stands on the board."""
         with self.lock:
-            roll = self.state.roll
+            roll = self.state.turn.roll
             found = judge(self.state.position(), roll, placement)
             evidence: Mapping[str, Any] = {
                 "sources": {
@@ -148,18 +148,18 @@ class HandTable:
 
     def press(self) -> None:
         with self.lock:
-            self.give(Press(self.state.on_roll, self.now()))
+            self.give(Press(self.state.game.on_roll, self.now()))
 
     def turn(
         self, choose: Callable[[list[Play]], Play] | None = None, roll: Roll | None = None
     ) -> None:
         """A whole legal turn: roll, play, press."""
         with self.lock:
-            if self.state.roll is None:
+            if self.state.turn.roll is None:
                 thrown = roll or Roll.of(self.random.randint(1, 6), self.random.randint(1, 6))
                 self.order("declare_roll", roll=[thrown.high, thrown.low])
-            assert self.state.roll is not None
-            found = list(plays(self.state.position(), self.state.roll))
+            assert self.state.turn.roll is not None
+            found = list(plays(self.state.position(), self.state.turn.roll))
             play = (choose or self.random.choice)(found) if found else None
             self.press()
             self.stands(play.placement if play else self.state.position().placement)

@@ -61,11 +61,13 @@ def illegal(lang: str) -> Callable[[Served], None]:
     def work(served: Served) -> None:
         playing(lang)(served)
         state = served.table.state
-        assert state.placement is not None
-        legal = {play.placement for play in plays(state.position(), state.roll or Roll.of(6, 4))}
-        points = [p for p in range(1, 25) if state.placement.counts(state.on_roll)[p]]
+        assert state.game.placement is not None
+        legal = {
+            play.placement for play in plays(state.position(), state.turn.roll or Roll.of(6, 4))
+        }
+        points = [p for p in range(1, 25) if state.game.placement.counts(state.game.on_roll)[p]]
         moved = (
-            after(state.placement, state.on_roll, (p, q))
+            after(state.game.placement, state.game.on_roll, (p, q))
             for p in points
             for q in range(1, 25)
             if abs(p - q) == 10
@@ -125,7 +127,7 @@ def shoot(browser: Browser, folder: Path, only: list[str]) -> int:
     """Write the pictures whose names begin with one of `only` (all without)."""
     written = 0
     for name, path, size, work, then in SHOTS:
-        for lang in ("en", "fa"):
+        for lang in NAMES:
             if only and not any(name.startswith(o) for o in only):
                 continue
             with tempfile.TemporaryDirectory() as data:

@@ -13,6 +13,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from rules.board import Side
+from rules.words import languages
 from service.web.guard import LARGEST_BODY
 from service.web.policy import Role, Visitor
 from tests.service.web.hand import after
@@ -112,7 +113,7 @@ def test_a_player_speaks_for_his_own_side(served: Served) -> None:
     )
     assert post({"side": "white", "level": 1}).status_code == 403
     assert post({"level": 1}).status_code == 200
-    assert served.table.state.resigning == (Side.BLACK, 1)
+    assert served.table.state.turn.resigning == (Side.BLACK, 1)
 
 
 def test_the_table_may_go_away_and_come_back(served: Served) -> None:
@@ -130,7 +131,7 @@ def test_illegal_stands_by_order_and_the_record_says_so(served: Served) -> None:
     """The correction "stands although illegal" really takes effect."""
     start(served)
     table = served.table
-    placement = table.state.placement
+    placement = table.state.game.placement
     assert placement is not None
     wrong = after(placement, Side.WHITE, (13, 8))
     args = {
@@ -139,8 +140,8 @@ def test_illegal_stands_by_order_and_the_record_says_so(served: Served) -> None:
     }
     answer = httpx.post(served.url + T + "/orders", json={"order": "let_stand", "args": args})
     assert answer.status_code == 200, answer.text
-    assert table.state.placement == wrong
-    assert table.state.plays[-1].infraction
+    assert table.state.game.placement == wrong
+    assert table.state.match.plays[-1].infraction
     shown = get(served, T + "/state").json()
     assert shown["plays"][-1]["standing"] == "ruled"
 
@@ -148,7 +149,7 @@ def test_illegal_stands_by_order_and_the_record_says_so(served: Served) -> None:
 def test_an_illegal_play_is_hidden_from_who_may_not_be_told(served: Served) -> None:
     start(served, event={"play": {"monitor": "arbiter"}})
     table = served.table
-    placement = table.state.placement
+    placement = table.state.game.placement
     assert placement is not None
     table.press()
     table.stands(after(placement, Side.WHITE, (13, 5)))
@@ -190,7 +191,7 @@ def test_legal_plays_now_and_where_an_earlier_play_was_made(served: Served) -> N
     now = get(served, T + "/legal-plays").json()["result"]
     assert now["roll"] == [3, 1] and len(now["plays"]) == 16
     served.table.turn()
-    seq = served.table.state.plays[-1].seq
+    seq = served.table.state.match.plays[-1].seq
     served.table.turn()
     then = get(served, f"{T}/legal-plays?entry={seq}").json()["result"]
     assert then == now
@@ -245,8 +246,8 @@ def test_an_event_file_sets_conduct_and_the_page_wins_over_it(served: Served) ->
         },
     }
     assert httpx.post(served.url + T + "/orders", json=body).status_code == 200
-    assert served.table.state.event.monitor.value == "silent"
-    assert served.table.state.event.clock == "us-delay"
+    assert served.table.state.match.event.monitor.value == "silent"
+    assert served.table.state.match.event.clock == "us-delay"
     bad = {"order": "set_match", "args": {"event_text": "play = ["}}
     assert httpx.post(served.url + T + "/orders", json=bad).json()["error"]["code"] == "event_file"
 
@@ -310,10 +311,10 @@ def test_every_answer_carries_the_policy_headers(shared: Served, path: str) -> N
     "path",
     ["/", "/wall", "/setup", "/arbiter", "/first-use", "/sheet/t1", "/sign-in", "/pair", "/docs"],
 )
-@pytest.mark.parametrize("lang", ["en", "fa"])
+@pytest.mark.parametrize("lang", languages())
 def test_pages_have_no_inline_script_or_style(shared: Served, path: str, lang: str) -> None:
     text = httpx.get(f"{shared.url}{path}?lang={lang}").text
-    assert f'lang="{lang}" dir="{"rtl" if lang == "fa" else "ltr"}"' in text
+    assert f'lang="{lang}" dir="{languages()[lang].direction}"' in text
     assert " style=" not in text and "<style" not in text and " on" + "click" not in text
     assert all(
         "src=" in part.split(">")[0] or "application/json" in part.split(">")[0]

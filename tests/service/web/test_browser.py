@@ -117,7 +117,7 @@ def test_a_match_from_set_up_to_the_score_sheet(served: Served, browser: Browser
 def test_an_illegal_play_from_red_light_to_ruling(served: Served, browser: Browser) -> None:
     start(served, clock="ours")
     table = served.table
-    placement = table.state.placement
+    placement = table.state.game.placement
     assert placement is not None
     with (
         opened(browser, served.url + "/") as page,
@@ -180,17 +180,20 @@ def test_correcting_on_the_drawn_board(served: Served, browser: Browser) -> None
         said(page, "dialog[open]", "Legal: 8/5 6/5")
         dialog.get_by_role("button", name="Record this play").click()
         expect(page.locator(".ply")).to_contain_text("8/5 6/5")
-        assert served.table.state.plays[-1].by_hand
+        assert served.table.state.match.plays[-1].by_hand
         served.table.order("declare_roll", roll=[6, 5])
         page.get_by_role("button", name="Correct", exact=True).click()
         dialog.get_by_role("button", name="point 13:").click()
         dialog.get_by_role("button", name="point 4:").click()
         dialog.get_by_role("button", name="It stands although illegal").click()
-        assert served.table.state.on_roll is Side.BLACK  # a reason is asked for first
+        assert served.table.state.game.on_roll is Side.BLACK  # a reason is asked for first
         dialog.get_by_label("Reason").fill("nobody noticed")
         dialog.get_by_role("button", name="It stands although illegal").click()
         expect(page.locator(".ply").nth(1)).to_contain_text("stands")
-        assert served.table.state.on_roll is Side.WHITE and served.table.state.plays[-1].infraction
+        assert (
+            served.table.state.game.on_roll is Side.WHITE
+            and served.table.state.match.plays[-1].infraction
+        )
 
 
 def test_correcting_an_earlier_play_and_setting_the_position(
@@ -229,7 +232,7 @@ def test_the_cube(served: Served, browser: Browser) -> None:
         expect(page.locator("#board .cube.offered text")).to_have_text("2")
         page.get_by_role("button", name="Take").click()
         prompt(page, "Jan rolls")
-        assert served.table.state.cube == 2
+        assert served.table.state.game.cube == 2
         served.table.turn()
         page.get_by_role("button", name="Double", exact=True).click()
         page.get_by_role("button", name="Drop").click()
@@ -281,7 +284,7 @@ def test_persian_on_a_phone_and_on_paper(served: Served, browser: Browser) -> No
 def test_a_spectators_wall(served: Served, browser: Browser) -> None:
     """The wall shows no button, no alert and nothing that only the table may know."""
     start(served)
-    placement = served.table.state.placement
+    placement = served.table.state.game.placement
     assert placement is not None
     served.app.state.config = dataclasses.replace(served.app.state.config, trust_console=False)
     with opened(browser, served.url + "/wall", WALL) as page:

@@ -48,7 +48,7 @@ def test_every_state_of_a_match_fits_the_schema(served: Served) -> None:
     check(served)
     table.order("take")
     table.order("declare_roll", roll=[6, 5])
-    placement = table.state.placement
+    placement = table.state.game.placement
     assert placement is not None
     table.press()
     table.stands(after(placement, Side.BLACK, (19, 22)))
@@ -86,7 +86,7 @@ def test_the_reference_client_prints_the_plays(served: Served) -> None:
     )
     try:
         assert client.stdout is not None
-        assert client.stdout.readline() == f"1.1 Mahsa 31: {table.state.plays[0].text}\n"
+        assert client.stdout.readline() == f"1.1 Mahsa 31: {table.state.match.plays[0].text}\n"
         table.turn()
         assert client.stdout.readline().startswith("1.2 Jan ")
     finally:

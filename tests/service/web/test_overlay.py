@@ -75,10 +75,10 @@ def test_it_says_what_the_journal_says_entry_by_entry_and_after_every_load(
             page.wait_for_function(
                 "(seq) => Number(document.body.dataset.seq) >= seq", arg=state.seq
             )
-            assert page.locator("#line-white .points").inner_text() == str(state.score[0])
+            assert page.locator("#line-white .points").inner_text() == str(state.match.score.white)
             assert page.locator("#line-black .name").inner_text() == "یان"
-            if state.plays and state.plays[-1].game == state.game:
-                assert state.plays[-1].text in page.locator("#ticker").inner_text()
+            if state.match.plays and state.match.plays[-1].game == state.game.number:
+                assert state.match.plays[-1].text in page.locator("#ticker").inner_text()
             assert page.locator("#inset .ck").count() == 30
 
         for game in range(3):
@@ -90,13 +90,13 @@ def test_it_says_what_the_journal_says_entry_by_entry_and_after_every_load(
                 agrees()
             page.reload()
             agrees()
-            side = table.state.on_roll
+            side = table.state.game.on_roll
             table.order("resign", side=side.value, level=1)
             table.order("accept_resignation", side=side.other.value)
             agrees()
             at = table.state.at
         page.goto(f"{served.url}/overlay?at={at}")
-        expect(page.locator("#line-white .points")).to_have_text(str(table.state.score[0]))
+        expect(page.locator("#line-white .points")).to_have_text(str(table.state.match.score.white))
 
 
 def test_it_says_that_it_is_delayed_and_holds_what_it_shows(

@@ -1,0 +1,170 @@
+"""What entries about a match make of the state: setting and amending it, games that begin and end,
+rulings, alerts, sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from rules.board import BySide, Side
+from rules.position import Position
+from service.journal import entries as e
+from service.referee.clock import new_clock
+from service.referee.event import event_of
+from service.referee.folds import Fold, fold_of
+from service.referee.state import (
+    Alert,
+    At,
+    Finished,
+    GameState,
+    MatchState,
+    Ruling,
+    State,
+    TurnState,
+    Watch,
+)
+
+
+def _table_opened(state: State, body: e.TableOpened, at: At) -> State:
+    return replace(state, table=body.table)
+
+
+def _restart(state: State, body: e.Restarted, at: At) -> State:
+    return replace(state, watch=Watch())
+
+
+def _match_set(state: State, body: e.MatchSet, at: At) -> State:
+    event = event_of(body)
+    match = MatchState(
+        setting=body,
+        ruleset=event.rules(),
+        event=event,
+        names=BySide(body.white, body.black),
+        length=body.length,
+        score=BySide(*body.score),
+        clock=new_clock(body, event),
+    )
+    return State(table=state.table, match=match, alerts=state.alerts, lost=state.lost)
+
+
+def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
+    match, value = state.match, body.value
+    if body.what in ("white", "black") and isinstance(value, str):
+        return replace(state, match=replace(match, names=match.names.put(Side(body.what), value)))
+    if body.what == "length" and (value is None or isinstance(value, int)):
+        return replace(state, match=replace(match, length=value))
+    if body.what == "score" and isinstance(value, list | tuple):
+        white, black = value
+        if isinstance(white, int) and isinstance(black, int):
+            return replace(state, match=replace(match, score=BySide(white, black)))
+    if body.what == "seating" and isinstance(value, Mapping) and match.setting:
+        setting = replace(match.setting, seating=value)
+        return replace(state, match=replace(match, setting=setting))
+    return state
+
+
+def _game_start(state: State, body: e.GameStarted, at: At) -> State:
+    match = state.match
+    assert match.ruleset is not None
+    return replace(
+        state,
+        match=replace(match, crawford_played=match.crawford_played or body.crawford, result=""),
+        game=GameState(
+            number=body.number,
+            seq=at.seq,
+            crawford=body.crawford,
+            placement=Position.start(match.ruleset, Side.WHITE).placement,
+            on_roll=body.starter or Side.WHITE,
+        ),
+        turn=TurnState(began=at.at),
+        watch=Watch(),
+    )
+
+
+def _game_end(state: State, body: e.GameEnded, at: At) -> State:
+    line = Finished(
+        body.number, body.winner, body.points, body.reason, body.result, body.score, at.seq
+    )
+    match = replace(
+        state.match,
+        score=BySide(*body.score),
+        finished=(*state.match.finished, line),
+        result=body.winner.value,
+    )
+    return replace(state, match=match, turn=TurnState(began=state.turn.began), watch=Watch())
+
+
+def _match_end(state: State, body: e.MatchEnded, at: At) -> State:
+    result = body.winner.value if body.winner else "none"
+    match = replace(state.match, score=BySide(*body.score), result=result)
+    return replace(state, match=match, turn=TurnState(began=state.turn.began))
+
+
+def _flag(state: State, body: e.Flagged, at: At) -> State:
+    flags = state.match.flags.put(body.side, body.violation)
+    return replace(state, match=replace(state.match, flags=flags))
+
+
+def _ruling(state: State, body: e.Ruled, at: At) -> State:
+    rulings = (*state.match.rulings, Ruling(at.seq, body.text, body.appeal_until))
+    return replace(state, match=replace(state.match, rulings=rulings))
+
+
+def _penalty(state: State, body: e.Penalised, at: At) -> State:
+    if body.score is None:
+        return state
+    return replace(state, match=replace(state.match, score=BySide(*body.score)))
+
+
+def _appeal(state: State, body: e.Appealed, at: At) -> State:
+    rulings = tuple(
+        replace(r, appealed=True) if r.seq == body.ruling else r for r in state.match.rulings
+    )
+    return replace(state, match=replace(state.match, rulings=rulings))
+
+
+def _appeal_end(state: State, body: e.AppealClosed, at: At) -> State:
+    rulings = tuple(r for r in state.match.rulings if r.seq != body.ruling)
+    return replace(state, match=replace(state.match, rulings=rulings))
+
+
+def _alert(state: State, body: e.AlertRaised, at: At) -> State:
+    alert = Alert(body.alert, body.matter, body.side, body.code, body.facts, body.told, at.seq)
+    return replace(state, alerts=(*state.alerts, alert))
+
+
+def _acknowledgement(state: State, body: e.AlertAcknowledged, at: At) -> State:
+    # Acknowledged alerts leave the state: the journal keeps them, and the state stays small over a
+    # long day.
+    return replace(state, alerts=tuple(a for a in state.alerts if a.alert != body.alert))
+
+
+def _source_loss(state: State, body: e.SourceLost, at: At) -> State:
+    return replace(state, lost={**state.lost, body.source: body.reason})
+
+
+def _source_return(state: State, body: e.SourceBack, at: At) -> State:
+    return replace(state, lost={k: v for k, v in state.lost.items() if k != body.source})
+
+
+MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
+    (
+        fold_of(e.TableOpened, _table_opened),
+        fold_of(e.Restarted, _restart),
+        fold_of(e.MatchSet, _match_set),
+        fold_of(e.MatchAmended, _amendment),
+        fold_of(e.GameStarted, _game_start),
+        fold_of(e.GameEnded, _game_end),
+        fold_of(e.MatchEnded, _match_end),
+        fold_of(e.Flagged, _flag),
+        fold_of(e.Ruled, _ruling),
+        fold_of(e.Penalised, _penalty),
+        fold_of(e.Appealed, _appeal),
+        fold_of(e.AppealClosed, _appeal_end),
+        fold_of(e.AlertRaised, _alert),
+        fold_of(e.AlertAcknowledged, _acknowledgement),
+        fold_of(e.SourceLost, _source_loss),
+        fold_of(e.SourceBack, _source_return),
+    )
+)

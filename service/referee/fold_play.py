@@ -1,0 +1,267 @@
+"""What entries of play make of the state: dice, cube, press, plays and what was wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from rules.board import BySide, Side
+from rules.dice import Roll
+from service.journal import entries as e
+from service.referee.folds import Fold, fold_of
+from service.referee.state import (
+    At,
+    Difference,
+    Notice,
+    PlayLine,
+    State,
+    TurnState,
+    Watch,
+)
+
+
+def _position(state: State, body: e.PositionSet, at: At) -> State:
+    game = replace(
+        state.game,
+        placement=body.placement,
+        on_roll=body.on_roll,
+        first_turns=BySide(*body.first_turns),
+        number=max(state.game.number, 1),
+    )
+    if body.cube_value:
+        game = replace(
+            game,
+            cube=body.cube_value,
+            cube_owner=body.cube_owner,
+            cube_turned=body.cube_owner is not None,
+        )
+    return replace(state, game=game, turn=TurnState(began=at.at), watch=Watch())
+
+
+def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
+    game = replace(
+        state.game,
+        cube=body.cube_value or state.game.cube,
+        automatic=state.game.automatic + (body.cube_value is not None),
+    )
+    turn = replace(state.turn, opening=body.white + body.black)
+    state = replace(state, game=game, turn=turn, watch=Watch())
+    if body.starter is None:
+        return state
+    roll = Roll.of(body.white[0], body.black[0]) if body.plays else None
+    return replace(
+        state,
+        match=replace(state.match, origin=body.origin, rolled_at=at.at),
+        game=replace(game, on_roll=body.starter),
+        turn=replace(turn, roll=roll, began=at.at),
+    )
+
+
+def _roll(state: State, body: e.RollEntered, at: At) -> State:
+    picture = body.pictures[-1] if body.pictures else state.match.picture
+    return replace(
+        state,
+        match=replace(state.match, origin=body.origin, rolled_at=at.at, picture=picture),
+        turn=replace(state.turn, roll=body.roll, premature=None),
+        watch=replace(
+            state.watch, roll=None, problem="", called="", next_roll=None, empty_since=None
+        ),
+    )
+
+
+def _neshast(state: State, body: e.Neshast, at: At) -> State:
+    return replace(state, turn=replace(state.turn, stuck=True))
+
+
+def _dice_call(state: State, body: e.DiceCalled, at: At) -> State:
+    if body.problem != "premature":
+        return state
+    return replace(state, turn=replace(state.turn, premature=body.roll))
+
+
+def _withdrawal(state: State, body: e.RollWithdrawn, at: At) -> State:
+    turn = replace(state.turn, premature=None)
+    if body.side is state.game.on_roll:
+        return replace(state, turn=replace(turn, roll=None, stuck=False), watch=Watch())
+    return replace(state, turn=turn)
+
+
+def _offer(state: State, body: e.CubeOffered, at: At) -> State:
+    return replace(state, turn=replace(state.turn, offer=(body.side, body.value)))
+
+
+def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
+    offer = (body.side, body.value) if isinstance(body, e.CubeBeavered) else None
+    return replace(
+        state,
+        game=replace(state.game, cube=body.value, cube_owner=body.side, cube_turned=True),
+        turn=replace(state.turn, offer=offer),
+        watch=Watch(),
+    )
+
+
+def _press(state: State, body: e.TurnPressed, at: At) -> State:
+    used = state.match.clock_used or body.source in ("button", "page")
+    return replace(
+        state,
+        match=replace(state.match, pressed_at=body.pressed_at, clock_used=used),
+        turn=replace(state.turn, resigning=None),
+        watch=replace(
+            state.watch,
+            verdict=None,
+            whole=None,
+            rest_since=None,
+            doubt_since=None,
+            empty_since=None,
+        ),
+    )
+
+
+def _hand_back(state: State, body: e.HandedBack, at: At) -> State:
+    return replace(state, watch=replace(state.watch, doubt_since=None, empty_since=None))
+
+
+def _play(state: State, body: e.PlayEntered, at: At) -> State:
+    match, game, turn = state.match, state.game, state.turn
+    line = PlayLine(
+        seq=at.seq,
+        game=game.number,
+        number=sum(1 for p in match.plays if p.game == game.number) + 1,
+        side=body.side,
+        roll=body.roll,
+        origin=body.origin,
+        text=body.notation,
+        placement=body.placement,
+        probability=body.probability,
+        infraction=body.infraction,
+        standing=body.standing,
+        by_hand=body.by_hand,
+        pictures=body.pictures,
+    )
+    pressed = match.pressed_at > turn.began
+    return replace(
+        state,
+        match=replace(
+            match,
+            plays=(*match.plays, line),
+            picture=body.pictures[-1] if body.pictures else match.picture,
+        ),
+        game=replace(
+            game,
+            placement=body.placement,
+            on_roll=body.side.other,
+            first_turns=game.first_turns.put(body.side, False),
+        ),
+        turn=TurnState(
+            began=match.pressed_at if pressed else at.at,
+            premature=turn.premature,
+        ),
+        watch=Watch(next_roll=state.watch.next_roll),
+    )
+
+
+def _illegal_play(state: State, body: e.IllegalNoticed, at: At) -> State:
+    notice = Notice(
+        at.seq,
+        body.side,
+        body.code,
+        body.facts,
+        body.roll,
+        body.placement,
+        body.told,
+        body.probability,
+        body.evidence,
+        body.pictures,
+        body.nearest,
+    )
+    return replace(_one_more_illegal(state, body.side), turn=replace(state.turn, notice=notice))
+
+
+def _one_more_illegal(state: State, side: Side) -> State:
+    illegal = state.match.illegal.put(side, state.match.illegal[side] + 1)
+    return replace(state, match=replace(state.match, illegal=illegal))
+
+
+def _illegal_stands(state: State, body: e.IllegalStood, at: At) -> State:
+    # One that stands without having been noticed first (by order) counts as well.
+    return _one_more_illegal(state, body.side) if state.turn.notice is None else state
+
+
+def _difference(state: State, body: e.BoardDiffered, at: At) -> State:
+    difference = Difference(at.seq, body.reason, body.sites, body.options)
+    return replace(state, turn=replace(state.turn, difference=difference))
+
+
+def _recovery(state: State, body: e.Recovered, at: At) -> State:
+    return replace(
+        state,
+        turn=replace(state.turn, difference=None),
+        watch=replace(state.watch, doubt_since=None, verdict=None),
+    )
+
+
+def _resignation(state: State, body: e.Resigned, at: At) -> State:
+    resigning = (body.side, body.level) if body.answer == "offered" else None
+    return replace(state, turn=replace(state.turn, resigning=resigning))
+
+
+def _correction(state: State, body: e.PlayCorrected, at: At) -> State:
+    plays = tuple(
+        (
+            replace(
+                p,
+                roll=body.roll,
+                origin=body.origin,
+                text=body.notation,
+                placement=body.placement,
+                infraction=body.infraction,
+                amended=at.seq,
+            )
+            if p.seq == body.about
+            else p
+        )
+        for p in state.match.plays
+    )
+    if not body.rewinds:
+        return replace(state, match=replace(state.match, plays=plays))
+    kept = tuple(p for p in plays if p.seq <= body.about)
+    game = state.game
+    side = next((p.side for p in kept if p.seq == body.about), game.on_roll.other)
+    begun = [p.side for p in kept if p.game == game.number]
+    return replace(
+        state,
+        match=replace(state.match, plays=kept),
+        game=replace(
+            game,
+            placement=body.placement,
+            on_roll=side.other,
+            first_turns=BySide(Side.WHITE not in begun, Side.BLACK not in begun),
+        ),
+        turn=TurnState(began=at.at),
+        watch=Watch(),
+    )
+
+
+PLAY_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
+    (
+        fold_of(e.PositionSet, _position),
+        fold_of(e.OpeningThrown, _opening),
+        fold_of(e.RollEntered, _roll),
+        fold_of(e.Neshast, _neshast),
+        fold_of(e.DiceCalled, _dice_call),
+        fold_of(e.RollWithdrawn, _withdrawal),
+        fold_of(e.CubeOffered, _offer),
+        fold_of(e.CubeTaken, _take),
+        fold_of(e.CubeBeavered, _take),
+        fold_of(e.TurnPressed, _press),
+        fold_of(e.HandedBack, _hand_back),
+        fold_of(e.PlayEntered, _play),
+        fold_of(e.IllegalNoticed, _illegal_play),
+        fold_of(e.IllegalStood, _illegal_stands),
+        fold_of(e.BoardDiffered, _difference),
+        fold_of(e.Recovered, _recovery),
+        fold_of(e.Resigned, _resignation),
+        fold_of(e.PlayCorrected, _correction),
+    )
+)
