@@ -24,6 +24,7 @@ from rules.game import (
     Starts,
 )
 from rules.match import Match, MatchRules, apply
+from rules.move import write_play
 from rules.notation.drawing import draw_position
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.notation.ids import (
@@ -33,7 +34,7 @@ from rules.notation.ids import (
     write_match_id,
     write_position_id,
 )
-from rules.notation.plays import read_play, write_play
+from rules.notation.plays import read_play
 from rules.notation.xgid import read_xgid, write_xgid
 from rules.play import plays
 from rules.position import Position
