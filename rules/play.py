@@ -125,9 +125,12 @@ def _search(
         for way in ways:
             way[-1] = {c: p for c, p in way[-1].items() if not refused(c, own_bits(packed(c)))}
     levels = next((way for way in ways if way[-1]), [{n: n}])
-    for preferred in _preferences(position):
-        kept = {c: p for c, p in levels[-1].items() if preferred(position.view, view_of_number(c))}
-        levels = [*levels[:-1], kept or levels[-1]]
+    first = _FIRST_TURN[rules.first_move_triple] if position.first_turn else None
+    for preferred in (first, _HITTING[rules.mandatory_hit]):
+        if preferred is not None:
+            before, results = position.view, levels[-1]
+            kept = {c: p for c, p in results.items() if preferred(before, view_of_number(c))}
+            levels = [*levels[:-1], kept or results]
     return n, turn, ways, levels
 
 
@@ -150,14 +153,6 @@ _FIRST_TURN: Final[Mapping[FirstMoveTriple, Preference | None]] = {
     FirstMoveTriple.AVOID: _no_new_triple,
 }
 _HITTING: Final[Mapping[bool, Preference | None]] = {False: None, True: _hits}
-
-
-def _preferences(position: Position) -> tuple[Preference, ...]:
-    """What the ruleset asks of this turn, in the order in which it is asked."""
-    rules = position.ruleset
-    first = _FIRST_TURN[rules.first_move_triple] if position.first_turn else None
-    hitting = _HITTING[rules.mandatory_hit]
-    return tuple(asked for asked in (first, hitting) if asked is not None)
 
 
 class Plays:

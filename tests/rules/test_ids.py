@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.apply import apply
 from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import (
@@ -23,7 +24,7 @@ from rules.game import (
     Rolled,
     Starts,
 )
-from rules.match import Match, MatchRules, apply
+from rules.match import Match, MatchRules
 from rules.move import write_play
 from rules.notation.drawing import draw_position
 from rules.notation.errors import CannotCarryError, NotationError
