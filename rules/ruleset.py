@@ -256,5 +256,5 @@ def make(name: str, axes: Mapping[str, object]) -> Ruleset:
 
 
 def varied(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
-    """Any ruleset with options by dotted axis name. Raises RulesetError."""
+    """A ruleset, of whatever origin, with options by dotted axis name. Raises RulesetError."""
     return _with(base, options) if options else base
