@@ -61,7 +61,7 @@ def play_one(setting: Setting, number: int) -> Tally:
 
     def remember(placement: Placement | None) -> None:
         if Source.SENSORS in senses:
-            senses[Source.SENSORS].settled(placement)
+            senses[Source.SENSORS].remember(placement)
 
     rules: Ruleset = ruleset(setting.ruleset)
     GamePlayed(

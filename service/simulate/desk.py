@@ -51,8 +51,9 @@ SET_UP_S = 11.0
 
 @dataclass(frozen=True, slots=True)
 class DeskAnswer:
-    """What the desk said. `kind`: rolled, called (dice that are no roll), agreed, asked (a person
-    must decide), illegal, differs, recovered."""
+    """What the desk makes known at `at`, s. `kind`: rolled, called (dice that are no roll), agreed,
+    asked (a person must decide), illegal, differs.
+    """
 
     kind: str
     at: float
@@ -63,18 +64,19 @@ class DeskAnswer:
 
 
 class PlayedTable(Protocol):
-    """Answers are what was said because of the call.
-
-    `answer` is a person's word: what was truly rolled and stands there.
-    """
+    """What a simulated game reports to; `observe` and `press` return what is answered to the call."""
 
     def observe(self, observation: Observation, now: float) -> Sequence[DeskAnswer]: ...
 
     def press(self, side: Side, now: float) -> Sequence[DeskAnswer]: ...
 
-    def answer(self, roll: Roll, placement: Placement, now: float) -> None: ...
+    def answer(self, roll: Roll, placement: Placement, now: float) -> None:
+        """A person says what was truly rolled and stands there."""
+        ...
 
-    def source(self, source: Source, ok: bool, now: float) -> None: ...
+    def source(self, source: Source, ok: bool, now: float) -> None:
+        """A source's cable is pulled, or put back."""
+        ...
 
     def waits_for(self, side: Side) -> bool:
         """Whether this side's turn is still open."""
@@ -86,16 +88,17 @@ class PlayedTable(Protocol):
 
 
 class SessionDesk:
-    """The whole session: referee, evidence and journal, as the table runs it. `entries` counts what
-    was committed; `settled` is told what the board is to remember."""
+    """The whole session, as the table runs it. `entries`: everything that was written, with its
+    time and who signed it; `remember` is called with what the board is to remember.
+    """
 
     def __init__(
         self,
         position: Position,
         now: float,
-        settled: Callable[[Placement | None], None] = lambda _: None,
+        remember: Callable[[Placement | None], None] = lambda _: None,
     ) -> None:
-        self.session, self._tell = Session(), settled
+        self.session, self._remember = Session(), remember
         self.entries: list[tuple[float, Who, Body]] = []
         self._give(
             Order(
@@ -112,7 +115,7 @@ class SessionDesk:
         return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.game.on_roll is side
 
     def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
-        said = self._give(observation, now)
+        answers = self._give(observation, now)
         if self._opening is not None and now >= SET_UP_S:
             # The set-up was looked at; who begins was settled by hand.
             first, self._opening = self._opening, None
@@ -123,7 +126,7 @@ class SessionDesk:
                 {"placement": as_json, "on_roll": first.side.value, "first_turns": (True, True)},
                 now,
             )
-        return said
+        return answers
 
     def press(self, side: Side, now: float) -> list[DeskAnswer]:
         return self._give(Press(side, now), now)
@@ -160,13 +163,13 @@ class SessionDesk:
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
         for placement in to_remember(outcome.entries, self.session.state.game.placement):
-            self._tell(placement)
-        said = (what_a_player_notices(body, now) for body in outcome.entries)
-        return [each for each in said if each is not None]
+            self._remember(placement)
+        answers = (what_a_player_notices(body, now) for body in outcome.entries)
+        return [answer for answer in answers if answer is not None]
 
 
 def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
-    """What a player at the table notices of an entry."""
+    """What a player at the table notices of an entry, None where it is nothing that is waited for."""
     match body:
         case RollEntered():
             return DeskAnswer("rolled", now, roll=body.roll, origin=body.origin)

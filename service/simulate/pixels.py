@@ -55,7 +55,7 @@ class PaintedCamera(Sense):
         hidden: frozenset[int] = frozenset(),
     ) -> Observation:
         self.number += 1
-        seen = self._see_dice(dice)
+        seen = self.see_dice(dice)
         if condition is not Condition.AT_REST:
             return Observation(Source.CAMERA, now, self.number, condition, (), seen)
         counts = {
