@@ -1,5 +1,5 @@
-"""Which roll a certain play was made with: the one announced, the only one that explains it, or
-nobody knows.
+"""Which roll a certain play was made with: the one announced, the only one that explains it, or an
+unknown one.
 
 The play itself is no longer in question here (`verdict` has chosen it); several rolls may leave the
 same board.

@@ -18,10 +18,7 @@ from service.reconcile.settle import Voice, current_voices, seen_by_any
 
 
 def placement_seen(evidence: Evidence, expected: Placement, now: float) -> PlacementSeen:
-    """Whether `expected` stands there: set-up verification and the watch over a correction.
-
-    Nobody's rules, only both sensors.
-    """
+    """Whether `expected` stands there, by both sensors."""
     heard = current_voices(evidence, now)
     blind = all_blind(heard)
     if blind is not None:

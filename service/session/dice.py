@@ -2,7 +2,7 @@
 
 One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a
 checker: what tells them apart is when a die was first seen, and in whose half it lies. Dice that
-lay there already when the camera began to look are left out: nobody knows who threw them.
+lay there already when the camera began to look are left out: it is not known who threw them.
 """
 
 from __future__ import annotations
@@ -116,9 +116,7 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
 def roll_and_next(
     state: State, evidence: Evidence, looking_since: float, now: float
 ) -> list[Input]:
-    """Whether the dice still lie while a roll is played or its play judged, and whether the opponent
-    has thrown.
-    """
+    """What lies there while a roll is played or its play judged: its dice, the opponent's next throw."""
     dice = split_dice(state, evidence.dice, looking_since)
     found: list[Input] = []
     lying = [t for t in dice.mine if t.gone_at is None]
@@ -158,9 +156,7 @@ def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list
 
 
 def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each: int) -> str:
-    """Why the dice that lie there are no opening throw, "" when they are, or are not all thrown
-    yet.
-    """
+    """Why the dice that lie there are no opening throw, "" when they are or are still thrown."""
     if any(t.seen < evidence.tuning.roll_readings for t in lying):
         return ""
     for track in lying:
