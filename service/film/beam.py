@@ -5,7 +5,7 @@ was not made. A beam of stories (`story`) runs over the stills. A story is a cha
 cost in nats is what the dice and the sites say against it. What keeps it honest is that **a site is
 charged when its reading changes, or when a story changes what stands there**, and not again while
 both stay as they are. The same misread in twenty stills is one misread; charging each still would
-let a lasting error outvote every rule and explain itself by a play that nobody made. A hand sets
+let a lasting error outvote every rule and explain itself by a play that was not made. A hand sets
 checkers down one after another, so a turn takes back what its sites were charged in the last few
 stills.
 """
@@ -176,7 +176,7 @@ class Film:
         return list(kept.values())
 
     def _turns(self, story: Story, k: int) -> list[_Candidate]:
-        """The likeliest results of the turn that the side on roll may have completed by this still."""
+        """The likeliest results of the turn that may have been completed by this still."""
         found = self._all_results(story)
         table, novel = self._tables[k], self._novel[k]
         differ = found.codes != story.codes
@@ -207,7 +207,7 @@ class Film:
         return made[: self.tuning.candidates]
 
     def _all_results(self, story: Story) -> _Results:
-        """The legal results from where a story stands, kept for the next story that stands there."""
+        """The legal results from where a story stands, computed once for all that stand there."""
         position = story.position
         key = (position.view, position.side, position.first_turn)
         found = self._results.get(key)

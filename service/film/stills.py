@@ -19,7 +19,7 @@ EMPTY = Placement((0,) * 26, (0,) * 26)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OpenStill:
-    """A still that has not ended: the first frame's number and time, and what is seen of it so far."""
+    """A still that has not ended: number and time of its first frame, and what is seen so far."""
 
     frame: int
     at: float

@@ -1,8 +1,9 @@
-"""`takhte transcribe VIDEO`: the plays of a recorded match from a camera over the board, as .mat and JSON, every doubtful one marked.  (E)
+"""`takhte transcribe VIDEO`: the plays of a filmed match, every doubtful one marked.  (E)
 
 Three passes: the board is found and the way it lies is told from the position that it starts with;
-each frame is read; the whole film is then explained at once (`service.film.beam`). What one
-camera cannot know (the cube when it is out of view, the score) is not made up.
+each frame is read; the whole film is then explained at once (`service.film.beam`) and written as
+.mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not made
+up.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Everything that may stand on the board, what it means and how likely it was before it was looked
-at.
+"""Everything that may stand on the board, what it means and its prior.
 
 Likeliest first: a legal result of the roll, far above a half-made play, above the common accidents,
 above an illegal play, above a board knocked about. The numbers are shares of turns and are meant to

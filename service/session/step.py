@@ -62,7 +62,7 @@ EVERY_S: Final[Mapping[Phase, float]] = {
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
 AFTER_PRESS_S: Final = 0.25
-"""No verdict is asked for sooner after a press, s: what the last hand did must reach both sensors."""
+"""No verdict is asked for sooner after a press, s: both sensors must have seen the last hand."""
 CALM_S: Final = 1.5
 """From so long after the last change, s, the checkers are looked at only every `STILL_S`: what is
 seen has been judged by then.

@@ -42,9 +42,8 @@ class Setting:
 def play_one(setting: Setting, number: int) -> Tally:
     """One game; the same setting and number give the same game anywhere."""
     tally = Tally()
-    rng = random.Random(
-        f"{setting.seed}/{setting.ruleset}/{setting.camera}/{setting.board}/{setting.players}/{number}"
-    )
+    chosen = (setting.seed, setting.ruleset, setting.camera, setting.board, setting.players, number)
+    rng = random.Random("/".join(str(each) for each in chosen))
     found = pools(setting.confusions)
     senses: dict[Source, Sense] = {}
     for source, kind, level in (
@@ -78,6 +77,7 @@ def play_one(setting: Setting, number: int) -> Tally:
 
 
 def _sense(pool: Pool, rng: random.Random, level: str, pixels: bool) -> Sense:
+    """One source of a game: drawn from its pool, or the real reader or link on simulated input."""
     if not pixels:
         return Sense(pool, rng)
     # Vision and the bridge are loaded only where they are played through.

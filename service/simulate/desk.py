@@ -1,6 +1,4 @@
-"""The desk a simulated game reports to: the same calls, whether the whole session answers or
-reconcile alone.
-"""
+"""The desks that a simulated game may report to: the whole session, or reconcile alone."""
 
 from __future__ import annotations
 
@@ -64,7 +62,7 @@ class DeskAnswer:
 
 
 class PlayedTable(Protocol):
-    """What a simulated game reports to; `observe` and `press` return what is answered to the call."""
+    """What a simulated game reports to; `observe` and `press` return what that is answered."""
 
     def observe(self, observation: Observation, now: float) -> Sequence[DeskAnswer]: ...
 
@@ -151,6 +149,7 @@ class SessionDesk:
         return True
 
     def _order(self, name: str, args: Mapping[str, Json], now: float) -> None:
+        """Give an order from the console; nothing is done where it is refused."""
         try:
             self._give(Order(name, args, CONSOLE), now)
         except OrderError:
@@ -159,6 +158,7 @@ class SessionDesk:
             return
 
     def _give(self, given: SessionInput, now: float) -> list[DeskAnswer]:
+        """What players notice of one input to the session."""
         outcome = session_step(self.session, given, now)
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
@@ -169,7 +169,7 @@ class SessionDesk:
 
 
 def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
-    """What a player at the table notices of an entry, None where it is nothing that is waited for."""
+    """What a player at the table notices of an entry, None for nothing."""
     match body:
         case RollEntered():
             return DeskAnswer("rolled", now, roll=body.roll, origin=body.origin)
@@ -187,9 +187,7 @@ def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
 
 
 class PlainDesk:
-    """Reconcile alone, with the least of a referee around it: for finding out which of the two
-    erred.
-    """
+    """Reconcile alone, with hardly a referee around it, to find out which of the two erred."""
 
     def __init__(self, position: Position, now: float, sight: bool = True) -> None:
         self.position, self.sight = position, sight
@@ -229,9 +227,10 @@ class PlainDesk:
         return self._verdict(now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
-        self._next(placement, now)
+        self._next_turn(placement, now)
 
     def _roll(self, now: float) -> list[DeskAnswer]:
+        """What the dice say before the play."""
         match roll_seen(self.evidence, self._expected(), now):
             case RollRead(roll, _):
                 self.roll, self.stage, self.since = roll, Awaiting.MOVING, now
@@ -242,9 +241,10 @@ class PlainDesk:
         return []
 
     def _verdict(self, now: float) -> list[DeskAnswer]:
+        """What reconcile says after the press, each question once."""
         match decide(self.evidence, self._expected(), now):
             case Agreed(play, roll, dice, _):
-                self._next(play.placement, now)
+                self._next_turn(play.placement, now)
                 return [DeskAnswer("agreed", now, play.placement, roll, dice)]
             case Illegal(infraction, placement, roll, _) if not self.noticed:
                 self.noticed = True
@@ -263,7 +263,8 @@ class PlainDesk:
                 ]
         return []
 
-    def _next(self, placement: Placement, now: float) -> None:
+    def _next_turn(self, placement: Placement, now: float) -> None:
+        """Go on to the other side's turn from this placement."""
         side = self.position.side
         self.first[side] = False
         self.position = Position.of(

@@ -1,5 +1,4 @@
-"""One game at a physical table: hands, dice, presses and what the sensors make of them, event by
-event.
+"""One game at a physical table, event by event: hands, dice, presses, and what is answered.
 
 Time passes in events, not in frames: a source speaks when something changed, a few times while it
 rests, and at the press, which is all that a verdict ever reads. What is true is known here, so
@@ -27,9 +26,7 @@ from service.simulate.score import TurnPlayed, TurnScore
 from service.simulate.tally import Tally
 
 RESTING = (0.1, 0.3, 0.5, 0.8, 1.1, 1.5, 2.0, 2.6, 3.3, 4.2, 5.2, 6.4, 8.0)
-"""Seconds after the press at which the sources speak again, until somebody rolls or the desk has
-answered.
-"""
+"""Seconds after the press at which the sources report again, until the next roll or an answer."""
 VERDICTS = ("agreed", "asked", "illegal", "differs")
 """Kinds of answer that decide a turn."""
 LONGEST_TURNS = 400
@@ -54,6 +51,7 @@ class GamePlayed:
     """Where the game stands already; None for its start."""
 
     def play(self) -> None:
+        """Play the game and count it in the tally."""
         side = self.rng.choice(list(Side))
         position = self.begin or Position.start(self.ruleset, side)
         self.table = table = PhysicalTable(
@@ -82,6 +80,7 @@ class GamePlayed:
     # One turn.
 
     def _turn(self, position: Position) -> Position:
+        """Play one turn; returns the position after it."""
         table, rng, habits = self.table, self.rng, self.habits
         self.tally.add("turns")
         roll = self._roll(position.side)
@@ -102,6 +101,7 @@ class GamePlayed:
         return Position.of(stands, self.ruleset, other, self.first[other])
 
     def _roll(self, side: Side) -> Roll:
+        """Throw until both dice lie flat; returns the roll."""
         table, rng = self.table, self.rng
         while True:
             faces = (rng.randint(1, 6), rng.randint(1, 6))
@@ -143,9 +143,7 @@ class GamePlayed:
             self.tally.add("cocked_called" if called and read is None else "cocked_missed")
 
     def _move(self, turn: TurnPlayed, legal: list[Play]) -> TurnPlayed:
-        """The checkers are moved, after another play was tried perhaps; returns the turn, with what
-        happened to a hit checker.
-        """
+        """Move the checkers, another play tried first perhaps; returns the turn as it now is."""
         table, rng, habits = self.table, self.rng, self.habits
         if rng.random() < habits.correction and len(legal) > 1:
             other = rng.choice(legal).placement
@@ -173,7 +171,7 @@ class GamePlayed:
         return replace(turn, hit_in_hand=in_hand is not None)
 
     def _hit_in_hand(self, position: Position, after: Placement) -> Placement | None:
-        """What stands there while the hit checker is still in somebody's hand; None when it is not."""
+        """What stands there while the hit checker is still in a hand; None when it is not."""
         other = position.side.other
         if (
             after.counts(other)[BAR] <= position.placement.counts(other)[BAR]
@@ -185,7 +183,10 @@ class GamePlayed:
     # The press and what comes of it.
 
     def _end(self, turn: TurnPlayed) -> Placement:
-        """What stands there when the next turn begins: the play, put right where it was not one."""
+        """Press and score the answer; returns what stands there when the next turn begins.
+
+        That is the play, put right where it was an illegal one that was noticed.
+        """
         table, rng, habits = self.table, self.rng, self.habits
         side = turn.position.side
         if rng.random() < habits.forgotten_press:
@@ -236,8 +237,9 @@ class GamePlayed:
         return _first_of(table.new_answers(), VERDICTS)
 
     def _correct(self, placement: Placement) -> DeskAnswer | None:
-        """The play is put right before the opponent rolls: what the desk agrees to, None when it
-        does not see it.
+        """Put the play right before the opponent rolls; returns what the desk then agrees to.
+
+        None when it does not see it.
         """
         table = self.table
         table.wait(self.rng.uniform(*self.habits.correct_s))

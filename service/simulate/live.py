@@ -118,7 +118,7 @@ class LiveTable:
         return self._since + (time.monotonic() - self._began) * self.life.factor
 
     def pause(self, until: float) -> None:
-        """Until it is that late at the table, doing what a table does meanwhile.
+        """Return when it is that late at the table; what a table does is done meanwhile.
 
         Raises StoppedError.
         """
@@ -130,6 +130,7 @@ class LiveTable:
             time.sleep(min(left, SLICE_S))
 
     def _serve(self) -> None:
+        """Do what a table does besides the game: requests, time, heartbeat, publishing."""
         if self.stop.is_set():
             raise StoppedError
         with contextlib.suppress(queue.Empty):
@@ -171,7 +172,7 @@ class LiveTable:
     # Life.
 
     def run(self) -> None:
-        """Until `stop`."""
+        """Open the journal and play until `stop` is set."""
         with Store.open(self.journal) as store:
             session, since = opening.session_of(store)
             self._since, self._began = since, time.monotonic()
@@ -196,6 +197,7 @@ class LiveTable:
                 self.hub.close()
 
     def _live(self) -> None:
+        """Do what the phase asks for: set a match, wait, or play a game."""
         phase = self.core.session.state.phase
         if phase in OVER:
             if self.life.own and (not self.life.matches or self.played < self.life.matches):

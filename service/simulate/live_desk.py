@@ -78,6 +78,7 @@ class LiveDesk:
         return table.now
 
     def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
+        """What players notice of an observation; the game is started with the first of them."""
         at = self._time(now)
         table = self.table
         table.core.seen(replace(observation, seen_at=observation.seen_at + self._offset), at)
@@ -89,6 +90,7 @@ class LiveDesk:
         return table.new_answers()
 
     def press(self, side: Side, now: float) -> list[DeskAnswer]:
+        """What players notice of a press; now and then somebody calls the director."""
         at = self._time(now)
         self.table.core.pressed(Press(side, at), at)
         if self.table.random.random() < CALLS:
@@ -96,6 +98,7 @@ class LiveDesk:
         return self.table.new_answers()
 
     def source(self, source: Source, ok: bool, now: float) -> None:
+        """A source's cable is pulled, or put back."""
         self.table.core.source(
             "camera" if source is Source.CAMERA else "board",
             ok,
@@ -108,6 +111,7 @@ class LiveDesk:
         return state.phase not in (Phase.GAME_OVER, *OVER) and state.game.on_roll is side
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
+        """A person says what was truly rolled and stands there."""
         self._time(now)
         dice: Json = [roll.high, roll.low]
         if self.table.core.session.state.phase is Phase.TO_ROLL:
@@ -115,6 +119,7 @@ class LiveDesk:
         self.table.order("declare_play", placement=_placement_json(placement), roll=dice)
 
     def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
+        """Whether the record had to be put right, which is done."""
         state = self.table.core.session.state
         over = state.phase in (Phase.GAME_OVER, *OVER)
         if over or (state.game.placement == placement and state.game.on_roll is on_roll):
@@ -128,7 +133,7 @@ class LiveDesk:
         )
 
     def end(self) -> None:
-        """The game is over at the table; where the record does not know it yet, the loser resigns."""
+        """End the game at the table; where the record does not know it yet, the loser resigns."""
         state = self.table.core.session.state
         if state.phase in (Phase.GAME_OVER, *OVER) or state.game.placement is None:
             return

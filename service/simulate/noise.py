@@ -1,5 +1,4 @@
-"""What a sensor says of a table that is known: readings drawn from those that the real readers
-gave.
+"""What a sensor says of a table that is known, drawn from what real readers said.
 
 A *pool* is one level of one source: readings that were really given for each true pair of counts,
 in groups that were read together (one picture's light and set of checkers, one board's magnets). A
@@ -42,10 +41,13 @@ class ConfusionsError(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """One source at one level. `groups`: what truly stands there -> readings, each a short run of
-    frames of the same still site. `wrong_together`: P(a neighbour is misread | a site is misread).
-    `dice`: readings of flat dice by face (values, flatness), `cocked`: of leaning ones;
-    `missed_die`: P(a die on the board is not found at all)."""
+    """One source at one level: readings that were really given, to draw from.
+
+    `groups`: what truly stands there -> readings, each a short run of frames of the same still
+    site. `wrong_together`: P(a neighbour is misread | a site is misread). `dice`: readings of flat
+    dice by face (values, P(flat)), `cocked`: of leaning ones; `missed_die`: P(a die on the board is
+    not found at all).
+    """
 
     source: Source
     groups: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...]
@@ -235,6 +237,7 @@ class Sense:
         )
 
     def _site(self, site: int, truth: Pair) -> SiteReading:
+        """What is read of a site where these checkers stand, drawn anew when they were touched."""
         drawn = self._drawn.get(site)
         if drawn is None or drawn[0] != truth:
             run = self._draw_by_change(site, truth) or self._draw((site == BAR, truth))
@@ -257,6 +260,7 @@ class Sense:
         return self._draw_kept(told, now) if min(now) >= 0 else None
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
+        """A run of readings that was really given for this truth, the game's own group first."""
         runs = self.group.get(truth)
         if not runs:
             runs = next(

@@ -28,7 +28,7 @@ class _Report:
 
 @dataclass
 class PhysicalTable:
-    """The table that hands and sources share; every report goes to the desk, whose answers are kept.
+    """The table that hands and sources share; reports go to the desk, whose answers are kept.
 
     Times are seconds of the game's own.
     """

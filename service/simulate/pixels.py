@@ -109,6 +109,7 @@ class FirmwareBoard(Sense):
                     self._values = event.values
 
     def _scan(self) -> list[int]:
+        """The newest scan, in wire units by sensor number, after a while at rest."""
         self._run(self._now + 0.6)
         while not self._values and self._now < PATIENCE_S:
             # The link says hello and asks for the stream first.

@@ -29,6 +29,7 @@ def choose(position: Position, legal: list[Play], rng: random.Random) -> Play:
 
 
 def _worth(view: tuple[int, ...], claim: bool) -> float:
+    """How good a result looks to a club player, in no unit; `claim`: one checker holds a point."""
     own = view[:24]
     if claim:
         return (
@@ -87,8 +88,9 @@ def misplay(
 def _after_step(
     position: Position, view: tuple[int, ...], source: int, target: int
 ) -> Placement | None:
-    """The placement after one of the mover's checkers goes from source to target in its own
-    numbering, over anything, hitting a blot.
+    """The placement after one checker of the mover goes over anything from source to target.
+
+    Sites in the mover's own numbering; a blot is hit. None when no checker stands at the source.
     """
     own = list(view)
     at = 24 if source == BAR else source - 1

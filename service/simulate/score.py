@@ -16,9 +16,9 @@ from service.simulate.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayed:
-    """One turn as it truly was. `play` is what the player meant, `misplay` the illegal play that was
-    made in its place, None when there was none.
+    """One turn as it truly was.
 
+    `play` is what the player meant, `misplay` the illegal play made in its place, if one was.
     `hit_in_hand`: the hit checker is put on the bar only after the press.
     """
 
@@ -34,7 +34,7 @@ class TurnPlayed:
         return self.misplay.placement if self.misplay is not None else self.play.placement
 
     def is_taken_for_another(self, answer: DeskAnswer | None) -> bool:
-        """Whether an illegal play was agreed as the legal play of another roll that it looks like."""
+        """Whether an illegal play was agreed as the play of another roll that looks the same."""
         return (
             self.misplay is not None
             and self.misplay.explained
@@ -60,6 +60,7 @@ class TurnScore:
             self._count_illegal(self.turn.misplay, answer, pressed)
 
     def _count_legal(self, answer: DeskAnswer | None, pressed: float) -> None:
+        """Count what was answered to a legal play."""
         tally = self.tally
         if answer is None:
             tally.add("late")
@@ -84,6 +85,7 @@ class TurnScore:
                 self.note_failure(answer.kind, answer)
 
     def _count_dice(self, answer: DeskAnswer) -> None:
+        """Count with which roll a play was rightly agreed."""
         right = answer.roll == self.turn.roll
         if answer.origin is DiceOrigin.UNKNOWN:
             self.tally.add("dice_open")
@@ -94,6 +96,7 @@ class TurnScore:
             self.note_failure("wrong roll", answer)
 
     def _count_illegal(self, misplay: Misplay, answer: DeskAnswer | None, pressed: float) -> None:
+        """Count what was answered to an illegal play."""
         tally = self.tally
         tally.add("illegal_made")
         tally.add("illegal_explained", misplay.explained)
