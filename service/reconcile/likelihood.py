@@ -87,13 +87,13 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
             :, None
         ]
         alike = np.where((vague == BAR)[:, None], _SAME_SIDES[read[vague]], _ALIKE[read[vague]])
-        said = flat[vague]
+        logs = flat[vague]
         if reach < COUNTS:
-            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), said, -np.inf).max(
+            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), logs, -np.inf).max(
                 axis=1, keepdims=True
             )
-            said = np.where(alike & np.isfinite(best), np.minimum(said - best, 0), said)
-        flat[vague] = np.where(alike, np.maximum(said, -most), said)
+            logs = np.where(alike & np.isfinite(best), np.minimum(logs - best, 0), logs)
+        flat[vague] = np.where(alike, np.maximum(logs, -most), logs)
     weighted: Logs = flat * voice.weight[:, None]
     return weighted
 

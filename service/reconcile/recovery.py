@@ -77,7 +77,7 @@ def explain(
     evidence: Evidence,
     position: Position,
     roll: Roll | None,
-    heard: tuple[Voice, ...],
+    voices: tuple[Voice, ...],
     next_first_turn: bool = False,
 ) -> Explained:
     """Explanations of the board as it stands, likeliest first.
@@ -86,7 +86,7 @@ def explain(
     """
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
-    tabled = [(voice, likelihood.log_tables(voice, settled, tuning)) for voice in heard]
+    tabled = [(voice, likelihood.log_tables(voice, settled, tuning)) for voice in voices]
     before = codes_of(position.placement)
     rules = position.ruleset
     summed = likelihood.summed_tables(tabled, tuning)

@@ -80,9 +80,9 @@ def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
     )
 
 
-def seen_by_any(heard: tuple[Voice, ...]) -> Mask:
+def seen_by_any(voices: tuple[Voice, ...]) -> Mask:
     """Sites (26,) that at least one source speaks for."""
     result = np.zeros(SITES, np.bool_)
-    for voice in heard:
+    for voice in voices:
         result |= voice.speaks
     return result

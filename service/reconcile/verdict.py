@@ -56,14 +56,14 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
 
     Takes a few milliseconds at most, two-turn recovery apart.
     """
-    heard = current_voices(evidence, now)
-    blind = all_blind(heard)
+    voices = current_voices(evidence, now)
+    blind = all_blind(voices)
     if blind is not None:
         return blind
-    speaking = tuple(v for v in heard if v.speaks.any())
+    speaking = tuple(v for v in voices if v.speaks.any())
     if not speaking:
         return Pending(
-            "hand" if any(v.witness.condition is Condition.MOVING for v in heard) else "unseen"
+            "hand" if any(v.witness.condition is Condition.MOVING for v in voices) else "unseen"
         )
     if expectation.stage is Awaiting.DIFFERS:
         return _compare_with_record(evidence, expectation, speaking, now)
@@ -80,9 +80,9 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
-        return _why_not_yet(weighed, heard)
-    return _without_certain_play(evidence, expectation, weighed, heard, now) or _why_not_yet(
-        weighed, heard
+        return _why_not_yet(weighed, voices)
+    return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
+        weighed, voices
     )
 
 
@@ -145,7 +145,7 @@ def _without_certain_play(
     evidence: Evidence,
     expectation: Expectation,
     weighed: Weighed,
-    heard: tuple[Voice, ...],
+    voices: tuple[Voice, ...],
     now: float,
 ) -> Verdict | None:
     """The verdict after the press when no legal play is certain; None while it is too early.
@@ -154,7 +154,7 @@ def _without_certain_play(
     """
     tuning = evidence.tuning
     if (
-        any(v.witness.condition is Condition.MOVING and not v.blind for v in heard)
+        any(v.witness.condition is Condition.MOVING and not v.blind for v in voices)
         and now - expectation.since < tuning.patience_s
     ):
         return None
@@ -264,24 +264,24 @@ def _same_board(weighed: Weighed, options: tuple[tuple[Play, Roll, float], ...])
 
 
 def _compare_with_record(
-    evidence: Evidence, expectation: Expectation, heard: tuple[Voice, ...], now: float
+    evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...], now: float
 ) -> Differs | Pending:
     """What stands there, explained by as little as possible: see `recovery`."""
     quiet = now - max(
         [
             evidence.stirred_at,
-            *(float(v.witness.since[v.speaks].max()) for v in heard if v.speaks.any()),
+            *(float(v.witness.since[v.speaks].max()) for v in voices if v.speaks.any()),
         ]
     )
     if quiet < evidence.tuning.accuse_settle_s or not all(
-        v.rests >= evidence.tuning.accuse_readings for v in heard
+        v.rests >= evidence.tuning.accuse_readings for v in voices
     ):
         return Pending("unsettled")
     found = recovery.explain(
         evidence,
         expectation.position,
         expectation.roll,
-        heard,
+        voices,
         next_first_turn=expectation.next_first_turn,
     )
     before = codes_of(expectation.position.placement)
@@ -290,13 +290,13 @@ def _compare_with_record(
     return Differs(found.explanations, sites, found.grounds, found.certain)
 
 
-def _why_not_yet(weighed: Weighed, heard: tuple[Voice, ...]) -> Pending:
+def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...]) -> Pending:
     """Why not yet, by what is likeliest."""
     top = int(np.argmax(weighed.post))
     sites = tuple(
         int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.codes[weighed.parent[top]])
     )
-    if any(v.witness.condition is Condition.MOVING and not v.blind for v in heard):
+    if any(v.witness.condition is Condition.MOVING and not v.blind for v in voices):
         return Pending("hand")
     match Kind(int(weighed.kind[top])):
         case Kind.LEGAL:

@@ -169,21 +169,21 @@ class _LegalRows:
 def weigh(
     evidence: Evidence,
     turn: LegalResults,
-    heard: tuple[Voice, ...],
+    voices: tuple[Voice, ...],
     roll: Roll | None,
     declared: bool,
     deep: bool = True,
 ) -> Weighed:
     """Every hypothesis of this turn with its posterior.
 
-    `heard`: the sources that speak. Not `deep`: while a play is still being made it is not asked
+    `voices`: the sources that speak. Not `deep`: while a play is still being made it is not asked
     what else the board may be than a play of the roll.
     """
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
     roll_prior = prior_of_rolls(evidence, roll, declared)
     reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
-    tabled = tuple((v, likelihood.log_tables(v, settled, tuning, reach)) for v in heard)
+    tabled = tuple((v, likelihood.log_tables(v, settled, tuning, reach)) for v in voices)
     asked = _Question(turn, tabled, roll, deep, tuning)
     rows = _Rows()
     top = roll_prior.max()
@@ -213,7 +213,7 @@ def weigh(
     post -= np.logaddexp.reduce(post)
     return Weighed(
         turn,
-        heard,
+        voices,
         codes,
         np.concatenate(rows.kind),
         np.concatenate(rows.roll),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rules.board import Placement, Side
+from rules.board import BySide, Placement, Side
 from rules.dice import Roll
 from rules.observation import Observation, Source
 from rules.position import Position
@@ -197,7 +197,7 @@ class PlainDesk:
         self.called = ""
         self.noticed = False
         self.asked = False
-        self.first = {Side.WHITE: True, Side.BLACK: True}
+        self.first = BySide.both(True)
 
     def waits_for(self, side: Side) -> bool:
         return self.position.side is side
@@ -266,7 +266,7 @@ class PlainDesk:
     def _next_turn(self, placement: Placement, now: float) -> None:
         """Go on to the other side's turn from this placement."""
         side = self.position.side
-        self.first[side] = False
+        self.first = self.first.put(side, False)
         self.position = Position.of(
             placement, self.position.ruleset, side.other, self.first[side.other]
         )

@@ -212,15 +212,15 @@ class Sense:
         self._remembered.clear()
         if placement is None or not self.kept:
             return
-        told = {site: (placement.white[site], placement.black[site]) for site in self._drawn}
+        recorded = {site: (placement.white[site], placement.black[site]) for site in self._drawn}
         if any(
-            contradicted(_reading(site, run[0]), *told[site])
+            contradicted(_reading(site, run[0]), *recorded[site])
             for site, (_, run) in self._drawn.items()
         ):
             return
         for site, (truth, run) in self._drawn.items():
-            self._remembered[site] = (told[site], truth)
-            self._drawn[site] = (truth, self._draw_kept(told[site], told[site]) or run)
+            self._remembered[site] = (recorded[site], truth)
+            self._drawn[site] = (truth, self._draw_kept(recorded[site], recorded[site]) or run)
 
     def _draw_kept(self, before: Pair, now: Pair) -> tuple[Shape, ...] | None:
         """A reading of one side's pile by what changed since it was confirmed; None where nothing
@@ -255,8 +255,8 @@ class Sense:
         """
         if site not in self._remembered or site == BAR:
             return None
-        told, was = self._remembered[site]
-        now = (told[0] + truth[0] - was[0], told[1] + truth[1] - was[1])
+        recorded, was = self._remembered[site]
+        now = (recorded[0] + truth[0] - was[0], recorded[1] + truth[1] - was[1])
         return self._draw_kept(told, now) if min(now) >= 0 else None
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
