@@ -15,9 +15,9 @@ test: $(VENV)/test.stamp lint
 hall: $(VENV)/run.stamp
 	$(BIN)/python -m service.hall.tournament $(ARGS)
 
-# Twenty minutes: 8 full tables, 192 publishers, 50 arbiters, 500 viewers, beside bare nats-py (BENCH_HALL_S=120 for a taste).
+# Twenty minutes: 8 full tables, 192 publishers, 50 arbiters, 500 viewers, beside bare nats-py (ARGS=seconds=120 for a taste).
 bench-hall: $(VENV)/test.stamp
-	BENCH_HALL_S=$${BENCH_HALL_S:-1200} $(BIN)/python -m tests.bench hall
+	$(BIN)/python -m tests.bench hall seconds=1200 $(ARGS)
 
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
@@ -37,12 +37,13 @@ format: $(VENV)/test.stamp
 	$(BIN)/ruff format .
 	npm run --silent format
 
+# Every benchmark at full size; ARGS=rules for one, ARGS="rules positions=200" for less of it, ARGS=--smallest for what `make test` runs.
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench $(ARGS)
 
-# The board's promises, measured (about half an hour; TAKHTE_BENCH_BOARD=200 for a taste).
+# The board's promises, measured (about half an hour; ARGS=presses=200 for a taste, ARGS=parts=cable,reset for some).
 bench-board: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench board
+	$(BIN)/python -m tests.bench board $(ARGS)
 
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp
@@ -51,10 +52,10 @@ test-board: $(VENV)/test.stamp
 
 # 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
 bench-viewers: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench viewers
+	$(BIN)/python -m tests.bench viewers $(ARGS)
 
 bench-page: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench page
+	$(BIN)/python -m tests.bench page $(ARGS)
 
 # Every page, light and dark, phone and wall, in each language, into screens/.
 screens: $(VENV)/test.stamp

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rules.axes import AXES, SHORT, written
-from rules.ruleset import Ruleset, RulesetError, catalogue, load_rulesets
+from rules.axes import AXES, SHORT, RulesetError, written
+from rules.ruleset import Ruleset, catalogue, load_rulesets
 
 
 def main(words: Sequence[str] | None = None) -> int:

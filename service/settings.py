@@ -109,8 +109,8 @@ class BoardSettings:
 
     address: str = setting(
         "none",
-        "auto (search by USB id), a port such as /dev/ttyACM0, socket://host:port, simulated, or"
-        " none",
+        "auto (search by USB id), a port such as /dev/ttyACM0, socket://host:port, simulated, pi,"
+        " or none; docs/boards.md says what each is",
     )
     map: str = setting(
         "", "board file with dimensions, wiring and calibration; empty means the reference board"
@@ -205,7 +205,8 @@ class RecordingSettings:
 
 @dataclass(frozen=True, slots=True)
 class PanelSettings:
-    """A clock panel on the Pi's own pins, beside or instead of the board's."""
+    """A clock panel on the Pi's own pins, beside or instead of the board's; with `board.address =
+    "pi"` it is there by itself."""
 
     gpio: str = setting(
         "none", "none, pi (real pins) or mock (for trying it out)", choices=("none", "pi", "mock")

@@ -29,7 +29,7 @@ from service.journal.chain import JournalError
 from service.journal.paths import socket_path
 from service.journal.store import Reader, StoreError
 from service.settings import Settings, SettingsError
-from service.web.tablelink import ask
+from service.web.asking import ask
 
 LOG_TAIL: Final = 200_000
 SECRET: Final = re.compile(

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from service.settings import LogSettings, Settings
 from service.web.addresses import addresses, is_public
-from service.web.tablelink import ask
+from service.web.asking import ask
 
 log = logging.getLogger(__name__)
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypedDict
 
+from rules.axes import RulesetError
 from rules.board import Colour, Corner, Placement, Seating, Side
 from rules.game import Action, NextGame, Played, Rolled, Starts
 from rules.match import MatchRules
@@ -27,7 +28,7 @@ from rules.notation.mat import carried
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.position import Position
-from rules.ruleset import Ruleset, RulesetError, ruleset
+from rules.ruleset import Ruleset, ruleset
 from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
 from service.film.reel import ReadTurn

@@ -113,7 +113,7 @@ class DiceCalled(Body):
 
 @dataclass(frozen=True, slots=True)
 class RollWithdrawn(Body):
-    """The roll does not count: thrown again, or the opponent chose to have a premature roll redone."""
+    """The roll does not count: thrown again, or the opponent had a premature roll redone."""
 
     kind: ClassVar[str] = "roll_withdrawn"
     side: Side
@@ -166,9 +166,11 @@ class CubeBeavered(Body):
 @dataclass(frozen=True, slots=True)
 class PlayEntered(Body):
     """A turn's play, which is its result: `placement` after it. `standing` is set when `infraction`
-    names a rule that it breaks and it counts all the same."""
+    names a rule that it breaks and it counts all the same; where a person let it stand unnoticed,
+    `evidence.facts` are the facts of the case."""
 
     kind: ClassVar[str] = "played"
+    version: ClassVar[int] = 2
     side: Side
     roll: Roll | None
     origin: DiceOrigin
@@ -214,14 +216,15 @@ class HandedBack(Body):
 
 @dataclass(frozen=True, slots=True)
 class IllegalNoticed(Body):
-    """At the press and at rest the board stood as no rule allows. `why` is the infraction's words
-    per language; `told` who was told by the event's monitor policy. `placement` is what stood
-    there."""
+    """At the press and at rest the board stood as no rule allows. `code` names the rule, `facts`
+    what its words name; `told` who was told by the event's monitor policy. `placement` is what
+    stood there."""
 
     kind: ClassVar[str] = "illegal_noticed"
+    version: ClassVar[int] = 2
     side: Side
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     roll: Roll | None
     placement: Placement
     nearest: tuple[str, ...] = ()

@@ -75,7 +75,7 @@ class Witness:
 
         A hand over the board does not make it blind.
         """
-        if now - self.seen_at > tuning.max_age_s[self.source]:
+        if now - self.seen_at > tuning.reach(self.source).max_age_s:
             return "silent" if self.number >= 0 else "not there"
         return (
             "" if self.condition in (Condition.AT_REST, Condition.MOVING) else self.condition.value
@@ -122,6 +122,10 @@ class Evidence:
 
     def witness(self, source: Source) -> Witness | None:
         return next((w for w in self.witnesses if w.source is source), None)
+
+    def dice_witness(self) -> Witness | None:
+        """The witness that sees dice; None where none ever spoke."""
+        return next((w for w in self.witnesses if w.source.kind.sees_dice), None)
 
 
 def _with_bias(witness: Witness, placement: Placement) -> Witness:

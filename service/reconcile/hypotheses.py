@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from rules.axes import Facing
 from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from rules.play import plays
 from rules.position import Position, placement_of
-from rules.ruleset import Facing
 from service.reconcile.arrays import Logs
 from service.reconcile.codes import (
     COUNTS,

@@ -65,7 +65,7 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
 
     Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does
     not speak against nothing having changed. Tall piles are told from low ones and from each
-    other's colour as any, but hardly counted (`Tuning.tall_nats`); so are checkers on the bar
+    other's colour as any, but hardly counted (`Reach.tall_nats`); so are checkers on the bar
     (`bar_nats`).
     """
     witness = voice.witness
@@ -82,8 +82,10 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
         flat[wrong_for_good, there] = np.minimum(
             flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0
         )
-        most = np.where(biased[vague], tuning.misread_pile_nats, tuning.tall_nats[voice.source])
-        most = np.where(vague == BAR, tuning.bar_nats[voice.source], most).astype(np.float32)[
+        most = np.where(
+            biased[vague], tuning.misread_pile_nats, tuning.reach(voice.source).tall_nats
+        )
+        most = np.where(vague == BAR, tuning.reach(voice.source).bar_nats, most).astype(np.float32)[
             :, None
         ]
         alike = np.where((vague == BAR)[:, None], _SAME_SIDES[read[vague]], _ALIKE[read[vague]])
@@ -120,7 +122,7 @@ def per_site(table: Logs, codes: Codes) -> Nats:
 
 def caps(source: Source, tuning: Tuning) -> Nats:
     """The most that each site may say against a hypothesis, (26,)."""
-    return np.full(SITES, tuning.one_site_nats[source], np.float32)
+    return np.full(SITES, tuning.reach(source).one_site_nats, np.float32)
 
 
 def deficits(table: Logs, codes: Codes, voice: Voice, tuning: Tuning) -> Nats:

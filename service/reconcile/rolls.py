@@ -10,7 +10,7 @@ import numpy as np
 
 from rules.board import Seating, Side
 from rules.dice import ROLLS, Roll
-from rules.observation import DieStatus, Source
+from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.tracks import Track
@@ -138,8 +138,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
 
     No problem is called while dice roll or a hand hides them.
     """
-    camera = evidence.witness(Source.CAMERA)
-    if camera is None:
+    if evidence.dice_witness() is None:
         return NoDice()
     dice = tuple(
         t for t in evidence.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5

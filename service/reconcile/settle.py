@@ -57,10 +57,11 @@ def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
     blind = witness.blind(now, tuning)
     speaks = np.zeros(SITES, np.bool_)
     if not blind and witness.rest_since is not None:
-        speaks = (witness.frames > 0) & (now - witness.last <= tuning.max_age_s[witness.source])
-        if witness.source is Source.CAMERA:
-            # The camera looks now and then; a board of sensors would have reported a change by
-            # itself.
+        speaks = (witness.frames > 0) & (
+            now - witness.last <= tuning.reach(witness.source).max_age_s
+        )
+        if witness.source.kind.samples:
+            # It looks now and then; a board of sensors would have reported a change by itself.
             speaks &= witness.last >= min(evidence.stirred_at, now) - tuning.latency_s
         for other in evidence.witnesses:
             if other is not witness:

@@ -11,7 +11,8 @@ from typing import Any
 from rules.board import Side
 from service.journal import entries as e
 from service.journal.chain import GENESIS, Entry
-from service.referee.clock import clock_document
+from service.journal.saying import words_for
+from service.referee.clock_document import clock_document
 from service.referee.fold import fold
 from service.referee.state import State
 
@@ -64,7 +65,13 @@ class _Sheet:
         match body:
             case e.IllegalNoticed():
                 self.rows["illegal"].append(
-                    row | {"code": body.code, "why": dict(body.why), "outcome": "open"}
+                    row
+                    | {
+                        "code": body.code,
+                        "facts": dict(body.facts),
+                        "why": words_for(body.code, body.facts),
+                        "outcome": "open",
+                    }
                 )
             case e.IllegalCorrected() | e.IllegalStood():
                 outcome = (

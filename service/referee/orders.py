@@ -31,7 +31,6 @@ from service.reconcile import Ambiguous, Differs
 from service.referee.dice import (
     closed_out,
     enter_roll,
-    infraction_words,
     moves_text,
     thrown_opening,
 )
@@ -274,7 +273,7 @@ def let_stand(draft: Draft, order: Order) -> None:
         if given
         else e.DiceOrigin.UNKNOWN
     )
-    evidence: e.Grounds = {"why": infraction_words(found)}
+    evidence: e.Grounds = {"facts": dict(found.facts)}
     text = moves_text(state.position(), placement)
     broken, pictures = found.code.value, (draft.picture("stands"),)
     draft.say(

@@ -22,6 +22,7 @@ from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
 from rules.event import OnChecker
+from rules.observation import buttons_lost
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
@@ -44,7 +45,6 @@ from service.referee.dice import (
     call_dice,
     closed_out,
     enter_roll,
-    infraction_words,
     moves_text,
     position,
 )
@@ -138,7 +138,7 @@ def _lifted(draft: Draft, seen: object) -> None:
     if _nothing_moved(draft):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree.
         return
-    if state.match.clock is None or "board" in state.lost:
+    if state.match.clock is None or buttons_lost(state.lost):
         end_turn(draft, state.game.on_roll, watch.empty_since, "dice_lifted")
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
@@ -437,7 +437,7 @@ def _turn_over(draft: Draft) -> None:
 def notice(draft: Draft, verdict: Illegal) -> None:
     """At the press and at rest the board stands as no rule allows."""
     side = draft.state.game.on_roll
-    why, code = infraction_words(verdict.infraction), verdict.infraction.code.value
+    facts, code = dict(verdict.infraction.facts), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
     told = draft.told(News.ILLEGAL_PLAY)
     pictures = tuple(p for p in (draft.state.match.picture, draft.picture("illegal")) if p)
@@ -445,7 +445,7 @@ def notice(draft: Draft, verdict: Illegal) -> None:
         e.IllegalNoticed(
             side,
             code,
-            why,
+            facts,
             verdict.roll,
             verdict.placement,
             nearest,
@@ -455,7 +455,7 @@ def notice(draft: Draft, verdict: Illegal) -> None:
             pictures,
         )
     )
-    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    draft.alert("illegal", side, code, facts, seq, News.ILLEGAL_PLAY)
     if told == "board":
         draft.sound("error")
     count, limit = (
@@ -481,7 +481,7 @@ def stand(draft: Draft, standing: e.Standing) -> None:
         # A checker missing or two sides on one point: no game goes on from there.
         if draft.once("cannot_stand"):
             draft.alert(
-                "cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY
+                "cannot_stand", found.side, found.code, found.facts, found.seq, News.ILLEGAL_PLAY
             )
         return
     text = moves_text(position(draft), found.placement)

@@ -13,20 +13,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from rules.board import Colour, Corner, Seating
+from rules.board import Seating
 from rules.observation import Observation
 from service.journal.chain import Entry
 from service.journal.codec import Json
 from service.journal.entries import Body, Role, Who
 from service.journal.entry import TABLE
 from service.journal.store import NotStoredError
+from service.referee.event import seating_of
 from service.referee.inputs import Command, Order, OrderError, Press, SourceChanged, Tick
 from service.referee.refusal import Reply, refusal
 from service.session import step as game
+from service.session.boards import Board, BoardInput
 from service.session.settled_placements import to_remember
 from service.session.sight import Hint
 from service.session.step import Session
-from service.session.wired_board import WireInput, Wires
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ class Core:
 
     session: Session
     journal: EntryLog
-    wires: Wires | None = None
+    wires: Board | None = None
     perform: Callable[[Command], None] = lambda _: None
     stored: Callable[[tuple[Entry, ...]], None] = lambda _: None
     wall: float = 0.0
@@ -87,9 +88,7 @@ class Core:
 
     @property
     def seating(self) -> Seating:
-        setting = self.session.state.match.setting
-        given = setting.seating if setting else {}
-        return Seating(Colour(given.get("white", "light")), Corner(given.get("home", "south-east")))
+        return seating_of(self.session.state)
 
     def hint(self) -> Hint:
         """What the game knows of the board now, for whoever reads the next picture."""
@@ -152,7 +151,7 @@ class Core:
         else:
             self._then(lambda: reply({"ok": True, "seq": self.shown.state.seq}))
 
-    def _all(self, found: Sequence[WireInput], now: float) -> None:
+    def _all(self, found: Sequence[BoardInput], now: float) -> None:
         for given in found:
             try:
                 self.step(given, now)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from rules.axes import Opening, ShishBesh
 from rules.board import Side
 from rules.event import DiceArea
 from rules.observation import DieStatus
-from rules.ruleset import Opening, ShishBesh
 from service.reconcile import (
     WHOLE_FIELD,
     Area,

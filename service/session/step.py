@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from rules.board import Placement, Side
-from rules.observation import Condition, CubeOwner, Observation, Source
+from rules.observation import Condition, CubeOwner, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import (
@@ -228,7 +228,7 @@ def _with_observation(session: Session, seen: Observation, now: float) -> Sessio
     if session.state.match.setting is None:
         return session
     evidence = observe(session.evidence or _evidence_at_start(session, now), seen, now)
-    if seen.source is not Source.CAMERA or seen.condition not in (
+    if not seen.source.kind.sees_dice or seen.condition not in (
         Condition.AT_REST,
         Condition.MOVING,
     ):
@@ -273,7 +273,7 @@ def _ask_reconcile(
     """
     phase = session.state.phase
     found: list[Input] = []
-    if seen.source is Source.CAMERA and seen.condition in (Condition.AT_REST, Condition.MOVING):
+    if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _ABOUT_DICE.get(phase)
         if dice is not None:
             found += dice(session.state, evidence, session.looking_since, now)
@@ -347,9 +347,9 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     board and record differ.
     """
     state = session.state
-    camera = evidence.witness(Source.CAMERA)
+    eye = evidence.dice_witness()
     asked = expectation(state)
-    if state.game.placement is None or asked is None or camera is None or camera.blind(now):
+    if state.game.placement is None or asked is None or eye is None or eye.blind(now):
         return []
     seen = placement_seen(evidence, state.game.placement, now)
     if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):

@@ -11,10 +11,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from rules.axes import RulesetError
 from rules.board import Placement
 from rules.observation import Source
 from rules.position import Position
-from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
+from rules.ruleset import Ruleset, catalogue, ruleset
 from service.simulate.desk import PlainDesk, PlayedTable, SessionDesk
 from service.simulate.game import LONGEST_TURNS, GamePlayed
 from service.simulate.habits import PLAYERS

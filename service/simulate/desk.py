@@ -130,7 +130,7 @@ class SessionDesk:
         return self._give(Press(side, now), now)
 
     def source(self, source: Source, ok: bool, now: float) -> None:
-        self._give(SourceChanged("camera" if source is Source.CAMERA else "board", ok), now)
+        self._give(SourceChanged(source.kind.device, ok), now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
         dice: Json = (roll.high, roll.low)

@@ -257,7 +257,7 @@ class Sense:
             return None
         recorded, was = self._remembered[site]
         now = (recorded[0] + truth[0] - was[0], recorded[1] + truth[1] - was[1])
-        return self._draw_kept(told, now) if min(now) >= 0 else None
+        return self._draw_kept(recorded, now) if min(now) >= 0 else None
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
         """A run of readings that was really given for this truth, the game's own group first."""

@@ -25,7 +25,8 @@ from service.simulate.board_readings import FIT_OF, START, calibrated
 from service.simulate.noise import Die, Pool, Sense
 from vision.reader import read
 from vision.synthetic.look import random_look
-from vision.synthetic.scene import paint, random_camera
+from vision.synthetic.scene import paint
+from vision.synthetic.viewpoint import random_camera
 
 STEP_S = 0.02
 """The board's bytes are fetched so often while it comes to rest, s."""

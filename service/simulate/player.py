@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from rules.axes import Landing
 from rules.board import BAR, OFF, Placement
 from rules.dice import Roll
 from rules.judge import rolls_explaining
 from rules.play import Play, plays
 from rules.position import Position, placement_of
-from rules.ruleset import Landing, Ruleset
+from rules.ruleset import Ruleset
 
 Maker: TypeAlias = Callable[[Position, Roll, list[Play], random.Random], Placement | None]
 """Makes one kind of misplay of a roll, given its legal plays: what stands there after, None where

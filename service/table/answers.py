@@ -8,17 +8,21 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from rules.dice import Roll
+from rules.observation import Source
 from service.journal.entry import Role
 from service.recording import format as recording
 from service.referee.inputs import OrderError
 from service.referee.refusal import refusal
 from service.session.core import who_of
 from service.settings import SettingsError
+from service.show.document import SourceDocument, TableDocument
 from service.show.legal import legal_plays
 from service.table import broadcast as onair
 from service.table import machine, sources
 from service.table.world import RefusalError, World
 
+CAMERA: Final = Source.CAMERA.kind.device
+BOARD: Final = Source.SENSORS.kind.device
 MANAGERS: Final = frozenset({Role.DIRECTOR, Role.CONSOLE, Role.ARBITER})
 
 log = logging.getLogger(__name__)
@@ -33,21 +37,25 @@ class Answering(machine.Machine, Protocol):
     def now(self) -> float: ...
     @property
     def camera(self) -> sources.CameraLike | None: ...
-    def document(self, now: float) -> dict[str, Any]: ...
+    def document(self, now: float) -> TableDocument: ...
     def record(self, item: recording.Taken) -> None: ...
 
 
-def source_lines(table: Answering, known: Mapping[str, Any]) -> dict[str, Any]:
+def source_lines(
+    table: Answering, known: Mapping[str, SourceDocument]
+) -> dict[str, SourceDocument]:
     """Camera and board as the page shows them: ok, lost and why, or absent where none is used."""
-    found = {name: dict(line) for name, line in known.items()}
+    found = {name: line.copy() for name, line in known.items()}
     if table.world.camera is None:
-        found["camera"] = {"state": "absent", "reason": ""}
-    if table.world.wires is None:
-        found["board"] = {"state": "absent", "reason": ""}
-    elif table.world.wires.trouble and found.get("board", {}).get("state") == "ok":
-        found["board"] = {"state": "waiting", "reason": table.world.wires.trouble}
-    elif table.world.wires.advice and found.get("board", {}).get("state") == "ok":
-        found["board"]["reason"] = table.world.wires.advice
+        found[CAMERA] = {"state": "absent", "reason": ""}
+    wires = table.world.wires
+    if wires is None:
+        found[BOARD] = {"state": "absent", "reason": ""}
+    elif BOARD in found and found[BOARD]["state"] == "ok":
+        if wires.trouble:
+            found[BOARD] = {"state": "waiting", "reason": wires.trouble}
+        elif wires.advice:
+            found[BOARD]["reason"] = wires.advice
     return found
 
 
@@ -95,7 +103,7 @@ def answer(table: Answering, query: str, args: Mapping[str, Any]) -> Mapping[str
             return {
                 "ok": True,
                 "result": (
-                    source_lines(table, {}) | ({"link": str(wires.statistics)} if wires else {})
+                    source_lines(table, {}) | ({"link": wires.link_line()} if wires else {})
                 ),
             }
     return refusal(

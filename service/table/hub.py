@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.referee.refusal import Reply, refusal
+from service.show.document import TableDocument
 
 LONGEST_LINE: Final = 1 << 18
 """Bytes of one request."""
@@ -54,7 +55,7 @@ class Hub:
         self._door = _listen(path)
         threading.Thread(target=self._accept, name="hub", daemon=True).start()
 
-    def publish(self, document: Mapping[str, Any]) -> None:
+    def publish(self, document: TableDocument) -> None:
         """Make this the newest state. Called after the commit of what it says, never before."""
         line = (
             json.dumps({"state": document}, ensure_ascii=False, separators=(",", ":")).encode()

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Final
 
+DEMO: Final = Path(__file__).resolve().parent / "recordings" / "clip0"
+"""The recording that comes with the program."""
 REFUSED: Final = 3
 """Exit status: starting again will not help; a person must do what the line says."""
 
@@ -21,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--board",
         metavar="ADDRESS",
-        help="auto, /dev/ttyACM0, socket://host:port, simulated or none",
+        help="auto, /dev/ttyACM0, socket://host:port, simulated, pi or none; see docs/boards.md",
     )
     parser.add_argument(
         "--journal", metavar="FILE", help="the match's journal; continued where it is there already"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from rules.infraction import WHOSE, WORDS
+from rules.observation import source_labels
 from rules.ruleset import catalogue
 from rules.words import LOCALE, SOURCE, language_codes, read_messages
 
@@ -36,6 +37,8 @@ def messages() -> Mapping[str, list[str]]:
             text = "".join(piece[1:-1] for piece in _PIECE.findall(match[1]))
             places = found.setdefault(text.replace('\\"', '"'), [])
             places.append(f"service/web/{path.relative_to(_HERE).as_posix()}")
+    for text in source_labels().values():
+        found.setdefault(text, []).append("rules/observation.py")
     return {text: list(dict.fromkeys(places)) for text, places in found.items()}
 
 

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 
+from rules.observation import source_labels
 from rules.words import Language, languages
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
@@ -69,6 +70,7 @@ def render_page(
         },
         "orders": visitor.orders(table),
         "hall": hasattr(request.app.state, "hall"),
+        "sources": {name: language.say(label) for name, label in source_labels().items()},
         **({"screen": values.pop("screen"), "shown": shown} if "screen" in values else {}),
     }
     page = _ENVIRONMENT.get_template(template).render(

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -20,12 +21,22 @@ from service.simulate.player import choose, misplay
 from vision.reader import read
 from vision.synthetic.scene import paint, random_counts
 
-TURNS = 60
-LOOKS = 8
-"""Looks at a play being made, one each quarter second: a quick player's."""
+
+@dataclass(frozen=True)
+class Size:
+    """Turns of each game, frames read, and looks at a play being made: one each quarter second are
+    a quick player's.
+    """
+
+    turns: int = 60
+    looks: int = 8
+    frames: int = 5
 
 
-def _times(name: str) -> tuple[list[float], list[float], list[float]]:
+SMALLEST: Final = Size(turns=2, looks=1, frames=1)
+
+
+def _times(name: str, size: Size) -> tuple[list[float], list[float], list[float]]:
     """(seconds of each verdict after a press, of each two-turn recovery, of what a look while
     moving prepares) over the turns of a game with club sensors."""
     rng = random.Random(11)
@@ -34,7 +45,7 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
     position = Position.start(ruleset(name), Side.WHITE)
     verdicts, recoveries, looks = [], [], []
     now = 0.0
-    for turn in range(TURNS):
+    for turn in range(size.turns):
         roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
         legal = list(plays(position, roll))
         play = choose(position, legal, rng)
@@ -48,7 +59,7 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
                 )
         known = roll if turn % 3 else None
         # The session has looked while the play was being made.
-        for look in range(LOOKS):
+        for look in range(size.looks):
             begin = time.process_time()
             prepare(position, look)
             looks.append(time.process_time() - begin)
@@ -74,24 +85,24 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
     return verdicts, recoveries, looks
 
 
-def _frame_read() -> float:
-    """CPU seconds of one full read of a painted 1280x960 frame, median of five."""
+def _frame_read(times_read: int) -> float:
+    """CPU seconds of one full read of a painted 1280x960 frame, median of so many."""
     rng = np.random.default_rng(1)
     counts, bar, off = random_counts(rng)
     scene = paint(rng, counts, bar=bar, off=off, size=(1280, 960))
     times = []
-    for n in range(5):
+    for n in range(times_read):
         begin = time.process_time()
         read(replace(scene.frame, number=n), scene.board_map)
         times.append(time.process_time() - begin)
     return float(np.median(times))
 
 
-def main() -> None:
-    frame = _frame_read()
+def main(size: Size) -> None:
+    frame = _frame_read(size.frames)
     print(f"one full read of a frame: {1000 * frame:.0f} ms")
     for name in ("backgammon", "narde"):
-        verdicts, recoveries, looks = _times(name)
+        verdicts, recoveries, looks = _times(name, size)
         ms = 1000 * np.quantile(verdicts, [0.5, 0.99])
         print(
             f"{name}: verdict median {ms[0]:.1f} ms, p99 {ms[1]:.1f} ms ({ms[1] / 1000 / frame:.2f}"
@@ -100,7 +111,3 @@ def main() -> None:
         )
         print(f"two-turn recovery worst {max(recoveries):.3f} s of {len(recoveries)}", end="; ")
         print(f"prepared by a look p99 {1000 * np.quantile(looks, 0.99):.1f} ms")
-
-
-if __name__ == "__main__":
-    main()

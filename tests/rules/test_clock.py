@@ -1,4 +1,4 @@
-"""The clock: the three modes and how they differ, flags and what follows, pauses and the arbiter."""
+"""The clock: three modes and how they differ, flags and what follows, pauses, the arbiter."""
 
 from __future__ import annotations
 

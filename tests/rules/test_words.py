@@ -53,10 +53,13 @@ FILES = {
     "header": ('msgid ""\nmsgstr ""\n"A: b\\n"\n"C: d\\n"\n', {"": "A: b\nC: d\n"}),
     "comments": ('# x\n#: a.py\nmsgid "a"\nmsgstr "b"\n#~ msgid "old"\n', {"a": "b"}),
     "not yet": ('msgid "a"\nmsgstr ""\n', {"a": ""}),
-    "fuzzy is not yet": ('#, fuzzy\nmsgid "a"\nmsgstr "b"\n\nmsgid "c"\nmsgstr "d"', {"a": "", "c": "d"}),
+    "fuzzy is not yet": (
+        '#, fuzzy\nmsgid "a"\nmsgstr "b"\n\nmsgid "c"\nmsgstr "d"',
+        {"a": "", "c": "d"},
+    ),
     "no empty line between": ('msgid "a"\nmsgstr "b"\nmsgid "c"\nmsgstr "d"', {"a": "b", "c": "d"}),
     "escapes": (r'msgid "a \"b\" \\ \t"' + '\nmsgstr "c"', {'a "b" \\ \t': "c"}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -18,12 +18,13 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.arrays import Pixels
 from vision.camera.camera import Camera, CameraError, open_camera
 from vision.camera.controls import hold, release
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory, create_memory
 from vision.camera.sources import SourceError, check_source, fit, open_source
 from vision.camera.stream import PictureServer
-from vision.frame import Frame, Pixels
+from vision.frame import Frame
 
 PATIENCE = 60.0
 """Seconds after which a wait is called hopeless; nothing here asserts how quick a thing is."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from vision import canvas as grid
 from vision.geometry import BoardMap, GeometryError, from_corners, rectify
 from vision.synthetic.look import random_look
-from vision.synthetic.scene import random_camera
+from vision.synthetic.viewpoint import random_camera
 
 
 def camera(seed: int, orientation: int = 0, *, oblique: bool = False) -> BoardMap:

@@ -19,7 +19,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.frame import Frame, Pixels
+from vision.arrays import Pixels
+from vision.frame import Frame
 
 MAX_PIXELS: Final = 16_000_000
 """Larger pictures are shrunk before they are handed on: nothing in the house reads more than this.

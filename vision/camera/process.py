@@ -15,11 +15,12 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
+from vision.arrays import Pixels
 from vision.camera.controls import Held, hold, release
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory
 from vision.camera.sources import Source, SourceError, open_source, wait_until
 from vision.camera.stream import PictureServer
-from vision.frame import Frame, Pixels
+from vision.frame import Frame
 
 BACK_OFF: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between attempts to open a source again; the last one repeats."""

@@ -20,8 +20,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import Pixels
 from vision.camera.memory import MAX_PIXELS
-from vision.frame import MIN_EDGE, PictureError, Pixels, picture
+from vision.frame import MIN_EDGE, PictureError, picture
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _MAX_PART: Final = 32_000_000

@@ -15,7 +15,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.frame import Pixels
+from vision.arrays import Pixels
 
 _QUALITY: Final = 85
 _WATCHERS: Final = 8

@@ -14,12 +14,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.frame import Pixels
-from vision.geometry import BoardMap, Points
+from vision.arrays import F32, F64, Pixels
+from vision.geometry import BoardMap
 
-Floats = npt.NDArray[np.float32]
 CROP: Final = 40
 """Edge of a crop, pixels."""
 NEAR: Final = 2.0
@@ -28,7 +26,7 @@ WIDE: Final = 4.6
 CHANNELS: Final = 7
 
 
-def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[Points, Points, float]:
+def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[F64, F64, float]:
     """The picture around a board point: its pixel; the pixels of one unit right and one up in a
     crop (2 x 2, columns); how slanted.
 
@@ -39,7 +37,7 @@ def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[Points, 
     return centres[0], axes[0], float(slants[0])
 
 
-def local_frames(board: BoardMap, points: Points) -> tuple[Points, Points, Points]:
+def local_frames(board: BoardMap, points: F64) -> tuple[F64, F64, F64]:
     """`local_frame` of N board points (N x 3) at once: N x 2, N x 2 x 2, N."""
     h = 0.05
     steps = np.array([(0, 0, 0), (h, 0, 0), (0, h, 0), (0, 0, h)])
@@ -52,14 +50,14 @@ def local_frames(board: BoardMap, points: Points) -> tuple[Points, Points, Point
     return p[:, 0], j @ np.stack([right, up], 2), slant
 
 
-def crop_pair(pixels: Pixels, centre: Points, axes: Points, edge: float) -> tuple[Pixels, Pixels]:
+def crop_pair(pixels: Pixels, centre: F64, axes: F64, edge: float) -> tuple[Pixels, Pixels]:
     """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` as from
     `local_frame`, `edge` in board units.
     """
     return _crop(pixels, centre, axes, edge * NEAR), _crop(pixels, centre, axes, edge * WIDE)
 
 
-def _crop(pixels: Pixels, centre: Points, axes: Points, span: float) -> Pixels:
+def _crop(pixels: Pixels, centre: F64, axes: F64, span: float) -> Pixels:
     (a, b), (c, d) = axes.tolist()
     # One crop pixel may cover several of a sharp picture: take more and average.
     fine = max(1, min(4, math.ceil(max(math.hypot(a, c), math.hypot(b, d)) * span / CROP - 0.35)))
@@ -76,9 +74,7 @@ def _crop(pixels: Pixels, centre: Points, axes: Points, span: float) -> Pixels:
     return np.asarray(taken, np.uint8)
 
 
-def network_input(
-    near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]
-) -> Floats:
+def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]) -> F32:
     """N x CHANNELS x CROP x CROP:
 
     N pairs of crops with each pair's brightness and contrast taken out, and the slants.

@@ -9,8 +9,8 @@ import math
 
 from rules.board import Corner, Seating, Side
 from rules.observation import CubeOwner, CubeReading
+from vision.arrays import Pixels
 from vision.dice.dice import look
-from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
 

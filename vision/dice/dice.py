@@ -16,14 +16,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.observation import DieReading, DieStatus
 from vision import network
-from vision.dice.crops import CROP, Floats, crop_pair, network_input
+from vision.arrays import F32, Mask, Pixels
+from vision.dice.crops import CROP, crop_pair, network_input
 from vision.dice.find import Candidate, find
 from vision.dice.settings import DiceSettings
-from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
 
@@ -123,7 +122,7 @@ def look(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT) -> t
     return found
 
 
-def _shown(pixels: Pixels, candidates: Sequence[Candidate]) -> tuple[Floats, list[Pixels]]:
+def _shown(pixels: Pixels, candidates: Sequence[Candidate]) -> tuple[F32, list[Pixels]]:
     """What the reader network says of each candidate (N x 19 logits), and the near crop of each.
 
     What is in doubt is looked at again, a little nearer and a little farther, and the mean is
@@ -148,7 +147,7 @@ def _shown(pixels: Pixels, candidates: Sequence[Candidate]) -> tuple[Floats, lis
     return said, [near for near, _ in first]
 
 
-def _doubtful(said: Floats) -> npt.NDArray[np.bool_]:
+def _doubtful(said: F32) -> Mask:
     """Which candidates (N x 19 logits) are in doubt: of a die how it lies and what it shows counts
     too; nothing helps a cube's number.
     """
@@ -159,14 +158,14 @@ def _doubtful(said: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((best[:, 2] - best[:, 1] < kind) | ((said[:, :3].argmax(1) == 1) & unsure))
 
 
-def _asked(pairs: Sequence[tuple[Pixels, Pixels]], candidates: Sequence[Candidate]) -> Floats:
+def _asked(pairs: Sequence[tuple[Pixels, Pixels]], candidates: Sequence[Candidate]) -> F32:
     near, wide = zip(*pairs, strict=True)
     return network.run(
         "dice_read", {"x": network_input(near, wide, [c.slant for c in candidates])}, ["y"]
     )[0]
 
 
-def kind_logits(pixels: Pixels, candidates: Sequence[Candidate]) -> Floats:
+def kind_logits(pixels: Pixels, candidates: Sequence[Candidate]) -> F32:
     """N x 3 logits of nothing, die, cube, as the calibration of the certainty needs them."""
     if not candidates:
         return np.empty((0, 3), np.float32)
@@ -215,7 +214,7 @@ def _not_in_a_cube(seen: Seen, found: Sequence[Seen]) -> Seen:
 
 
 def _kinds(
-    logits: Floats, candidate: Candidate, fitted: Sequence[Sequence[float]]
+    logits: F32, candidate: Candidate, fitted: Sequence[Sequence[float]]
 ) -> tuple[float, float, float]:
     """Finder and reader together: one logistic regression for dice and one for cubes, fitted on
     held-out scenes.

@@ -14,15 +14,13 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision import network
+from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frames
 from vision.dice.settings import DiceSettings
-from vision.frame import Pixels
-from vision.geometry import BoardMap, Points
+from vision.geometry import BoardMap
 
-Floats = npt.NDArray[np.float32]
 FOLD: Final = 3
 """The network thinks on every eighth pixel and answers for FOLD x FOLD cells there."""
 STRIDE: Final = 8 / FOLD
@@ -35,14 +33,14 @@ a die.
 """
 
 
-def cells(said: Floats) -> Floats:
+def cells(said: F32) -> F32:
     """What the network says (36,h,w) as (4,3h,3w): die, cube, log edge of each for every cell."""
     _, h, w = said.shape
     folded = said.reshape(4, FOLD, FOLD, h, w).transpose(0, 3, 1, 4, 2)
     return np.ascontiguousarray(folded.reshape(4, FOLD * h, FOLD * w))
 
 
-def peaks(said: Floats, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
+def peaks(said: F32, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
     """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a
     kind (0 die, 1 cube) above `least`.
 
@@ -69,7 +67,7 @@ def peaks(said: Floats, kind: int, least: float) -> Iterator[tuple[float, float,
 _AROUND: Final = np.stack([np.cos(np.arange(16) * np.pi / 8), np.sin(np.arange(16) * np.pi / 8)], 1)
 
 
-def twin(heat: Floats, column: float, row: float, edge: float) -> tuple[float, float, float]:
+def twin(heat: F32, column: float, row: float, edge: float) -> tuple[float, float, float]:
     """(score, column, row) of the likeliest centre one edge away from a die: of two that touch the
     heat often has but one maximum.
     """
@@ -81,7 +79,7 @@ def twin(heat: Floats, column: float, row: float, edge: float) -> tuple[float, f
 
 
 def _with_twins(
-    said: Floats, kind: int, settings: DiceSettings
+    said: F32, kind: int, settings: DiceSettings
 ) -> Iterator[tuple[float, float, float, float, float, int]]:
     """Rank, then as `peaks`, then the kind: the peaks, and the place beside each of the likeliest
     dice where a twin may be.
@@ -114,7 +112,7 @@ class Candidate:
     logits: tuple[float, float]
     x: float
     y: float
-    axes: Points
+    axes: F64
     slant: float
 
 

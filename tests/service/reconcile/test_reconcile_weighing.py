@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -28,7 +29,7 @@ from service.reconcile.codes import codes_of, placement_from
 from service.reconcile.evidence import log_table
 from service.reconcile.hypotheses import Kind, change_kind, what_stands
 from service.reconcile.likelihood import shared
-from service.reconcile.tuning import DEFAULT
+from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED
 from tests.service.tables import Table, die, start, two
 
 deficits = st.lists(st.floats(0, 40, width=32), min_size=26, max_size=26)
@@ -196,3 +197,12 @@ def test_a_die_thrown_again_to_the_same_place_is_another_throw() -> None:
     lying = tracks.follow_dice((), two(Roll(6, 5)), 1.0, still=True)
     again = tracks.follow_dice(lying, (die(2, 0.7), die(5, 0.8)), 9.0, still=True)
     assert [t.first_at for t in again if max(range(6), key=lambda i: t.logs[i]) == 1] == [9.0]
+
+
+@pytest.mark.parametrize("source", REACHES)
+def test_a_source_nobody_measured_carries_no_further_than_any_measured_one(source: Source) -> None:
+    measured = REACHES[source]
+    assert all(
+        getattr(UNMEASURED, f.name) <= getattr(measured, f.name)
+        for f in dataclasses.fields(UNMEASURED)
+    )

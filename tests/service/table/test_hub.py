@@ -15,7 +15,7 @@ import pytest
 from service.journal.paths import picture_path, socket_path
 from service.referee.refusal import Reply, refusal
 from service.table.hub import Hub, HubError
-from service.web.tablelink import ask
+from service.web.asking import ask
 
 
 class Table:

@@ -17,12 +17,11 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import nn
 
+from vision.arrays import F32, Pixels
 from vision.dice.find import EDGE, FOLD, STRIDE, peaks
-from vision.frame import Pixels
 from vision.train.dice import cuts
 from vision.train.dice import scenes as data
 from vision.train.dice.nets import FinderNet, ReaderNet
@@ -67,9 +66,7 @@ class Pool:
         return some[rng.integers(len(some))]
 
 
-def targets(
-    marks: npt.NDArray[np.float32], size: int
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def targets(marks: F32, size: int) -> tuple[F32, F32]:
     """Heat (2 channels) with its weights, and log edge (2 channels) with its weights, for the marks
     of one tile: two arrays of 4.
     """
@@ -93,7 +90,7 @@ def targets(
     return want, weight
 
 
-def _curve(rng: np.random.Generator) -> npt.NDArray[np.float32]:
+def _curve(rng: np.random.Generator) -> F32:
     """A camera's mood: brightness, tint and gamma as a table for each channel; 0-1 less a half, as
     the finder takes it.
     """
@@ -114,9 +111,7 @@ SIZE: Final = 144
 """
 
 
-def shrunk(
-    tile: Pixels, places: npt.NDArray[np.float32], how: int = cv2.INTER_AREA
-) -> tuple[Pixels, npt.NDArray[np.float32]]:
+def shrunk(tile: Pixels, places: F32, how: int = cv2.INTER_AREA) -> tuple[Pixels, F32]:
     """A tile of a shard at the finder's scale, and its column, row, edge (N x 3)."""
     factor = SIZE / cuts.TILE
     small = np.asarray(
@@ -340,7 +335,7 @@ def finder_figures(net: nn.Module, pool: Pool) -> None:
 
 
 def _judged(
-    got: Iterable[tuple[float, float, float, float]], truth: npt.NDArray[np.float32]
+    got: Iterable[tuple[float, float, float, float]], truth: F32
 ) -> tuple[list[tuple[float, bool]], int]:
     """(score, right) of each peak, and how many clear things no peak met."""
 

@@ -12,15 +12,13 @@ import math
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import F64
 from vision.dice import dice
 from vision.dice.find import find
 from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
 from vision.train.dice.shards import stills_of
-
-Array = npt.NDArray[np.float64]
 
 
 def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, float, float]]:
@@ -64,7 +62,7 @@ def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, 
     return rows
 
 
-def logistic(x: Array, y: Array, ridge: float = 1.0) -> Array:
+def logistic(x: F64, y: F64, ridge: float = 1.0) -> F64:
     """Weights of a logistic regression (constant first) by Newton's method."""
     w = np.array([0.0, 0.5, 0.5])
     pull = np.array([0.0, ridge, ridge])

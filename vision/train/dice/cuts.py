@@ -12,9 +12,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.arrays import Pixels
 from vision.dice.crops import crop_pair, local_frame
 from vision.dice.find import find
-from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT
 from vision.train.dice.scenes import NONE, Scene

@@ -16,16 +16,18 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frame
-from vision.frame import Pixels
 from vision.geometry import BoardMap
 from vision.synthetic import scene as synthetic
+from vision.synthetic.discs import paint_discs, stand_checkers
+from vision.synthetic.exposure import expose
+from vision.synthetic.ground import paint_ground
 from vision.synthetic.look import Look, random_look
+from vision.synthetic.viewpoint import random_camera
 from vision.train.dice import solids as paint
 
-Floats = npt.NDArray[np.float32]
 NONE, DIE, CUBE = range(3)
 FLAT, COCKED, ON_CHECKER, ROLLING = range(4)
 SHOWN: Final = (2, 4, 8, 16, 32, 64)
@@ -48,13 +50,13 @@ class Thing:
     value: int = -1
     clear: bool = True
     """Visible enough to be asked for."""
-    made: tuple[paint.Solid, npt.NDArray[np.float64]] | None = None
+    made: tuple[paint.Solid, F64] | None = None
     """What was painted and how it is turned; None for things of a rendered still."""
 
 
 @dataclass(slots=True)
 class Scene:
-    picture: Floats
+    picture: F32
     board: BoardMap
     discs: list[tuple[float, float, float]]
     """Checkers: x, y and height of the top."""
@@ -72,17 +74,15 @@ def painted_ground(rng: np.random.Generator) -> Scene:
         rng.choice(4, p=[0.4, 0.3, 0.2, 0.1])
     ]
     look = random_look(rng)
-    board = synthetic.random_camera(
+    board = random_camera(
         rng, look, size, 0 if rng.random() < 0.6 else 180, oblique=rng.random() < 0.3
     )
     counts, bar, off = synthetic.random_counts(rng)
     # The painter's own steps, without its dice and before its camera: what is put on here goes
     # through the camera too.
-    picture = synthetic._ground(rng, board, look)
-    standing = synthetic._stand(rng, board, counts, bar, off, look)
-    synthetic._paint_discs(
-        picture, np.zeros(picture.shape[:2], np.uint8), board, standing, look, rng
-    )
+    picture = paint_ground(rng, board, look)
+    standing = stand_checkers(rng, board, counts, bar, off, look)
+    paint_discs(picture, np.zeros(picture.shape[:2], np.uint8), board, standing, look)
     discs = [(d.x, d.y, d.z + look.thickness) for d in standing]
     return Scene(picture, board, discs, look.bar_height, -0.4, look=look)
 
@@ -196,7 +196,7 @@ def _flat(rng: np.random.Generator, scene: Scene, solid: paint.Solid) -> tuple[f
 
 def _cocked(
     rng: np.random.Generator, scene: Scene, solid: paint.Solid
-) -> tuple[float, float, npt.NDArray[np.float64], float] | None:
+) -> tuple[float, float, F64, float] | None:
     """x, y, rotation, height of the centre of a die that leans on a checker's rim, a wall, another
     die, or on nothing that is seen.
     """
@@ -258,7 +258,7 @@ def _cocked(
 
 def _beside(
     rng: np.random.Generator, scene: Scene, solid: paint.Solid
-) -> tuple[paint.Solid, npt.NDArray[np.float64], float, float] | None:
+) -> tuple[paint.Solid, F64, float, float] | None:
     """Solid, rotation and place of a die next to the last one if that lies flat: two times in three
     its twin, along one of its edges.
     """
@@ -539,7 +539,7 @@ def exposed(rng: np.random.Generator, scene: Scene) -> Pixels:
     """The picture as a camera gives it."""
     image = scene.picture
     if scene.look is not None:
-        return synthetic._expose(image, rng, scene.look)
+        return expose(image, rng, scene.look)
     image = image * rng.uniform(0.8, 1.2) * rng.uniform(0.94, 1.06, 3).astype(np.float32)
     if rng.random() < 0.4:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.3, 0.9)), np.float32)

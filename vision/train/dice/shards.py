@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Pixels
+from vision.arrays import F32, Pixels
 from vision.train.dice import cuts
 from vision.train.dice import scenes as data
 
@@ -28,11 +28,11 @@ class Shard:
     `near`, `wide` K x 40 x 40 x 3 with `slant` K and `labels` K x 3: kind, status, value (-1 = not
     to be learnt from)."""
 
-    tiles: npt.NDArray[np.uint8]
-    marks: npt.NDArray[np.float32]
-    near: npt.NDArray[np.uint8]
-    wide: npt.NDArray[np.uint8]
-    slant: npt.NDArray[np.float32]
+    tiles: Pixels
+    marks: F32
+    near: Pixels
+    wide: Pixels
+    slant: F32
     labels: npt.NDArray[np.int8]
 
 

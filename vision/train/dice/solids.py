@@ -17,10 +17,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import F32, F64, Mask
 from vision.geometry import BoardMap
 
-Floats = npt.NDArray[np.float32]
-Array = npt.NDArray[np.float64]
 _FACE: Final = 64
 """Texels along the edge of an inked face."""
 _SUPER: Final = 2
@@ -53,7 +52,7 @@ class Solid:
     """Radius of the ball that cuts the corners, half edges; 1.8 cuts nothing."""
     body: tuple[float, float, float]
     ink: tuple[float, float, float]
-    faces: Floats
+    faces: F32
     values: tuple[int, ...]
     gloss: float
     clear: float
@@ -80,7 +79,7 @@ class Pose:
     """
 
     centre: tuple[float, float, float]
-    rotation: Array
+    rotation: F64
     floor: float
 
 
@@ -216,7 +215,7 @@ def random_cube(rng: np.random.Generator) -> Solid:
     )
 
 
-def _cube_turns() -> list[Array]:
+def _cube_turns() -> list[F64]:
     """The 24 rotations that bring a cube onto itself."""
     found = []
     for order in itertools.permutations(range(3)):
@@ -231,20 +230,20 @@ def _cube_turns() -> list[Array]:
 TURNS: Final = _cube_turns()
 
 
-def about(axis: npt.ArrayLike, angle: float) -> Array:
+def about(axis: npt.ArrayLike, angle: float) -> F64:
     """Rotation about a unit axis, radians (Rodrigues)."""
     x, y, z = np.asarray(axis, np.float64)
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turned: Array = np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
+    turned: F64 = np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
     return turned
 
 
-def lying(rng: np.random.Generator) -> Array:
+def lying(rng: np.random.Generator) -> F64:
     """A solid with a random face up, turned anyhow."""
     return about((0, 0, 1), rng.uniform(0, 2 * math.pi)) @ TURNS[rng.integers(24)]
 
 
-def up_face(solid: Solid, rotation: Array) -> tuple[int, float]:
+def up_face(solid: Solid, rotation: F64) -> tuple[int, float]:
     """The number most upwards and how far its face leans, degrees."""
     tops = np.concatenate([rotation[2], -rotation[2]])  # +x +y +z -x -y -z
     best = int(tops.argmax())
@@ -252,13 +251,13 @@ def up_face(solid: Solid, rotation: Array) -> tuple[int, float]:
     return solid.values[face], math.degrees(math.acos(min(1.0, float(tops[best]))))
 
 
-def lowest(solid: Solid, rotation: Array) -> float:
+def lowest(solid: Solid, rotation: F64) -> float:
     """How far the lowest corner is below the centre, the rounding left out."""
     inner = solid.edge / 2 * (1 - solid.round)
     return float(np.abs(rotation[2]).sum()) * inner + solid.edge / 2 * solid.round
 
 
-def _ink_at(solid: Solid, p: Array, axis: npt.NDArray[np.intp]) -> Floats:
+def _ink_at(solid: Solid, p: F64, axis: npt.NDArray[np.intp]) -> F32:
     """Ink 0-1 at points of the surface (N x 3, half edges) whose largest coordinate is `axis`."""
     rows = np.arange(len(p))
     sign = np.sign(p[rows, axis])
@@ -272,14 +271,14 @@ def _ink_at(solid: Solid, p: Array, axis: npt.NDArray[np.intp]) -> Floats:
 
 
 def draw(
-    picture: Floats,
+    picture: F32,
     board: BoardMap,
     solid: Solid,
     pose: Pose,
     lamp: Lamp,
     *,
     blur: tuple[float, float] = (0, 0),
-) -> Floats | None:
+) -> F32 | None:
     """Paint a solid and its shadow into `picture` (HxWx3 float32, changed in place); `blur` =
     motion in pixels.
 
@@ -325,7 +324,7 @@ def window(
     return x0, y0, x1, y1
 
 
-def _streak(blur: tuple[float, float]) -> Floats:
+def _streak(blur: tuple[float, float]) -> F32:
     length = max(abs(blur[0]), abs(blur[1]))
     n = int(length) * 2 // 2 + 3
     n += 1 - n % 2
@@ -339,7 +338,7 @@ def _streak(blur: tuple[float, float]) -> Floats:
     return kernel / max(float(kernel.sum()), 1e-6)
 
 
-def _shade_ground(picture: Floats, board: BoardMap, solid: Solid, pose: Pose, lamp: Lamp) -> None:
+def _shade_ground(picture: F32, board: BoardMap, solid: Solid, pose: Pose, lamp: Lamp) -> None:
     """The shadow on the floor of the solid: its outline along the lamp's rays, softened; and the
     dark line where it touches.
     """
@@ -386,8 +385,8 @@ def _trace(
     pose: Pose,
     lamp: Lamp,
     box: tuple[int, int, int, int],
-    ground: Floats,
-) -> tuple[Floats, Floats]:
+    ground: F32,
+) -> tuple[F32, F32]:
     """Premultiplied colour and coverage of the window."""
     x0, y0, x1, y1 = box
     w, h = x1 - x0, y1 - y0
@@ -427,7 +426,7 @@ def _trace(
     return np.ascontiguousarray(image[..., :3]), np.ascontiguousarray(image[..., 3])
 
 
-def _meet(solid: Solid, o: Array, d: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+def _meet(solid: Solid, o: F64, d: F64) -> tuple[F64, Mask]:
     """Where rays meet the solid (half edges): points and which do."""
     with np.errstate(divide="ignore", invalid="ignore"):
         a, b = (-1 - o) / d, (1 - o) / d
@@ -446,7 +445,7 @@ def _meet(solid: Solid, o: Array, d: Array) -> tuple[Array, npt.NDArray[np.bool_
     return o + t[:, None] * d, maybe & (distance < 0.03)
 
 
-def _light(solid: Solid, pose: Pose, lamp: Lamp, p: Array, d: Array, ground: Floats) -> Array:
+def _light(solid: Solid, pose: Pose, lamp: Lamp, p: F64, d: F64, ground: F32) -> F64:
     """Colour of surface points: body and ink under lamp and sky, mirror of the lamp, a trace of
     what lies around.
     """

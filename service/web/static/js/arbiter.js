@@ -498,7 +498,7 @@ function drawEvidence() {
       { class: "stack" },
       el("p", { class: "prompt" }, describe(entry, state)),
       entry.kind === "illegal_noticed"
-        ? el("p", { class: "banner bad", dir: "auto" }, why(entry.body.why))
+        ? el("p", { class: "banner bad", dir: "auto" }, why(entry.why))
         : "",
       evidence(state || {}, play, entry),
     ),

@@ -59,7 +59,7 @@ export function evidence(state, play, entry) {
       typeof certain === "number" ? percent(certain) : body.by_hand ? say("said by a person") : "–",
     ),
     ...(play.origin ? fact(say("Dice"), (ORIGINS[play.origin] || ORIGINS.unknown)()) : []),
-    ...fact(say("Rules"), rules(play, body, entry?.kind)),
+    ...fact(say("Rules"), rules(play, body, entry?.why, entry?.kind)),
     ...fact(
       say("Entry"),
       entry
@@ -85,8 +85,8 @@ export function evidence(state, play, entry) {
 }
 
 /** What the rules say of it, where they say anything. */
-function rules(play, body, kind) {
-  const words = why(body.why || body.evidence?.why);
+function rules(play, body, said, kind) {
+  const words = why(said);
   if (words)
     return words + (play.standing ? ` (${(STANDING[play.standing] || STANDING.accepted)()})` : "");
   if (play.standing) return (STANDING[play.standing] || STANDING.accepted)();
@@ -124,11 +124,6 @@ export function pictures(ids) {
 function sources(found) {
   const list = Object.entries(found?.sources || {});
   if (!list.length) return null;
-  const names = {
-    camera: say("Camera"),
-    board: say("Board sensors"),
-    sensors: say("Board sensors"),
-  };
   return el(
     "section",
     {},
@@ -140,7 +135,7 @@ function sources(found) {
         el(
           "li",
           {},
-          names[name] || name,
+          context.sources[name] || name,
           ": ",
           say("reading number {n}, {age} s old; {rests} readings at rest; {against} against it", {
             n: digits(s.number ?? "–"),

@@ -327,7 +327,6 @@ const SENSES = {
 
 function drawSenses() {
   const sources = state.sources || {};
-  const names = { camera: say("Camera"), board: say("Board sensors") };
   $("sources").replaceChildren(
     ...Object.entries(sources).map(([name, s]) =>
       el(
@@ -337,7 +336,7 @@ function drawSenses() {
         el(
           "span",
           {},
-          names[name] || name,
+          context.sources[name] || name,
           ": ",
           SENSES[s.state]?.() ?? say("does not see"),
           s.reason
