@@ -247,7 +247,7 @@ def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[i
 def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
     """Whether the mover made one move of a die of the roll and no more, hits apart.
 
-    Any die when the roll is unread.
+    When the roll is unread, it may be any die.
     """
     move = one_move(before, after, side, facing)
     dice = (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
@@ -259,7 +259,7 @@ def is_backwards(
 ) -> bool:
     """Whether the mover moved one checker by a die of the roll the wrong way, as beginners do.
 
-    Any die when the roll is unread.
+    When the roll is unread, it may be any die.
     """
     move = one_move(before, after, side, facing)
     return move is not None and -move[0] in ((roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6))

@@ -106,8 +106,8 @@ def soak(setting: Setting, games: int, jobs: int) -> Tally:
     return total
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """0 after the table is printed, whatever it says; 2 on a wrong argument."""
+def _parser() -> argparse.ArgumentParser:
+    """The arguments of `takhte simulate`."""
     parser = argparse.ArgumentParser(prog="takhte simulate", description=__doc__)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
@@ -135,7 +135,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="reconcile alone, without the referee: to find out which of the two erred",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    args = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 after the table is printed, whatever it says; 2 on a wrong argument."""
+    args = _parser().parse_args(argv)
     setting = Setting(
         args.ruleset,
         args.seed,
