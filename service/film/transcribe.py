@@ -1,8 +1,9 @@
-"""`takhte transcribe VIDEO`: the plays of a recorded match from a camera over the board, as .mat and JSON, every doubtful one marked.  (E)
+"""`takhte transcribe VIDEO`: the plays of a filmed match, every doubtful one marked.  (E)
 
 Three passes: the board is found and the way it lies is told from the position that it starts with;
-each frame is read; the whole film is then explained at once (`service.film.beam`). What one
-camera cannot know (the cube when it is out of view, the score) is not made up.
+each frame is read; the whole film is then explained at once (`service.film.beam`) and written as
+.mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not made
+up.
 """
 
 from __future__ import annotations
@@ -63,9 +64,12 @@ def transcribe(
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
 ) -> Transcript:
-    """Read a film. `start`: what stands there first (default the ruleset's start, White being the
-    light side); `on_roll`: whose turn is first, default either. Raises FilmError when there is no
-    board to be read."""
+    """What a film holds.
+
+    `start`: what stands there first (default the ruleset's start, White being the light side);
+    `on_roll`: whose turn is first, default either; `presses`: when turns ended, s; `corners`: the
+    field's corners in the picture, TL TR BR BL. Raises FilmError when there is no board to be read.
+    """
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
     board_map, seating, kept = _find_board(stream, first.placement, corners)
@@ -87,6 +91,7 @@ def transcribe(
 def _start_positions(
     rules: Ruleset, start: Position | None, on_roll: Colour | None
 ) -> list[Position]:
+    """The positions that the film may begin with, one for each side that may be on roll."""
     sides = (
         list(Side) if on_roll is None else [Side.WHITE if on_roll is Colour.LIGHT else Side.BLACK]
     )
@@ -98,8 +103,9 @@ def _start_positions(
 def _find_board(
     stream: Iterator[Frame], placement: Placement, corners: list[list[float]] | None
 ) -> tuple[BoardMap, Seating, list[Frame]]:
-    """The board's map, which corner is White's home, and the frames looked at so far, from the
-    first one that shows the start position.
+    """The board's map, its seating, and the first frame that shows the start position, in a list.
+
+    Raises FilmError when no frame of the first few shows it.
     """
     kept: list[Frame] = []
     reason = "the film has no frame"
@@ -125,7 +131,9 @@ def _find_board(
 
 def _seating_shown(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating | None:
     """The home corner by which the frame shows this placement best, None when it does by none.
-    White is light; the map is taken upright, so a camera turned round shows as another corner."""
+
+    White is light; the map is taken upright, so a camera turned round shows as another corner.
+    """
     best: tuple[float, Seating] | None = None
     for home in Corner:
         seating = Seating(Colour.LIGHT, home)
@@ -188,6 +196,7 @@ def transcript_json(transcript: Transcript, source: str) -> TranscriptJson:
 
 
 def _play_json(found: ReadTurn, seating: Seating) -> PlayJson:
+    """One turn as written."""
     turn = found.turn
     placement = turn.play.placement
     return {
@@ -265,7 +274,8 @@ def read_presses(path: Path) -> list[float]:
         ) from None
 
 
-def _corners(text: str) -> list[list[float]]:
+def _corners_of(text: str) -> list[list[float]]:
+    """Four corners [x, y] of eight numbers with commas between. Raises ValueError."""
     numbers = [float(n) for n in text.replace(";", ",").split(",")]
     if len(numbers) != 8:
         raise ValueError
@@ -294,7 +304,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--presses", type=Path, metavar="FILE", help="times of the clock's presses")
     parser.add_argument(
         "--corners",
-        type=_corners,
+        type=_corners_of,
         metavar="X,Y,...",
         help="the field's corners in the picture, TL TR BR BL, when they are not found",
     )

@@ -1,5 +1,4 @@
-"""Which roll a certain play was made with: the one announced, the only one that explains it, or
-nobody knows.
+"""Which roll a certain play was made with: announced, the only one that explains it, or unknown.
 
 The play itself is no longer in question here (`verdict` has chosen it); several rolls may leave the
 same board.

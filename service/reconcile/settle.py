@@ -1,4 +1,4 @@
-"""Settle: which sites each source may speak for now, and since when they have been at rest.
+"""Which sites each source may speak for now, and since when they have been at rest.
 
 A reading counts only while nothing could have changed after it: the source is not too old, the site
 was read after the last movement that any source saw, and after the last time the other source saw
@@ -20,9 +20,11 @@ from service.reconcile.tuning import Tuning
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One source as far as it may speak now. `speaks` (26,) sites it may speak for; `weight` (26,)
-    0-1 of each; `since` (26,) start of each site's window; `rests` observations at rest since it
-    last moved; `blind` why it says nothing ("" = it does not)."""
+    """One source as far as it may speak now.
+
+    `speaks` (26,) sites it may speak for; `weight` (26,) 0-1 of each; `rests` observations at rest
+    since it last moved; `blind` why it says nothing ("" = it does speak).
+    """
 
     witness: Witness
     speaks: Mask
@@ -50,6 +52,7 @@ def current_voices(evidence: Evidence, now: float) -> tuple[Voice, ...]:
 
 
 def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
+    """What one source may say now."""
     tuning: Tuning = evidence.tuning
     blind = witness.blind(now, tuning)
     speaks = np.zeros(SITES, np.bool_)
@@ -78,9 +81,9 @@ def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
     )
 
 
-def seen_by_any(heard: tuple[Voice, ...]) -> Mask:
-    """Sites that at least one source speaks for."""
+def seen_by_any(voices: tuple[Voice, ...]) -> Mask:
+    """Sites (26,) that at least one source speaks for."""
     result = np.zeros(SITES, np.bool_)
-    for voice in heard:
+    for voice in voices:
         result |= voice.speaks
     return result

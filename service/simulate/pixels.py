@@ -56,7 +56,7 @@ class PaintedCamera(Sense):
         hidden: frozenset[int] = frozenset(),
     ) -> Observation:
         self.number += 1
-        seen = self._see_dice(dice)
+        seen = self.see_dice(dice)
         if condition is not Condition.AT_REST:
             return Observation(Source.CAMERA, now, self.number, condition, (), seen)
         counts = {
@@ -110,6 +110,7 @@ class FirmwareBoard(Sense):
                     self._values = event.values
 
     def _scan(self) -> list[int]:
+        """The newest scan, in wire units by sensor number, after a while at rest."""
         self._run(self._now + 0.6)
         while not self._values and self._now < PATIENCE_S:
             # The link says hello and asks for the stream first.

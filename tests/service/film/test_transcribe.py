@@ -16,7 +16,6 @@ from rules.board import Placement, Seating, Side
 from rules.dice import Roll
 from rules.notation.mat import read_mat
 from rules.observation import Observation, Source
-from rules.play import Play
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.film.beam import Film
@@ -35,7 +34,7 @@ from service.simulate.desk import DeskAnswer
 from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
-from service.simulate.player import Misplay
+from service.simulate.score import TurnPlayed
 from service.simulate.tally import Tally
 
 
@@ -66,13 +65,13 @@ class Tape:
 class Filmed(GamePlayed):
     """A game whose turns are known and whose dice are lifted after each."""
 
-    def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> Placement:
-        self.truth.append((position.side, roll, play.view))
+    def _end(self, turn: TurnPlayed) -> Placement:
+        self.truth.append((turn.position.side, turn.roll, turn.play.view))
         self.table.rest((0.8,))
         self.table.hand()
         self.table.dice.clear()
         self.table.rest((0.5, 0.4))
-        return play.placement
+        return turn.play.placement
 
     truth: list[tuple[Side, Roll, tuple[int, ...]]]
 
