@@ -26,16 +26,17 @@ import numpy as np
 from rules.board import Placement
 from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
-from vision.frame import Frame, PictureError, load, load_scaled, rescaled
-from vision.prediction import believe, to_json
-from vision.reader import Eye, look
+from vision.frame import Frame, PictureError, load_picture, load_scaled, rescaled
+from vision.networks import Networks
+from vision.prediction import predict, prediction_json
+from vision.reader import Eye, read_next
 
 Json = dict[str, Any]
 INVALID = ("cocked", "on_checker")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LabelledPicture:
     """One picture with its truth. `groups`: the conditions it is counted under."""
 
     name: str
@@ -47,7 +48,7 @@ class Case:
 
 
 @dataclass(slots=True)
-class Tally:
+class ErrorCounts:
     """Counts of one condition."""
 
     pictures: int = 0
@@ -85,7 +86,7 @@ class Tally:
         }
 
 
-def cases(folder: Path) -> Iterator[Case]:
+def labelled_pictures(folder: Path) -> Iterator[LabelledPicture]:
     """Scenes or photos of a folder, in order of name. Files that are neither are passed over."""
     manifest = folder / "manifest.json"
     if manifest.exists():
@@ -108,12 +109,12 @@ def cases(folder: Path) -> Iterator[Case]:
             f"stack {'> 5' if high > 5 else '<= 5'}",
             f"hand {'none' if hand < 0.005 else 'some' if hand < 0.08 else 'heavy'}",
         )
-        yield Case(
+        yield LabelledPicture(
             path.stem, folder / g["image"], g["field_corners_image"], g["orientation"], g, groups
         )
 
 
-def photos(folder: Path, manifest: Json) -> Iterator[Case]:
+def photos(folder: Path, manifest: Json) -> Iterator[LabelledPicture]:
     """Labelled photos of boards as cases; hidden points count as not in view, dice without a value
     as not required.
     """
@@ -151,7 +152,7 @@ def photos(folder: Path, manifest: Json) -> Iterator[Case]:
             "dice": dice,
             "cube": None,
         }
-        yield Case(
+        yield LabelledPicture(
             Path(image["file"]).stem,
             path,
             corners,
@@ -161,7 +162,7 @@ def photos(folder: Path, manifest: Json) -> Iterator[Case]:
         )
 
 
-def compare(tally: Tally, truth: Json, said: Json | None) -> None:
+def compare(tally: ErrorCounts, truth: Json, said: Json | None) -> None:
     """Count one picture; `said` None: the board was not found."""
     tally.pictures += 1
     tally.found += said is not None
@@ -214,7 +215,7 @@ def compare(tally: Tally, truth: Json, said: Json | None) -> None:
         )
 
 
-def compare_off(tally: Tally, truth: Json, said: Json | None) -> None:
+def compare_off(tally: ErrorCounts, truth: Json, said: Json | None) -> None:
     """Checkers borne off, those in view; pictures whose truth does not tell of any are passed over."""
     there = truth.get("off_in_image")
     if there is None:
@@ -227,7 +228,7 @@ def compare_off(tally: Tally, truth: Json, said: Json | None) -> None:
     tally.add("off_false", int(said is not None and not right))
 
 
-def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:
+def compare_dice(tally: ErrorCounts, truth: list[Json], said: list[Json]) -> None:
     """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos
     without boxes: 25).
     """
@@ -265,14 +266,14 @@ def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:
         tally.add("cocked_right", int(bad and said_bad))
 
 
-def measure(
+def measure_folder(
     folder: Path, *, cold: bool, limit: int | None = None
-) -> tuple[dict[str, Tally], list[str], float]:
+) -> tuple[dict[str, ErrorCounts], list[str], float]:
     """(tallies by condition, names of pictures whose board is not wholly right, seconds a picture)."""
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, ErrorCounts] = {}
     failed: list[str] = []
-    spent, number = 0.0, 0
-    for case in list(cases(folder))[:limit]:
+    spent, number, networks = 0.0, 0, Networks()
+    for case in list(labelled_pictures(folder))[:limit]:
         began = time.perf_counter()
         said: Json | None = None
         try:
@@ -282,13 +283,13 @@ def measure(
             # Photos' labels name points by their place in the picture: there is no orientation to
             # be found out.
             way = None if cold and "camera" in case.truth else case.orientation
-            board_map = find_board(frame, corners=corners, orientation=way)
-            said = to_json(believe(frame, board_map), factor=factor)
+            board_map = find_board(frame, networks, corners=corners, orientation=way)
+            said = prediction_json(predict(frame, board_map, networks), factor=factor)
         except (BoardNotFound, PictureError):
             pass
         spent, number = spent + time.perf_counter() - began, number + 1
         for group in case.groups:
-            tally = tallies.setdefault(group, Tally())
+            tally = tallies.setdefault(group, ErrorCounts())
             before = tally.n.get("boards_right", 0)
             compare(tally, case.truth, said)
             if group == "all" and tally.n["boards_right"] == before:
@@ -296,7 +297,7 @@ def measure(
     return tallies, failed, spent / max(1, number)
 
 
-def table(tallies: dict[str, Tally]) -> str:
+def table(tallies: dict[str, ErrorCounts]) -> str:
     """One line a condition, shares in percent."""
     lines: list[str] = []
     for name in sorted(tallies, key=lambda n: (n != "all", n)):
@@ -308,7 +309,7 @@ def table(tallies: dict[str, Tally]) -> str:
     return "\n".join(lines)
 
 
-def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
+def measure_clip(folder: Path) -> tuple[ErrorCounts, list[str]]:
     """Follow a recorded game with `look`, the first frame's position known; counts points of frames
     without a hand.
 
@@ -316,22 +317,25 @@ def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
     on all its points.
     """
     clip = json.loads((folder / "clip.json").read_text())
-    tally, errors = Tally(), []
+    tally, errors = ErrorCounts(), []
     eye: Eye | None = None
     for number, entry in enumerate(clip["frames"]):
         truth = json.loads((folder / entry["gt"]).read_text())
-        frame = Frame(load(folder / entry["image"]), float(entry["t"]), number)
+        frame = Frame(load_picture(folder / entry["image"]), float(entry["t"]), number)
         known: Placement | None = None
         if eye is None:
-            eye = Eye(
-                find_board(
-                    frame, corners=truth["field_corners_image"], orientation=truth["orientation"]
-                )
+            networks = Networks()
+            found = find_board(
+                frame,
+                networks,
+                corners=truth["field_corners_image"],
+                orientation=truth["orientation"],
             )
+            eye = Eye.of(found, networks)
             known = Placement.of(
                 *({int(p): c[k] for p, c in truth["points"].items()} for k in ("light", "dark"))
             )
-        eye, seen = look(eye, frame, known=known)
+        eye, seen = read_next(eye, frame, known=known)
         if truth["hand_over_field_fraction"] > 0:
             continue
         tally.pictures += 1

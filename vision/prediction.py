@@ -24,24 +24,24 @@ from vision.canvas import canvas
 from vision.checkers import (
     Palette,
     completed,
-    evaluate,
-    interpret,
     kind_counts,
     most_likely_board,
-    seen,
+    points_in_view,
 )
 from vision.dice.cube import find_cube
-from vision.dice.dice import find_dice
+from vision.dice.dice import find_dice, look_for_dice
 from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
-from vision.settings import DEFAULT, Settings
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.settings import DEFAULT, Thresholds
 from vision.trays import believed, borne_off, in_view, look_beside, on_board
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Belief:
+class Prediction:
     """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and
     cube.
 
@@ -63,31 +63,29 @@ class Belief:
         return (*kind_counts(kind), float(self.points[number - 1, kind]))
 
 
-def believe(
+def predict(
     frame: Frame,
     board_map: BoardMap,
-    settings: Settings = DEFAULT,
+    networks: Networks,
+    settings: Thresholds = DEFAULT,
     *,
     palette: Palette | None = None,
-) -> Belief:
-    """Read one picture wholly.
+) -> Prediction:
+    """One picture read wholly.
 
     A map unsure of its orientation makes the points that depend on it unsure in the same measure.
     """
-    board = canvas(frame.pixels, board_map)
-    reading = completed(
-        interpret(evaluate(board, palette), board_map.orientation),
-        frame.pixels,
-        board_map,
-        settings.checkers,
-    )
-    visible = seen(reading, settings.checkers)
+    board, numbers = PreparedMap(board_map), networks.checkers.numbers
+    straight = canvas(frame.pixels, board)
+    reading = networks.checkers.read(straight, board_map.orientation, palette)
+    reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
+    visible = points_in_view(reading, settings.checkers)
     points, bar = most_likely_board(reading, settings.checkers)
-    beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
+    beside = look_beside(frame.pixels, board, straight, reading, networks.trays, settings.trays)
     off = None
     if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
         off = believed(
-            borne_off(beside, settings.trays),
+            borne_off(beside, networks.trays.numbers.none, settings.trays),
             on_board(reading),
             not bool(visible.all()),
             settings.trays,
@@ -97,12 +95,17 @@ def believe(
         turn = np.roll(np.arange(24), 12)
         points = (1 - doubt) * points + doubt * points[turn]
         visible = visible & visible[turn]
-    dice = find_dice(frame.pixels, board_map, settings)
-    cube = find_cube(frame.pixels, board_map, settings)
-    return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
+    things = look_for_dice(
+        frame.pixels, board, networks.dice_finder, networks.dice_reader, settings
+    )
+    dice = find_dice(things, board_map, settings)
+    cube = find_cube(things, settings)
+    return Prediction(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
 
 
-def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0) -> Json:
+def prediction_json(
+    prediction: Prediction, settings: Thresholds = DEFAULT, *, factor: float = 1.0
+) -> Json:
     """The schema above; places in pixels of a picture `factor` times as large as the one that was
     read (`frame.load_scaled`).
     """
@@ -115,27 +118,27 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
         )
 
     points: Json = {}
-    certain = belief.board_map.sure_of_orientation > 0.999
+    certain = prediction.board_map.sure_of_orientation > 0.999
     least = settings.checkers.confident if certain else settings.checkers.confident_way
     for number in range(1, 25):
-        light, dark, confidence = belief.point(number)
-        sayable = belief.visible[number - 1] and confidence >= least
+        light, dark, confidence = prediction.point(number)
+        sayable = prediction.visible[number - 1] and confidence >= least
         points[str(number)] = (
             {"light": light, "dark": dark, "confidence": round(confidence, 4)} if sayable else None
         )
-    bar = [int(row.argmax()) for row in belief.bar]
-    m = belief.board_map
+    bar = [int(row.argmax()) for row in prediction.bar]
+    m = prediction.board_map
     return {
         "points": points,
         "bar": {
             "light": bar[0],
             "dark": bar[1],
-            "confidence": round(float(belief.bar.max(1).prod()), 4),
+            "confidence": round(float(prediction.bar.max(1).prod()), 4),
         },
-        "off": off_json(belief.off, settings),
-        "dice": [die_json(d) | {"center_px": at(d.pixel)} for d in belief.dice],
-        "cube": cube_json(belief.cube)
-        | ({} if belief.cube is None else {"center_px": at(belief.cube.pixel)}),
+        "off": off_json(prediction.off, settings),
+        "dice": [die_json(d) | {"center_px": at(d.pixel)} for d in prediction.dice],
+        "cube": cube_json(prediction.cube)
+        | ({} if prediction.cube is None else {"center_px": at(prediction.cube.pixel)}),
         "board": {
             "corners_px": [at(c) for c in m.corners()],
             "orientation": m.orientation,
@@ -145,7 +148,7 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
     }
 
 
-def off_json(off: tuple[F64, F64] | None, settings: Settings = DEFAULT) -> Json | None:
+def off_json(off: tuple[F64, F64] | None, settings: Thresholds = DEFAULT) -> Json | None:
     """Null where a place for borne-off checkers is not in view, or where it is not sure enough how
     many lie there.
     """
@@ -188,12 +191,12 @@ def cube_json(cube: CubeReading | None) -> Json:
     }
 
 
-def to_text(belief: Belief, name: str, settings: Settings = DEFAULT) -> str:
+def prediction_text(prediction: Prediction, name: str, settings: Thresholds = DEFAULT) -> str:
     """The board as a person reads it, north at the top, one letter a set:
 
     L light, D dark, ? not seen.
     """
-    said = to_json(belief, settings)
+    said = prediction_json(prediction, settings)
 
     def cell(number: int) -> str:
         p = said["points"][str(number)]
@@ -212,7 +215,7 @@ def to_text(belief: Belief, name: str, settings: Settings = DEFAULT) -> str:
     dice = ", ".join(f"{d['value'] or '?'} {d['status']}" for d in said["dice"]) or "none"
     cube, off = said["cube"], said["off"]
     beside = f"{off['light']} light, {off['dark']} dark" if off else "not seen"
-    m = belief.board_map
+    m = prediction.board_map
     lines = [
         f"{name}: orientation {m.orientation} ({m.sure_of_orientation:.0%})",
         row(range(13, 25)),

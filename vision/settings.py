@@ -211,7 +211,7 @@ class CalibrateSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Thresholds:
     """All settings of the room; frozen, so that a reading can be repeated."""
 
     geometry: GeometrySettings = field(default_factory=GeometrySettings)
@@ -223,4 +223,4 @@ class Settings:
     calibrate: CalibrateSettings = field(default_factory=CalibrateSettings)
 
 
-DEFAULT = Settings()
+DEFAULT = Thresholds()

@@ -32,7 +32,8 @@ from service.film.stills import stills_of
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.reader import Eye, look, read
+from vision.networks import Networks
+from vision.reader import Eye, read_next, read_picture
 
 SURE: Final = 0.9
 """A turn below this confidence is marked doubtful."""
@@ -65,11 +66,14 @@ def transcribe(
     board to be read."""
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
-    board_map, seating, kept = _board(stream, first.placement, corners)
-    eye = Eye(board_map)
+    networks = Networks()
+    board_map, seating, kept = _board(stream, networks, first.placement, corners)
+    eye = Eye.of(board_map, networks)
     observations = []
     for n, frame in enumerate(_chain(kept, stream)):
-        eye, seen = look(eye, frame, seating=seating, known=first.placement if n == 0 else None)
+        eye, seen = read_next(
+            eye, frame, seating=seating, known=first.placement if n == 0 else None
+        )
         observations.append(seen)
     stills, throws = stills_of(observations)
     if not stills:
@@ -96,7 +100,10 @@ def _starts(rules: Ruleset, start: Position | None, on_roll: Colour | None) -> l
 
 
 def _board(
-    stream: Iterator[Frame], placement: Placement, corners: list[list[float]] | None
+    stream: Iterator[Frame],
+    networks: Networks,
+    placement: Placement,
+    corners: list[list[float]] | None,
 ) -> tuple[BoardMap, Seating, list[Frame]]:
     """The board's map, which corner is White's home, and the frames looked at so far, from the
     first one that shows the start position.
@@ -106,11 +113,11 @@ def _board(
     for frame in stream:
         kept.append(frame)
         try:
-            found = find_board(frame, corners=corners, orientation=0)
+            found = find_board(frame, networks, corners=corners, orientation=0)
         except BoardNotFound as error:
             reason = str(error)
         else:
-            seating = _seating(frame, found, placement)
+            seating = _seating(frame, found, networks, placement)
             if seating is not None:
                 # Frames before the start position stands there tell nothing of the game.
                 return found, seating, [frame]
@@ -123,13 +130,15 @@ def _board(
     raise FilmError(f"no board to read in the first {len(kept)} frames: {reason}")
 
 
-def _seating(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating | None:
+def _seating(
+    frame: Frame, board_map: BoardMap, networks: Networks, placement: Placement
+) -> Seating | None:
     """The home corner by which the frame shows this placement best, None when it does by none.
     White is light; the map is taken upright, so a camera turned round shows as another corner."""
     best: tuple[float, Seating] | None = None
     for home in Corner:
         seating = Seating(Colour.LIGHT, home)
-        seen = read(frame, board_map, seating=seating)
+        seen = read_picture(frame, board_map, networks, seating=seating)
         likelihoods = [
             r.likelihood(placement.white[r.site], placement.black[r.site])
             for r in seen.sites

@@ -23,8 +23,9 @@ from rules.board import BAR, Seating
 from rules.observation import DieStatus, Observation
 from service.simulate.confusions import Group, add, shape_of, together
 from vision.calibrate import BoardNotFound, find_board
-from vision.frame import Frame, PictureError, load
-from vision.reader import read
+from vision.frame import Frame, PictureError, load_picture
+from vision.networks import Networks
+from vision.reader import read_picture
 
 LEAST_VISIBLE: Final = 0.9
 """A point less visible than this has no truth that a reader could be held to."""
@@ -38,6 +39,7 @@ Json = dict[str, Any]
 
 def picture_records(folders: Sequence[Path]) -> Iterator[Json]:
     """One row a picture: theme, per-site truth and reading, dice with their truth."""
+    networks = Networks()
     for folder in folders:
         for path in sorted(folder.glob("*.json")):
             truth = json.loads(path.read_text())
@@ -48,13 +50,17 @@ def picture_records(folders: Sequence[Path]) -> Iterator[Json]:
             ):
                 continue
             try:
-                frame = Frame(load(folder / truth["image"]), 0.0, 0)
+                frame = Frame(load_picture(folder / truth["image"]), 0.0, 0)
                 board_map = find_board(
-                    frame, corners=truth["field_corners_image"], orientation=truth["orientation"]
+                    frame,
+                    networks,
+                    corners=truth["field_corners_image"],
+                    orientation=truth["orientation"],
                 )
             except (PictureError, BoardNotFound, OSError):
                 continue
-            yield _row(truth, read(frame, board_map, seating=Seating()), frame.pixels.shape[1])
+            seen = read_picture(frame, board_map, networks, seating=Seating())
+            yield _row(truth, seen, frame.pixels.shape[1])
 
 
 def _row(truth: Json, seen: Observation, width: int) -> Json:

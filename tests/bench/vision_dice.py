@@ -13,10 +13,12 @@ import numpy as np
 from tests.vision import scenes_dice as scenes
 from vision.arrays import Pixels
 from vision.dice.cube import find_cube
-from vision.dice.dice import find_dice
+from vision.dice.dice import find_dice, look_for_dice
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.steady import Steady, step
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.steady import Steady, next_steady
 from vision.train.dice import solids as paint
 
 
@@ -44,7 +46,7 @@ def hough(pixels: Pixels, board: BoardMap) -> None:
         np.array([(0, 0), (size[0], 0), size, (0, size[1])], np.float32),
     )
     grey = cv2.medianBlur(cv2.cvtColor(cv2.warpPerspective(pixels, m, size), cv2.COLOR_BGR2GRAY), 5)
-    half = size[0] / 13 / 2
+    half = size[0] / board.width / 2
     cv2.HoughCircles(
         grey,
         cv2.HOUGH_GRADIENT,
@@ -76,11 +78,19 @@ def main() -> None:
     pixels = picture(board)
     frames = [Frame(scenes.noisy(pixels, k), 0.1 * k, k) for k in range(13)]
     recipe = best(lambda _: hough(pixels, board))
-    dice = best(lambda k: (find_dice(frames[k].pixels, board), find_cube(frames[k].pixels, board)))
+    networks, prepared = Networks(), PreparedMap(board)
+
+    def dice_and_cube(k: int) -> object:
+        things = look_for_dice(
+            frames[k].pixels, prepared, networks.dice_finder, networks.dice_reader
+        )
+        return find_dice(things, board), find_cube(things)
+
+    dice = best(dice_and_cube)
     state = [Steady()]
 
     def still(k: int) -> None:
-        state[0] = step(state[0], frames[k], board)[0]
+        state[0] = next_steady(state[0], frames[k], board)[0]
 
     unchanged = best(still)
     cv2.setNumThreads(threads)

@@ -18,7 +18,7 @@ from typing import Final, Self
 
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory, create_memory
 from vision.camera.sources import SourceError, check_source
-from vision.camera.stream import Box
+from vision.camera.stream import CropBox
 from vision.frame import Frame
 
 _RESTART: Final = (0.5, 15.0)
@@ -41,7 +41,7 @@ class Camera:
         self._next_start = 0.0
         self._died = ""
         self._closed = False
-        self._box: Box | None = None
+        self._box: CropBox | None = None
         self._process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -110,7 +110,7 @@ class Camera:
         """Give exposure, focus and white balance back to the camera's own automatic."""
         self._tell("release")
 
-    def crop(self, box: Box | None) -> None:
+    def crop(self, box: CropBox | None) -> None:
         """Hand on for the broadcast what lies in this box of the picture (left, top, width, height
         in pixels), None: nothing. Only for a camera opened with `cropped`."""
         if box != self._box:
@@ -177,7 +177,7 @@ class Camera:
             self._tell(_crop(self._box))
 
 
-def _crop(box: Box | None) -> str:
+def _crop(box: CropBox | None) -> str:
     return " ".join(["crop", *map(str, box or ())])
 
 

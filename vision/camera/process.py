@@ -18,7 +18,7 @@ from typing import Final
 from vision.arrays import Pixels
 from vision.camera.controls import Held, hold, release
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory
-from vision.camera.sources import Source, SourceError, open_source, wait_until
+from vision.camera.sources import PictureSource, SourceError, open_source, wait_until
 from vision.camera.stream import PictureServer
 from vision.frame import Frame
 
@@ -26,7 +26,7 @@ BACK_OFF: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between attempts to open a source again; the last one repeats."""
 
 
-class Feed:
+class CaptureLoop:
     """The loop of the child: source to memory, with words from the parent heeded between pictures."""
 
     def __init__(self, memory: PictureMemory, server: PictureServer | None) -> None:
@@ -67,7 +67,7 @@ class Feed:
                 self.stop.wait(BACK_OFF[min(attempt, len(BACK_OFF) - 1)])
                 attempt += 1
 
-    def _play(self, source: Source, hold_after: float | None) -> Iterator[None]:
+    def _play(self, source: PictureSource, hold_after: float | None) -> Iterator[None]:
         begun = time.monotonic()
         while not self.stop.is_set():
             got = source.read()
@@ -89,7 +89,7 @@ class Feed:
         if self._server:
             self._server.show(picture)
 
-    def _heed(self, source: Source, hold_now: bool) -> None:
+    def _heed(self, source: PictureSource, hold_now: bool) -> None:
         capture = getattr(source, "capture", None)
         words, self.words = self.words, []
         if capture is None:
@@ -112,7 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     memory = PictureMemory(asked.descriptor)
     server = PictureServer(cropped=asked.cropped) if asked.broadcast else None
-    feed = Feed(memory, server)
+    feed = CaptureLoop(memory, server)
     # A driver can hang inside read() for ever: then only leaving the process at once ends it, which
     # is what the end of stdin asks for.
     threading.Thread(target=_listen, args=(feed,), daemon=True).start()
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _listen(feed: Feed) -> None:
+def _listen(feed: CaptureLoop) -> None:
     for line in sys.stdin.buffer:
         word, *numbers = line.decode(errors="replace").split() or [""]
         if word == "crop":

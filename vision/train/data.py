@@ -246,7 +246,7 @@ def board_map(item: Labelled) -> BoardMap:
 
 def straight(item: Labelled) -> tuple[Pixels, Pixels]:
     """The item's canvas and its classes, from its true corners."""
-    x, y = grid.tables.__wrapped__(board_map(item))
+    x, y = grid.canvas_tables(board_map(item))
     picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     classes = cv2.remap(item.classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     return picture.astype(np.uint8, copy=False), classes.astype(np.uint8, copy=False)

@@ -17,23 +17,33 @@ import torch
 from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Mask, Pixels
 from vision.geometry import BoardMap, GeometryError, from_corners
+from vision.prepared import PreparedMap
 from vision.synthetic import scene as synthetic
 from vision.synthetic.beside import BesidePlan, BesideScene, paint_beside
 from vision.synthetic.look import random_look
 from vision.synthetic.truth import DARK, LIGHT, OCCLUDER
 from vision.train.data import kept_back, traced
 from vision.train.dice.scenes import map_of
-from vision.trays import COUNTS, LONG, PLACES, blob, colours_of, leaning, spot, strips, tables
+from vision.trays import (
+    CELLS,
+    COUNTS,
+    LONG,
+    PLACES,
+    colours_of,
+    spot,
+    strip_lean,
+    strip_tables,
+    tray_input,
+    tray_strips,
+)
 
 Tensor = Any
-ROWS = 44
-"""Cells of a strip's length in which the network says how many checkers lie."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strip:
     """One training strip. `colours` of the two sets; `rows` N x 2: set 0/1 and row (strip pixels)
-    of each checker; `shows` ROWS x 6: what each cell shows, 0 nothing, 1 and 2 the sets, 3
+    of each checker; `shows` CELLS x 6: what each cell shows, 0 nothing, 1 and 2 the sets, 3
     something over it; `seen` 1, 0 or -1: no word on it."""
 
     pixels: Pixels
@@ -110,7 +120,7 @@ def cropped(item: Board, rng: np.random.Generator) -> Board:
 
 def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> F32:
     """The sets' colours by the truth, measured as `trays.set_colours` measures them."""
-    x, y = grid.tables.__wrapped__(board)
+    x, y = grid.canvas_tables(board)
     picture = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     shown = cv2.remap(classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     small = cv2.resize(
@@ -244,7 +254,7 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
             )
         except GeometryError:
             continue
-        pictures, within = strips(item.pixels, board)
+        pictures, within = tray_strips(item.pixels, PreparedMap(board))
         for place in range(len(PLACES)):
             here = item.borne[item.borne[:, 1] == place]
             if within[place].mean() < 0.2:
@@ -257,7 +267,7 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
                     pictures[place],
                     within[place],
                     item.colours,
-                    leaning(board, place),
+                    strip_lean(board, place),
                     rows,
                     labels(item.classes, board, place),
                     item.seen(place),
@@ -268,10 +278,8 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
 
 def labels(classes: Pixels, board: BoardMap, place: int) -> I64:
     """What the middle of each cell shows, see `Strip.shows`."""
-    step = LONG // ROWS
-    x, y = (
-        np.ascontiguousarray(t[step // 2 :: step, 8::16]) for t in tables(board.facing(0), place)
-    )
+    step = LONG // CELLS
+    x, y = (np.ascontiguousarray(t[step // 2 :: step, 8::16]) for t in strip_tables(board, place))
     there = cv2.remap(classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     shown: I64 = np.array([0, 1, 2, 3, 0], np.int64)[there]
     return shown
@@ -325,13 +333,13 @@ def shaken(strip: Strip, rng: np.random.Generator) -> Strip:
 def batch(found: list[Strip]) -> dict[str, Tensor]:
     """Strips stacked as the network and the losses want them."""
     x = [
-        blob(s.pixels[None], s.within[None], s.colours, np.array([s.lean], np.float32))
+        tray_input(s.pixels[None], s.within[None], s.colours, np.array([s.lean], np.float32))
         for s in found
     ]
-    cells = np.zeros((len(found), 2, ROWS), np.float32)
+    cells = np.zeros((len(found), 2, CELLS), np.float32)
     for n, s in enumerate(found):
         for c, row in s.rows:
-            at = float(np.clip(row * ROWS / LONG - 0.5, 0, ROWS - 1.001))
+            at = float(np.clip(row * CELLS / LONG - 0.5, 0, CELLS - 1.001))
             cells[n, int(c), int(at)] += 1 - at % 1
             cells[n, int(c), int(at) + 1] += at % 1
     counts = np.minimum([s.counts for s in found], COUNTS - 1)

@@ -14,8 +14,9 @@ import numpy as np
 
 from vision.arrays import Pixels
 from vision.dice.crops import crop_pair, local_frame
-from vision.dice.find import find
+from vision.dice.find import DiceFinder, find_candidates
 from vision.geometry import BoardMap
+from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train.dice.scenes import NONE, Scene
 
@@ -123,13 +124,14 @@ def crops(
 
 
 def found_crops(
-    pixels: Pixels, scene: Scene
+    pixels: Pixels, scene: Scene, finder: DiceFinder
 ) -> Iterator[tuple[Pixels, Pixels, float, int, int, int]]:
     """As `crops`, but where the finder of vision/weights looks: its own small errors, and what it
     takes for dice.
     """
     b = scene.board
-    for candidate in find(pixels, b, replace(DEFAULT.dice, candidate=0.05, candidates=24)):
+    settings = replace(DEFAULT.dice, candidate=0.05, candidates=24)
+    for candidate in find_candidates(pixels, PreparedMap(b), finder, settings):
         near, wide = crop_pair(pixels, np.array(candidate.pixel), candidate.axes, candidate.edge)
         close = [
             t

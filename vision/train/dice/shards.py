@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import F32, Pixels
+from vision.dice.find import DiceFinder
 from vision.train.dice import cuts
 from vision.train.dice import scenes as data
 
@@ -40,7 +41,7 @@ def palette(still: Path) -> str:
     return str(json.loads(still.with_suffix(".json").read_text())["theme"])
 
 
-def stills_of(folder: Path, *, held_out: bool) -> list[Path]:
+def training_stills(folder: Path, *, held_out: bool) -> list[Path]:
     """Rendered stills of the palettes for learning, or of those kept back; large ones count four
     times, their dice are sharp.
     """
@@ -69,7 +70,7 @@ def make_shard(
     `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is
     cut out twice.
     """
-    rng = np.random.default_rng(seed)
+    rng, finder = np.random.default_rng(seed), DiceFinder.load()
     tiles: list[Pixels] = []
     marks: list[tuple[float, ...]] = []
     near: list[Pixels] = []
@@ -98,7 +99,7 @@ def make_shard(
         if as_they_are:
             cut += cuts.crops(rng, pixels, ground, 0)
         if mined or as_they_are:
-            cut += cuts.found_crops(pixels, ground)
+            cut += cuts.found_crops(pixels, ground, finder)
         for a, b, s, kind, status, value in cut:
             near.append(a)
             wide.append(b)
@@ -169,7 +170,7 @@ def main(arguments: list[str] | None = None) -> None:
             stills = [
                 still
                 for folder in asked.stills
-                for still in stills_of(folder, held_out=asked.held_out)
+                for still in training_stills(folder, held_out=asked.held_out)
             ]
             save(
                 path,
