@@ -17,7 +17,7 @@ import numpy as np
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.canvas import CELL, COLUMNS, ROWS, canvas, image_index
 from vision.geometry import BoardMap
-from vision.network import Columns, Network, load_network, load_numbers, softmax
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.piles import LEAST, PileNetwork, pile_likelihoods, shared_out
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, CheckerSettings
@@ -62,7 +62,7 @@ class CheckerNumbers:
 class CheckerNetwork:
     """The network that reads a canvas, with its numbers."""
 
-    net: Network
+    net: OnnxNetwork
     numbers: CheckerNumbers
 
     @classmethod

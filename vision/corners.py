@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Columns, Network, load_network, load_numbers, softmax
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
 
 PATCH: Final = 56
 PATCH_SCALE: Final = 14.0
@@ -34,7 +34,7 @@ class CornerNumbers:
 class CornerNetwork:
     """The network that sees one corner in its patch, with its numbers."""
 
-    net: Network
+    net: OnnxNetwork
     numbers: CornerNumbers
 
     @classmethod

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.arrays import F64, Pixels
 from vision.corners import heat_peak
-from vision.network import Columns, Network, load_network, load_numbers
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers
 
 FINDER_SIZE: Final = (256, 192)
 HEAT: Final = (64, 48)
@@ -31,7 +31,7 @@ class BoardFinderNumbers:
 class BoardFinder:
     """The network that sees a board's four corners in a whole picture."""
 
-    net: Network
+    net: OnnxNetwork
 
     @classmethod
     def load(cls) -> Self:

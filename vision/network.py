@@ -29,7 +29,7 @@ class WeightsError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ColumnGroup:
     """Some columns of an answer that belong together: where they begin, what each stands for."""
 
     first: int
@@ -47,16 +47,16 @@ class Part:
         return self.first + self.names.index(name)
 
 
-def parts_of(columns: Columns) -> dict[str, Part]:
+def parts_of(columns: Columns) -> dict[str, ColumnGroup]:
     """The parts of an answer by name, one after the other as the JSON has them."""
     parts, first = {}, 0
     for name, names in columns.items():
-        parts[name] = Part(first, names)
+        parts[name] = ColumnGroup(first, names)
         first += len(names)
     return parts
 
 
-class Network:
+class OnnxNetwork:
     """One network, ready to be run. Serves one thread at a time."""
 
     def __init__(self, name: str, net: cv2.dnn.Net) -> None:
@@ -92,7 +92,7 @@ class Network:
                 )
 
 
-def load_network(name: str, *, plain: bool = False) -> Network:
+def load_network(name: str, *, plain: bool = False) -> OnnxNetwork:
     """The network of `vision/weights/<name>.onnx`. `plain`: nothing but convolutions. Raises
     WeightsError.
     """
@@ -102,8 +102,8 @@ def load_network(name: str, *, plain: bool = False) -> Network:
         # OpenCV 5 has two engines: plain convolutions are a quarter quicker on the older, the rest
         # needs the newer.
         if plain and hasattr(cv2.dnn, "ENGINE_CLASSIC"):
-            return Network(name, cv2.dnn.readNetFromONNX(buffer, cv2.dnn.ENGINE_CLASSIC))
-        return Network(name, cv2.dnn.readNetFromONNX(buffer))
+            return OnnxNetwork(name, cv2.dnn.readNetFromONNX(buffer, cv2.dnn.ENGINE_CLASSIC))
+        return OnnxNetwork(name, cv2.dnn.readNetFromONNX(buffer))
     except (OSError, cv2.error) as error:
         raise unusable(f"{name}.onnx", error) from error
 

@@ -11,14 +11,14 @@ import numpy as np
 
 from vision.arrays import Pixels
 from vision.checkers import CheckerReading
-from vision.network import Network, load_network
+from vision.network import OnnxNetwork, load_network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrientationNetwork:
     """The network that judges by how the sets stand: fifty numbers in, one logit out."""
 
-    net: Network
+    net: OnnxNetwork
 
     @classmethod
     def load(cls) -> Self:

@@ -19,7 +19,7 @@ import numpy as np
 
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Columns, Network, load_network, load_numbers, softmax
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
 
 UNIT: Final = 32
@@ -52,7 +52,7 @@ class PileNumbers:
 class PileNetwork:
     """The network that counts one pile, with its numbers."""
 
-    net: Network
+    net: OnnxNetwork
     numbers: PileNumbers
 
     @classmethod

@@ -24,7 +24,7 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.checkers import CheckerReading
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Columns, Network, load_network, load_numbers, softmax
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
 from vision.settings import TraySettings
 
@@ -85,7 +85,7 @@ class TrayNumbers:
 class TrayNetwork:
     """The network that counts checkers in a strip, with its numbers."""
 
-    net: Network
+    net: OnnxNetwork
     numbers: TrayNumbers
 
     @classmethod

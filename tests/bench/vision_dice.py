@@ -20,6 +20,7 @@ from vision.networks import Networks
 from vision.prepared import PreparedMap
 from vision.steady import Steady, next_steady
 from vision.train.dice import solids as paint
+from vision.train.dice.tracing import Pose, paint_solid, random_lighting
 
 
 def picture(board: BoardMap) -> Pixels:
@@ -27,12 +28,10 @@ def picture(board: BoardMap) -> Pixels:
     canvas = cv2.resize(scenes.empty_board(1), (1280, 960), interpolation=cv2.INTER_CUBIC).astype(
         np.float32
     )
-    lamp = paint.random_lamp(rng, 1.0)
+    lamp = random_lighting(rng, 1.0)
     for x, y in ((-3.0, 0.5), (-2.2, -0.4), (3.0, 1.0), (4.0, -1.0)):
         die = paint.random_die(rng)
-        paint.draw(
-            canvas, board, die, paint.Pose((x, y, die.edge / 2), paint.lying(rng), 0.0), lamp
-        )
+        paint_solid(canvas, board, die, Pose((x, y, die.edge / 2), paint.lying(rng), 0.0), lamp)
     return scenes.noisy(np.clip(canvas, 0, 255).astype(np.uint8), 2)
 
 

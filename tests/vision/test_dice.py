@@ -21,9 +21,10 @@ from vision.dice.find import EDGE, STRIDE, peaks, twin
 from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
 from vision.train.dice import solids as paint
+from vision.train.dice.tracing import Lighting, Pose, paint_solid
 
 BOARD: BoardMap = scenes.board_map().scaled(2.0)
-SUN = paint.Lamp((0.3, 0.2, 0.93), 0.6, 0.35, 0.08, 1.0)
+SUN = Lighting((0.3, 0.2, 0.93), 0.6, 0.35, 0.08, 1.0)
 WHITE, BLACK, RED, GREEN, PURPLE = (
     (240, 240, 238),
     (26, 26, 28),
@@ -52,21 +53,21 @@ def turn_up(it: paint.Solid, value: int, yaw: float = 0.4) -> F64:
     return next(
         r
         for t in paint.TURNS
-        if paint.up_face(it, r := paint.about((0, 0, 1), yaw) @ t)[0] == value
+        if paint.up_face(it, r := paint.rotation_about((0, 0, 1), yaw) @ t)[0] == value
     )
 
 
-def put(board: Pixels, things: list[tuple[paint.Solid, paint.Pose]]) -> Pixels:
+def put(board: Pixels, things: list[tuple[paint.Solid, Pose]]) -> Pixels:
     canvas = board.astype(np.float32)
     for it, pose in things:
-        assert paint.draw(canvas, BOARD, it, pose, SUN) is not None
+        assert paint_solid(canvas, BOARD, it, pose, SUN) is not None
     return scenes.noisy(np.clip(canvas, 0, 255).astype(np.uint8), 8)
 
 
 def flat(
     it: paint.Solid, value: int, x: float, y: float, floor: float = 0.0
-) -> tuple[paint.Solid, paint.Pose]:
-    return it, paint.Pose((x, y, floor + it.edge / 2), turn_up(it, value, 0.3 + x), floor)
+) -> tuple[paint.Solid, Pose]:
+    return it, Pose((x, y, floor + it.edge / 2), turn_up(it, value, 0.3 + x), floor)
 
 
 def things_in(pixels: Pixels) -> tuple[CandidateReading, ...]:
@@ -122,7 +123,7 @@ def test_two_dice_that_touch_along_an_edge_are_two(
     yaw = 0.4
     step = (1.01 * die.edge * math.cos(yaw), 1.01 * die.edge * math.sin(yaw))
     twins = [
-        (die, paint.Pose((x, y, die.edge / 2), turn_up(die, value, yaw), 0.0))
+        (die, Pose((x, y, die.edge / 2), turn_up(die, value, yaw), 0.0))
         for value, x, y in ((5, 3.0, 0.5), (2, 3.0 - step[0], 0.5 - step[1]))
     ]
     found = dice_in(put(picture(), twins))
@@ -164,12 +165,12 @@ def test_bar_table_and_checker() -> None:
 
 def test_leaning_die_is_cocked() -> None:
     die = solid(paint.random_die, WHITE, RED, 0.38)
-    lean = paint.about((1, 0, 0), math.radians(33)) @ turn_up(die, 4)
+    lean = paint.rotation_about((1, 0, 0), math.radians(33)) @ turn_up(die, 4)
     found = dice_in(
         put(
             picture(),
             [
-                (die, paint.Pose((3.2, 1.0, paint.lowest(die, lean)), lean, 0.0)),
+                (die, Pose((3.2, 1.0, paint.lowest(die, lean)), lean, 0.0)),
                 flat(die, 4, -3.0, 0.5),
             ],
         )

@@ -22,7 +22,15 @@ from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
 from vision.dice.settings import DiceSettings
 from vision.geometry import BoardMap
-from vision.network import Columns, Network, Part, load_network, load_numbers, parts_of, softmax
+from vision.network import (
+    ColumnGroup,
+    Columns,
+    OnnxNetwork,
+    load_network,
+    load_numbers,
+    parts_of,
+    softmax,
+)
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, Thresholds
 
@@ -49,10 +57,10 @@ class DiceNumbers:
 class DiceColumns:
     """Where each part of the reader's answer stands among its columns."""
 
-    kind: Part
-    status: Part
-    value: Part
-    shown: Part
+    kind: ColumnGroup
+    status: ColumnGroup
+    value: ColumnGroup
+    shown: ColumnGroup
 
     @classmethod
     def of(cls, numbers: DiceNumbers) -> Self:
@@ -69,7 +77,7 @@ class DiceColumns:
 class DiceReader:
     """The network that reads what a candidate is and shows, with its columns and numbers."""
 
-    net: Network
+    net: OnnxNetwork
     numbers: DiceNumbers
     columns: DiceColumns
 
@@ -87,9 +95,9 @@ class DiceReader:
         here = logits[:, self.part(part).columns] / self.numbers.temperatures[part]
         return softmax(here if usual is None else here + np.log(usual))
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> ColumnGroup:
         """Its columns by name: kind, status, value or shown."""
-        found: Part = getattr(self.columns, name)
+        found: ColumnGroup = getattr(self.columns, name)
         return found
 
 

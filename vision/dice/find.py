@@ -18,7 +18,7 @@ from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frames
 from vision.dice.settings import DiceSettings
 from vision.geometry import BoardMap
-from vision.network import Columns, Network, load_network, load_numbers
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers
 from vision.prepared import PreparedMap
 
 FOLD: Final = 3
@@ -110,7 +110,7 @@ class DiceFinderNumbers:
 class DiceFinder:
     """The network that says where dice and cubes may be."""
 
-    net: Network
+    net: OnnxNetwork
 
     @classmethod
     def load(cls) -> Self:

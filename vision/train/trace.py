@@ -30,7 +30,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-Colour = tuple[int, int, int]
+Rgb = tuple[int, int, int]
 
 POSITIONS = [
     ("mid", 7), ("late", 2), ("narde", 4), ("stacks", 5), ("bearoff", 2), ("barfull", 2), ("near_empty", 1), ("hyper", 1), ("empty", 0.5),
@@ -39,14 +39,12 @@ POSITIONS = [
 FIELDS = ["felt", "leather", "cork", "wood"]
 
 
-def colour(
-    rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]
-) -> Colour:
+def colour(rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]) -> Rgb:
     r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.uniform(*saturation), rng.uniform(*value))
     return int(255 * r), int(255 * g), int(255 * b)
 
 
-def earthen(rng: random.Random, value: tuple[float, float]) -> Colour:
+def earthen(rng: random.Random, value: tuple[float, float]) -> Rgb:
     """Woods, corks and leathers: hues of 10-45 degrees."""
     r, g, b = colorsys.hsv_to_rgb(
         rng.uniform(0.02, 0.125), rng.uniform(0.15, 0.7), rng.uniform(*value)
@@ -54,13 +52,13 @@ def earthen(rng: random.Random, value: tuple[float, float]) -> Colour:
     return int(255 * r), int(255 * g), int(255 * b)
 
 
-def near(rng: random.Random, base: Colour, far: int) -> Colour:
+def near(rng: random.Random, base: Rgb, far: int) -> Rgb:
     shift = rng.uniform(-far, far)
     r, g, b = (int(min(250, max(6, c + shift + rng.uniform(-12, 12)))) for c in base)
     return r, g, b
 
 
-def bright(c: Colour) -> float:
+def bright(c: Rgb) -> float:
     return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
 
 

@@ -8,11 +8,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import torch
+from torch import Tensor
 
 from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Mask, Pixels
@@ -37,8 +37,6 @@ from vision.trays import (
     tray_strips,
 )
 
-Tensor = Any
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strip:
@@ -60,7 +58,7 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class BoardWithTrays:
     """A scene as this training needs it, as the picture shows it. `borne` N x 4: set, place, pixel
     x, y of each checker off the board; `regions` 4 x N x 2: pixels spread over each place where
     checkers would lie."""
@@ -105,7 +103,7 @@ def region(
     )
 
 
-def cropped(item: Board, rng: np.random.Generator) -> Board:
+def cut_short(item: BoardWithTrays, rng: np.random.Generator) -> BoardWithTrays:
     """The same picture cut off somewhere between the board's right corner and its own right edge."""
     low = int(item.corners[:, 0].max()) + 4
     if low >= item.pixels.shape[1] - 4:
@@ -130,7 +128,7 @@ def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> F32:
     return colours_of(small, cells == LIGHT, cells == DARK)
 
 
-def traced_board(path: Path) -> Board | None:
+def traced_board(path: Path) -> BoardWithTrays | None:
     """One traced scene, None when its picture or mask is missing."""
     item, truth = traced(path), json.loads(path.read_text())
     if item is None:
@@ -162,13 +160,13 @@ def traced_board(path: Path) -> Board | None:
     board = from_corners(
         item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width
     )
-    return Board(
+    return BoardWithTrays(
         item.pixels, item.classes, item.corners, item.bar_width, canvas_colours(item.pixels, item.classes, board),
         np.array(borne, np.float64).reshape(-1, 4), np.stack(regions),
     )  # fmt: skip
 
 
-def painted_board(made: BesideScene, others: float = 0.35) -> Board:
+def painted_board(made: BesideScene, others: float = 0.35) -> BoardWithTrays:
     """A painted scene likewise.
 
     `others`: how far from the frame piles on the table begin, point widths.
@@ -192,13 +190,13 @@ def painted_board(made: BesideScene, others: float = 0.35) -> Board:
             y = (0.15 * m.height, 0.45 * m.height)
         regions.append(region(m, x, y, z, place))
     upright = from_corners(m.corners(), m.size, bar=m.bar)
-    return Board(
+    return BoardWithTrays(
         scene.frame.pixels, scene.classes, m.corners(), m.bar, canvas_colours(scene.frame.pixels, scene.classes, upright),
         np.array(borne, np.float64).reshape(-1, 4), np.stack(regions),
     )  # fmt: skip
 
 
-def painted(rng: np.random.Generator) -> Board:
+def painted_trays(rng: np.random.Generator) -> BoardWithTrays:
     """A board with checkers borne off, more often than play has them, in one way or another."""
     counts, _, _ = synthetic.random_counts(rng)
     while not len(counts) >= 2 or not all(any(c[k] for c in counts.values()) for k in (0, 1)):
@@ -234,10 +232,10 @@ def painted(rng: np.random.Generator) -> Board:
         oblique=oblique,
     )
     item = painted_board(made)
-    return cropped(item, rng) if rng.random() < 0.25 else item
+    return cut_short(item, rng) if rng.random() < 0.25 else item
 
 
-def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
+def strips_of(item: BoardWithTrays, rng: np.random.Generator, times: int) -> list[Strip]:
     """`times` strips of every place that shows anything: the first from true corners, the others
     from shaken ones.
     """
@@ -285,7 +283,7 @@ def labels(classes: Pixels, board: BoardMap, place: int) -> I64:
     return shown
 
 
-def shaken(strip: Strip, rng: np.random.Generator) -> Strip:
+def shaken_strip(strip: Strip, rng: np.random.Generator) -> Strip:
     """Shifted a little, under another lamp and another lens, the sets called the other way about,
     one of them perhaps not known.
     """
@@ -330,7 +328,10 @@ def shaken(strip: Strip, rng: np.random.Generator) -> Strip:
     return Strip(pixels, within, colours, strip.lean, rows, shows, strip.seen)
 
 
-def batch(found: list[Strip]) -> dict[str, Tensor]:
+StripBatch = dict[str, Tensor]
+
+
+def strip_batch(found: list[Strip]) -> StripBatch:
     """Strips stacked as the network and the losses want them."""
     x = [
         tray_input(s.pixels[None], s.within[None], s.colours, np.array([s.lean], np.float32))
@@ -349,7 +350,7 @@ def batch(found: list[Strip]) -> dict[str, Tensor]:
     }  # fmt: skip
 
 
-class Pool:
+class StripPool:
     """Strips by kind, so that filled, empty and hidden ones are drawn in the shares that are
     wanted, whatever their number.
     """
@@ -365,7 +366,7 @@ class Pool:
         return kind[int(rng.integers(len(kind)))]
 
 
-def gather(
+def tray_training(
     folders: list[Path], rng: np.random.Generator, *, only_held: bool = False
 ) -> tuple[list[Strip], list[Strip]]:
     """(training, held out) strips of traced scenes: those with checkers borne off eight times,
@@ -385,6 +386,6 @@ def gather(
             held += strips_of(item, rng, 4 if len(item.borne) else 1)
         else:
             training += strips_of(item, rng, 8 if len(item.borne) else 2) + strips_of(
-                cropped(item, rng), rng, 1
+                cut_short(item, rng), rng, 1
             )
     return training, held

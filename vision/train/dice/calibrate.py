@@ -21,6 +21,7 @@ from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train import WEIGHTS
 from vision.train.dice import scenes as data
+from vision.train.dice.full import exposed, full_scene
 from vision.train.dice.shards import training_stills
 
 
@@ -41,11 +42,7 @@ def candidate_odds(
         )
         # A painted board has no dice but those put on it; a still has its own, and no more decoys
         # than boards have.
-        pixels = (
-            data.exposed(rng, ground)
-            if still
-            else data.full_scene(rng, ground, int(rng.integers(0, 6)))
-        )
+        pixels = exposed(rng, ground) if still else full_scene(rng, ground, int(rng.integers(0, 6)))
         candidates = find_candidates(pixels, PreparedMap(ground.board), finder, DEFAULT.dice)
         logits = kind_logits(pixels, candidates, reader)
         for candidate, row in zip(candidates, logits, strict=True):

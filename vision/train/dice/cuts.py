@@ -18,7 +18,7 @@ from vision.dice.find import DiceFinder, find_candidates
 from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
-from vision.train.dice.scenes import NONE, Scene
+from vision.train.dice.scenes import NONE, DiceScene
 
 UNIT: Final = 32.0
 """Pixels of a point width in a tile: finer than the finder sees, so that it may be shrunk in
@@ -42,7 +42,7 @@ def small(pixels: Pixels, board: BoardMap, unit: float = UNIT) -> tuple[Pixels, 
 
 
 def tiles(
-    rng: np.random.Generator, pixels: Pixels, scene: Scene, number: int
+    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, number: int
 ) -> Iterator[tuple[Pixels, list[tuple[int, float, float, float, bool]]]]:
     """Tiles of what the finder sees, most of them around things, each with (kind, column, row, edge
     in pixels, clear) of its things.
@@ -91,7 +91,7 @@ def tiles(
 
 
 def crops(
-    rng: np.random.Generator, pixels: Pixels, scene: Scene, empty: int
+    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, empty: int
 ) -> Iterator[tuple[Pixels, Pixels, float, int, int, int]]:
     """Near crop, wide crop, slant, kind, status, value: around each thing, a little off as a finder
     is, and where nothing is.
@@ -124,7 +124,7 @@ def crops(
 
 
 def found_crops(
-    pixels: Pixels, scene: Scene, finder: DiceFinder
+    pixels: Pixels, scene: DiceScene, finder: DiceFinder
 ) -> Iterator[tuple[Pixels, Pixels, float, int, int, int]]:
     """As `crops`, but where the finder of vision/weights looks: its own small errors, and what it
     takes for dice.

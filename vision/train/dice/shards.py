@@ -17,6 +17,7 @@ from vision.arrays import F32, Pixels
 from vision.dice.find import DiceFinder
 from vision.train.dice import cuts
 from vision.train.dice import scenes as data
+from vision.train.dice.full import exposed, full_scene
 
 PER_SHARD = 25
 HELD_OUT = 6
@@ -37,7 +38,8 @@ class Shard:
     labels: npt.NDArray[np.int8]
 
 
-def palette(still: Path) -> str:
+def theme_of(still: Path) -> str:
+    """The palette of a rendered still."""
     return str(json.loads(still.with_suffix(".json").read_text())["theme"])
 
 
@@ -49,7 +51,7 @@ def training_stills(folder: Path, *, held_out: bool) -> list[Path]:
     for path in sorted(folder.glob("*.jpg")):
         if not path.with_suffix(".json").exists():
             continue
-        number = sum(map(ord, palette(path)))
+        number = sum(map(ord, theme_of(path)))
         if (number % HELD_OUT == 0) == held_out:
             found += [path] * (4 if path.stat().st_size > 110_000 else 1)
     return found
@@ -87,9 +89,9 @@ def make_shard(
         )
         few = mined or rng.random() < 0.2
         if as_they_are:
-            pixels = data.exposed(rng, ground)
+            pixels = exposed(rng, ground)
         else:
-            pixels = data.full_scene(
+            pixels = full_scene(
                 rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes
             )
         for tile, things in cuts.tiles(rng, pixels, ground, 4):
@@ -111,7 +113,7 @@ def make_shard(
     )  # fmt: skip
 
 
-def save(path: Path, shard: Shard) -> None:
+def save_shard(path: Path, shard: Shard) -> None:
     """Written whole or not at all: a fit may read the folder meanwhile."""
     half = path.with_suffix(".part")
     with half.open("wb") as file:
@@ -119,7 +121,8 @@ def save(path: Path, shard: Shard) -> None:
     half.rename(path)
 
 
-def load(path: Path) -> Shard:
+def load_shard(path: Path) -> Shard:
+    """A shard as `save_shard` wrote it."""
     with np.load(path) as stored:
         return Shard(**{f.name: stored[f.name] for f in dataclasses.fields(Shard)})
 
@@ -172,7 +175,7 @@ def main(arguments: list[str] | None = None) -> None:
                 for folder in asked.stills
                 for still in training_stills(folder, held_out=asked.held_out)
             ]
-            save(
+            save_shard(
                 path,
                 make_shard(
                     seed,
