@@ -4,22 +4,25 @@ DIR holds rendered scenes (`*.json` beside `*.jpg`, truth with `points` and `cam
 photos (`manifest.json`). Each picture is read twice: with the field's corners and the orientation
 given, and cold. What is counted:
 
-    occupied   points where checkers stand, both numbers right          boards  all points and the bar right
-    wrong      points in full view (0.9) of which something false was said; silent: of which nothing was said
+    occupied   points where checkers stand, both numbers right
+    boards     all points and the bar right
+    wrong      points in full view (0.9) of which something false was said
+    silent     points in full view of which nothing was said
     ece        distance between confidences and how often they were right, in tenths
-    off        boards with checkers borne off in view of which both numbers were right; off_none: boards without any of which that was said;
-               off_bad: boards of which a false number was said
-    dice       found (recall), no dice (precision), value right; cocked or on a checker: recall, precision
+    off        boards with checkers borne off in view of which both numbers were right
+    off_none   boards without any in view of which that was said
+    off_bad    boards of which a false number was said
+    dice       found (recall), no dice (precision), value right; cocked or on a checker likewise
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import numpy as np
 
@@ -28,10 +31,10 @@ from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame, PictureError, load_picture, load_scaled, rescaled
 from vision.networks import Networks
-from vision.prediction import predict, prediction_json
+from vision.prediction import DieJson, PairJson, PredictionJson, predict, prediction_json
 from vision.reader import Eye, read_next
+from vision.scene_truth import Clip, DieTruth, Pair, PhotoLabel, PhotoManifest, SceneTruth
 
-Json = dict[str, Any]
 INVALID = ("cocked", "on_checker")
 
 
@@ -43,7 +46,7 @@ class LabelledPicture:
     path: Path
     corners: list[list[float]]
     orientation: int
-    truth: Json
+    truth: SceneTruth
     groups: tuple[str, ...]
 
 
@@ -93,11 +96,11 @@ def labelled_pictures(folder: Path) -> Iterator[LabelledPicture]:
         yield from photos(folder, json.loads(manifest.read_text()))
         return
     for path in sorted(folder.glob("*.json")):
-        g = json.loads(path.read_text())
+        g: SceneTruth = json.loads(path.read_text())
         if not isinstance(g, dict) or "points" not in g or "camera" not in g:
             continue
         hand = g.get("hand_over_field_fraction", 0)
-        high = max(sum(v.values()) for v in g["points"].values())
+        high = max(v["light"] + v["dark"] for v in g["points"].values())
         groups = (
             "all",
             f"view {g['view']}",
@@ -114,72 +117,77 @@ def labelled_pictures(folder: Path) -> Iterator[LabelledPicture]:
         )
 
 
-def photos(folder: Path, manifest: Json) -> Iterator[LabelledPicture]:
+def photos(folder: Path, manifest: PhotoManifest) -> Iterator[LabelledPicture]:
     """Labelled photos of boards as cases; hidden points count as not in view, dice without a value
     as not required.
     """
     for image in manifest["images"]:
-        label = image.get("label", {})
+        label: PhotoLabel = image.get("label", {})
         path = folder / image["file"]
         if "corners_px" not in label or not path.exists():
             continue
-        points = {
+        points: dict[str, Pair] = {
             str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)}
             for i, p in enumerate(label["points"])
         }
         visible = {str(i + 1): 0.0 if p is None else 1.0 for i, p in enumerate(label["points"])}
-        dice = []
-        for d in label.get("dice") or []:
-            if d.get("cx") is None or d.get("in_hand") or d.get("uncertain"):
-                continue
-            status = "cocked" if d.get("cocked") else "flat"
-            dice.append(
-                {
-                    "center_px": [d["cx"], d["cy"]],
-                    "value": d["value"],
-                    "status": status,
-                    "in_image": True,
-                    "visible": 1.0,
-                    "bbox_px": None,
-                }
-            )
         c = label["corners_px"]
-        corners = [c[k] for k in ("tl", "tr", "br", "bl")] if isinstance(c, dict) else c
-        truth = {
+        corners = [c["tl"], c["tr"], c["br"], c["bl"]] if isinstance(c, dict) else c
+        truth: SceneTruth = {
             "points": points,
             "bar": label.get("bar"),
             "point_visible": visible,
-            "dice": dice,
+            "dice": _photo_dice(label),
             "cube": None,
         }
-        yield LabelledPicture(
-            Path(image["file"]).stem,
-            path,
-            corners,
-            0,
-            truth,
-            ("all", f"picture {Path(image['file']).stem}"),
+        stem = Path(image["file"]).stem
+        yield LabelledPicture(stem, path, corners, 0, truth, ("all", f"picture {stem}"))
+
+
+def _photo_dice(label: PhotoLabel) -> list[DieTruth]:
+    dice: list[DieTruth] = []
+    for d in label.get("dice") or []:
+        cx = d.get("cx")
+        if cx is None or d.get("in_hand") or d.get("uncertain"):
+            continue
+        dice.append(
+            {
+                "center_px": [cx, d["cy"]],
+                "value": d["value"],
+                "status": "cocked" if d.get("cocked") else "flat",
+                "in_image": True,
+                "visible": 1.0,
+                "bbox_px": None,
+            }
         )
+    return dice
 
 
-def compare(tally: ErrorCounts, truth: Json, said: Json | None) -> None:
-    """Count one picture; `said` None: the board was not found."""
+NOTHING: Final[PredictionJson] = {
+    "points": {str(n): None for n in range(1, 25)},
+    "bar": {"light": 0, "dark": 0, "confidence": 0.0},
+    "off": None,
+    "dice": [],
+    "cube": {"present": False},
+    "board": {
+        "corners_px": [],
+        "orientation": 0,
+        "orientation_confidence": 0.0,
+        "bar_in_points": 0.0,
+    },
+}
+"""What counts where the board was not found."""
+
+
+def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | None) -> None:
+    """Nothing; one picture is counted in `tally`. `prediction` None: the board was not found."""
     tally.pictures += 1
-    tally.found += said is not None
-    said = (
-        said
-        if said is not None
-        else {
-            "points": {str(n): None for n in range(1, 25)},
-            "bar": {"light": 0, "dark": 0},
-            "dice": [],
-            "cube": {"present": False},
-        }
-    )
+    tally.found += prediction is not None
+    said = NOTHING if prediction is None else prediction
     whole = True
     for number in range(1, 25):
         want, got = truth["points"][str(number)], said["points"][str(number)]
-        right = got is not None and got["light"] == want["light"] and got["dark"] == want["dark"]
+        right = got is not None and _same(got, want)
         labelled = truth["point_visible"][str(number)] > 0 or "camera" in truth
         if not labelled:
             continue
@@ -197,11 +205,11 @@ def compare(tally: ErrorCounts, truth: Json, said: Json | None) -> None:
             slot[1] += right
             slot[2] += got["confidence"]
     bar = truth["bar"]
-    bar_right = bar is None or all(said["bar"][c] == bar[c] for c in ("light", "dark"))
+    bar_right = bar is None or _same(said["bar"], bar)
     tally.add("boards")
     tally.add("boards_right", int(whole and bar_right))
     tally.add("bar_right", int(bar_right))
-    compare_off(tally, truth, said.get("off"))
+    compare_off(tally, truth, said["off"])
     compare_dice(tally, truth["dice"], said["dice"])
     cube = truth["cube"]
     if cube is not None and (
@@ -215,12 +223,16 @@ def compare(tally: ErrorCounts, truth: Json, said: Json | None) -> None:
         )
 
 
-def compare_off(tally: ErrorCounts, truth: Json, said: Json | None) -> None:
-    """Checkers borne off, those in view; pictures whose truth does not tell of any are passed over."""
+def _same(said: PairJson, true: Pair) -> bool:
+    return said["light"] == true["light"] and said["dark"] == true["dark"]
+
+
+def compare_off(tally: ErrorCounts, truth: SceneTruth, said: PairJson | None) -> None:
+    """Nothing; checkers borne off are counted, those in view and where the truth tells of them."""
     there = truth.get("off_in_image")
     if there is None:
         return
-    right = said is not None and (said["light"], said["dark"]) == (there["light"], there["dark"])
+    right = said is not None and _same(said, there)
     key = "off" if there["light"] + there["dark"] else "off_none"
     tally.add(key)
     tally.add(f"{key}_right", int(right))
@@ -228,7 +240,7 @@ def compare_off(tally: ErrorCounts, truth: Json, said: Json | None) -> None:
     tally.add("off_false", int(said is not None and not right))
 
 
-def compare_dice(tally: ErrorCounts, truth: list[Json], said: list[Json]) -> None:
+def compare_dice(tally: ErrorCounts, truth: Sequence[DieTruth], said: Sequence[DieJson]) -> None:
     """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos
     without boxes: 25).
     """
@@ -269,13 +281,13 @@ def compare_dice(tally: ErrorCounts, truth: list[Json], said: list[Json]) -> Non
 def measure_folder(
     folder: Path, *, cold: bool, limit: int | None = None
 ) -> tuple[dict[str, ErrorCounts], list[str], float]:
-    """(tallies by condition, names of pictures whose board is not wholly right, seconds a picture)."""
+    """Counts by condition, names of boards not wholly right, seconds a picture."""
     tallies: dict[str, ErrorCounts] = {}
     failed: list[str] = []
     spent, number, networks = 0.0, 0, Networks()
     for case in list(labelled_pictures(folder))[:limit]:
         began = time.perf_counter()
-        said: Json | None = None
+        said: PredictionJson | None = None
         try:
             pixels, factor = load_scaled(case.path)
             frame = Frame(pixels)
@@ -316,11 +328,11 @@ def measure_clip(folder: Path) -> tuple[ErrorCounts, list[str]]:
     Returns the tally and the errors, one line each. A frame that was not taken as at rest is silent
     on all its points.
     """
-    clip = json.loads((folder / "clip.json").read_text())
+    clip: Clip = json.loads((folder / "clip.json").read_text())
     tally, errors = ErrorCounts(), []
     eye: Eye | None = None
     for number, entry in enumerate(clip["frames"]):
-        truth = json.loads((folder / entry["gt"]).read_text())
+        truth: SceneTruth = json.loads((folder / entry["gt"]).read_text())
         frame = Frame(load_picture(folder / entry["image"]), float(entry["t"]), number)
         known: Placement | None = None
         if eye is None:
@@ -333,7 +345,8 @@ def measure_clip(folder: Path) -> tuple[ErrorCounts, list[str]]:
             )
             eye = Eye.of(found, networks)
             known = Placement.of(
-                *({int(p): c[k] for p, c in truth["points"].items()} for k in ("light", "dark"))
+                {int(p): c["light"] for p, c in truth["points"].items()},
+                {int(p): c["dark"] for p, c in truth["points"].items()},
             )
         eye, seen = read_next(eye, frame, known=known)
         if truth["hand_over_field_fraction"] > 0:

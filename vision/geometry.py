@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import cv2
 import numpy as np
@@ -218,7 +218,7 @@ class BoardMap:
     def from_json(cls, text: str) -> Self:
         """Raises GeometryError for anything that `to_json` did not write."""
         try:
-            d: dict[str, Any] = json.loads(text)
+            d = json.loads(text)
             if d.pop("format") != "takhte-board-map/1":
                 raise GeometryError("not a board map: its format is not takhte-board-map/1")
             for name in ("camera", "lens"):

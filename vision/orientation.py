@@ -1,4 +1,4 @@
-"""Which way round a board lies in the picture: by tags on its frame, or judged by what stands where."""
+"""Which way round a board lies: by tags on its frame, or judged by what stands where."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -37,7 +37,52 @@ from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, Thresholds
 from vision.trays import believed, borne_off, in_view, look_beside, on_board
 
-Json = dict[str, Any]
+
+class PairJson(TypedDict):
+    """Checkers of both sets, and how sure that is (0-1)."""
+
+    light: int
+    dark: int
+    confidence: float
+
+
+class DieJson(TypedDict):
+    """One die; `value` null where no face is at least as likely as not."""
+
+    value: int | None
+    value_confidence: float
+    status: str
+    certainty: float
+    center_px: list[float] | None
+
+
+class CubeJson(TypedDict, total=False):
+    """The cube; the rest only where it is `present`."""
+
+    present: bool
+    shown: int
+    owner: str
+    center_px: list[float] | None
+
+
+class BoardJson(TypedDict):
+    """Where the board lies and which way round."""
+
+    corners_px: list[list[float] | None]
+    orientation: int
+    orientation_confidence: float
+    bar_in_points: float
+
+
+class PredictionJson(TypedDict):
+    """What `takhte read --json` writes; null for what is not said."""
+
+    points: dict[str, PairJson | None]
+    bar: PairJson
+    off: PairJson | None
+    dice: list[DieJson]
+    cube: CubeJson
+    board: BoardJson
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,19 +150,11 @@ def predict(
 
 def prediction_json(
     prediction: Prediction, settings: Thresholds = DEFAULT, *, factor: float = 1.0
-) -> Json:
+) -> PredictionJson:
     """The schema above; places in pixels of a picture `factor` times as large as the one that was
     read (`frame.load_scaled`).
     """
-
-    def at(spot: Sequence[float] | None) -> list[float] | None:
-        return (
-            None
-            if spot is None
-            else [round(v, 2) for v in rescaled((float(spot[0]), float(spot[1])), factor)]
-        )
-
-    points: Json = {}
+    points: dict[str, PairJson | None] = {}
     certain = prediction.board_map.sure_of_orientation > 0.999
     least = settings.checkers.confident if certain else settings.checkers.confident_way
     for number in range(1, 25):
@@ -127,20 +164,16 @@ def prediction_json(
             {"light": light, "dark": dark, "confidence": round(confidence, 4)} if sayable else None
         )
     bar = [int(row.argmax()) for row in prediction.bar]
+    sure = round(float(prediction.bar.max(1).prod()), 4)
     m = prediction.board_map
     return {
         "points": points,
-        "bar": {
-            "light": bar[0],
-            "dark": bar[1],
-            "confidence": round(float(prediction.bar.max(1).prod()), 4),
-        },
+        "bar": {"light": bar[0], "dark": bar[1], "confidence": sure},
         "off": off_json(prediction.off, settings),
-        "dice": [die_json(d) | {"center_px": at(d.pixel)} for d in prediction.dice],
-        "cube": cube_json(prediction.cube)
-        | ({} if prediction.cube is None else {"center_px": at(prediction.cube.pixel)}),
+        "dice": [die_json(d, factor) for d in prediction.dice],
+        "cube": cube_json(prediction.cube, factor),
         "board": {
-            "corners_px": [at(c) for c in m.corners()],
+            "corners_px": [_place((float(x), float(y)), factor) for x, y in m.corners()],
             "orientation": m.orientation,
             "orientation_confidence": round(m.sure_of_orientation, 4),
             "bar_in_points": round(m.bar, 3),
@@ -148,7 +181,11 @@ def prediction_json(
     }
 
 
-def off_json(off: tuple[F64, F64] | None, settings: Thresholds = DEFAULT) -> Json | None:
+def _place(spot: tuple[float, float] | None, factor: float) -> list[float] | None:
+    return None if spot is None else [round(v, 2) for v in rescaled(spot, factor)]
+
+
+def off_json(off: tuple[F64, F64] | None, settings: Thresholds = DEFAULT) -> PairJson | None:
     """Null where a place for borne-off checkers is not in view, or where it is not sure enough how
     many lie there.
     """
@@ -156,15 +193,13 @@ def off_json(off: tuple[F64, F64] | None, settings: Thresholds = DEFAULT) -> Jso
         return None
     light, dark = (int(row.argmax()) for row in off)
     confidence = float(off[0][light] * off[1][dark])
-    return (
-        {"light": light, "dark": dark, "confidence": round(confidence, 4)}
-        if confidence >= settings.trays.confident
-        else None
-    )
+    if confidence < settings.trays.confident:
+        return None
+    return {"light": light, "dark": dark, "confidence": round(confidence, 4)}
 
 
-def die_json(die: DieReading) -> Json:
-    """Value null where no face is at least as likely as not."""
+def die_json(die: DieReading, factor: float) -> DieJson:
+    """A die, its place in pixels of a picture `factor` times as large."""
     top = max(range(6), key=lambda v: die.values[v])
     total = sum(die.values)
     status = max(die.status, key=lambda s: die.status[s])
@@ -174,10 +209,12 @@ def die_json(die: DieReading) -> Json:
         "value_confidence": round(sure, 4),
         "status": status.value,
         "certainty": round(die.certainty, 4),
+        "center_px": _place(die.pixel, factor),
     }
 
 
-def cube_json(cube: CubeReading | None) -> Json:
+def cube_json(cube: CubeReading | None, factor: float) -> CubeJson:
+    """The cube, its place in pixels of a picture `factor` times as large."""
     if cube is None:
         return {"present": False}
     shown = max(cube.shown, key=lambda v: cube.shown[v])
@@ -188,6 +225,7 @@ def cube_json(cube: CubeReading | None) -> Json:
         "present": True,
         "shown": shown,
         "owner": name,
+        "center_px": _place(cube.pixel, factor),
     }
 
 

@@ -12,7 +12,7 @@ Ts = TypeVarTuple("Ts")
 
 
 class PreparedMap:
-    """A map and the tables worked out of it: kept as long as this value is, made anew for a new map.
+    """A map and the tables worked out of it: kept as long as this value is.
 
     Serves one thread at a time.
     """

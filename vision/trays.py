@@ -159,8 +159,8 @@ def spot(board_map: BoardMap, place: int, pixel: npt.ArrayLike) -> tuple[float, 
 
 
 def set_colours(board: Pixels, reading: CheckerReading) -> F32:
-    """The two sets' mean colours (2 x 4: blue, green, red 0-255, and 1 where they are known, else 0;
-    light, dark) on a canvas, from the cells that show them: of the field, else beside it.
+    """The mean colours of light and dark (2 x 4: blue, green, red 0-255, and 1 where known, else 0)
+    on a canvas, from the cells that show them: of the field, else beside it.
     """
     small = cv2.resize(
         board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA
@@ -217,7 +217,7 @@ def signs(said: F32, cells: F32) -> F64:
 
 
 def tray_likelihoods(answers: F32, cells: F32, numbers: TrayNumbers) -> F64:
-    """How well each count explains what the network says of N strips, N x 2 x COUNTS, the best 1."""
+    """How well each count explains the answers for N strips, N x 2 x COUNTS, the best 1."""
     some = 1 / (1 + np.exp(-signs(answers, cells) @ np.array(numbers.some, np.float64)))
     how_many = softmax(bells(answers) / numbers.temperature).astype(np.float64)
     doubt, none = numbers.doubt, numbers.none

@@ -39,7 +39,7 @@ def test_cold(name: str) -> None:
 
 
 def test_a_board_as_long_as_those_for_tournaments() -> None:
-    """Boards are sold whose field is nearly square; the traced ones are not, so one is stretched."""
+    """Some boards' fields are nearly square; the traced ones' are not, so one is stretched."""
     case = BOARDS["board_117"]
     frame = Frame(
         cv2.resize(

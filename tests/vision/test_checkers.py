@@ -1,4 +1,4 @@
-"""From the network's numbers to counts: kinds, the sum over boards, likelihoods for Observations."""
+"""From the network's numbers to counts: kinds, sums over boards, likelihoods for Observations."""
 
 from __future__ import annotations
 

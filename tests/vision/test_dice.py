@@ -205,7 +205,7 @@ def test_cube_and_its_owner(y: float, home: Corner, owner: CubeOwner) -> None:
 
 
 def test_a_crop_is_straight_and_upright() -> None:
-    """North of the board and height both point up in a crop of a camera that leans from the south."""
+    """North and height both point up in a crop of a camera that leans from the south."""
     from vision.geometry import from_corners
 
     leaning = from_corners([(300, 200), (980, 200), (1150, 800), (130, 800)], (1280, 960))

@@ -1,4 +1,4 @@
-"""A camera, a video file, a folder of pictures or a network address: always the newest picture, never a queue.  (E)
+"""The newest picture of a camera, a video file, a folder or an address, never a queue.  (E)
 
 OpenCV captures in a process of its own (`vision.camera.process`), so a driver that hangs or crashes
 never stops the table. The newest picture lies in memory without a name (`vision.camera.memory`).
@@ -192,13 +192,14 @@ def open_camera(
     """Open a source of pictures in a process of its own; the first picture comes a moment later.
 
     `source`: a device (`0`, `/dev/video0`), a video file (played by its own time stamps), a folder
-    of pictures (`pace` seconds apart, default 0.5), or an address (`rtsp://…`, `http://…` MJPEG).
-    Files and folders end; devices and addresses are tried again. `broadcast`: hand the pictures on
-    as MJPEG (`Camera.broadcast`), since a V4L2 device opens only once. `cropped`: hand on at most
-    so many pictures a second, and of them only what `Camera.crop` names; nothing before it names
-    anything. `hold_after`: seconds after which a device's exposure, focus and white balance are
-    held. Raises CameraError with cause and next step when the source can never work: no such file,
-    no pictures in it, no permission.
+    of pictures (`pace` seconds apart, default 0.5), or an address (`rtsp://…` or `http://…`).
+    Files and folders end; devices and addresses are tried again.
+    `broadcast`: hand the pictures on as MJPEG (`Camera.broadcast`), since a V4L2 device opens once.
+    `cropped`: hand on at most so many pictures a second, and of them only what `Camera.crop` names;
+    nothing before it names anything.
+    `hold_after`: seconds after which a device's exposure, focus and white balance are held.
+    Raises CameraError with cause and next step when the source can never work: no such file, no
+    pictures in it, no permission.
     """
     try:
         check_source(source)

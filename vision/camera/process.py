@@ -1,4 +1,6 @@
-"""The child of `vision.camera`: reads one source for ever, publishes the newest picture, hands it on as MJPEG when asked.  (E)
+"""The child of `vision.camera`: reads one source, publishes the newest picture.  (E)
+
+When asked it hands pictures on as MJPEG.
 
 Run by the parent as `python -m vision.camera.process DESCRIPTOR SOURCE`; words come on standard
 input (`hold`, `release`, `crop LEFT TOP WIDTH HEIGHT`, `crop`), its end is the order to stop.
@@ -27,7 +29,7 @@ BACK_OFF: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 
 
 class CaptureLoop:
-    """The loop of the child: source to memory, with words from the parent heeded between pictures."""
+    """The loop of the child: source to memory; the parent's words are heeded between pictures."""
 
     def __init__(self, memory: PictureMemory, server: PictureServer | None) -> None:
         self._memory, self._server = memory, server

@@ -1,4 +1,4 @@
-"""What the camera process can read pictures from: a device, a video file, a folder, a network address.  (E)
+"""What pictures are read from: a device, a video file, a folder, a network address.  (E)
 
 Each source is opened by `open_source` and yields pictures through `read()`; every failure is a
 SourceError of one line: what was expected, what came, what to do next, and whether trying again may
@@ -273,7 +273,8 @@ class _HttpPictures:
     def __init__(self, address: str) -> None:
         self._address = address
         try:
-            self._response = urllib.request.urlopen(address, timeout=_TIMEOUT)  # noqa: S310 - the scheme was checked
+            # The scheme was checked.
+            self._response = urllib.request.urlopen(address, timeout=_TIMEOUT)  # noqa: S310
         except (urllib.error.URLError, OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
             raise SourceError(

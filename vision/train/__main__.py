@@ -80,8 +80,8 @@ def main() -> int:
 
 
 def export_all(out: Path, scenes: list[Path], seed: int) -> None:
-    """Nothing; every checkpoint that is there goes to vision/weights, with the numbers fitted on the
-    held-out palettes.
+    """Nothing; every checkpoint that is there goes to vision/weights, with the numbers fitted on
+    the held-out palettes.
     """
     store = Traced(scenes)
     if (out / "checkers.pt").exists():

@@ -1,4 +1,4 @@
-"""Pictures of boards taken anew for the networks that find them: from elsewhere, under graphics, none at all."""
+"""Boards pictured anew for the networks that find them: from elsewhere, under graphics, or none."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def from_aside(rng: np.random.Generator) -> F64:
 
 
 def elsewhere(item: Labelled, rng: np.random.Generator) -> Pixels:
-    """The board cut out along its frame and laid on another table: a plain or shaded one, or cloth."""
+    """The board cut out along its frame and laid on another table, plain, shaded or cloth."""
     height, width = item.pixels.shape[:2]
     mask = np.zeros((height, width), np.uint8)
     # The frame's foot and the shadow beside it go with it.

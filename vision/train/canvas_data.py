@@ -114,9 +114,16 @@ def canvas_example(
         palette[:6] = (np.concatenate(means) + rng.normal(0, 6, 6) - 127.5) / 64
         palette[6] = 1
     return CanvasExample(
-        np.ascontiguousarray(picture), np.ascontiguousarray(classes), points, visible, (bar[0], bar[1]), (off[0], off[1]), palette,
-        float(east), float(item.sided),
-    )  # fmt: skip
+        np.ascontiguousarray(picture),
+        np.ascontiguousarray(classes),
+        points,
+        visible,
+        (bar[0], bar[1]),
+        (off[0], off[1]),
+        palette,
+        float(east),
+        float(item.sided),
+    )
 
 
 def recolour(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[Pixels, bool]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import cv2
 import numpy as np
@@ -20,6 +20,7 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Pixels
 from vision.corners import half_corners
 from vision.geometry import BoardMap
+from vision.scene_truth import Pair, SceneTruth
 from vision.synthetic.look import random_look
 from vision.synthetic.scene import paint, random_counts
 from vision.synthetic.truth import DARK, DICE, LIGHT, OCCLUDER, PaintedScene
@@ -53,6 +54,9 @@ class Labelled:
     outline: F32 = field(default_factory=lambda: np.empty((0, 2), np.float32))
 
 
+NO_CHECKERS: Final[Pair] = {"light": 0, "dark": 0}
+
+
 def label_kind(light: int, dark: int) -> int:
     """The kind (0-30) that a point with these checkers is labelled with."""
     return min(light, 15) if light else 15 + min(dark, 15) if dark else 0
@@ -74,14 +78,24 @@ def from_scene(scene: PaintedScene) -> Labelled:
         order[i], seen[i] = label_kind(*scene.counts.get(p, (0, 0))), scene.visible[p - 1]
     sided = scene.trays == (False, True)
     return Labelled(
-        scene.frame.pixels, scene.classes, m.corners(), seen_halves(m), m.bar, np.array(order), np.array(seen, np.float32),
-        scene.bar, scene.off, m.orientation == 0, sided, False,
-    )  # fmt: skip
+        scene.frame.pixels,
+        scene.classes,
+        m.corners(),
+        seen_halves(m),
+        m.bar,
+        np.array(order),
+        np.array(seen, np.float32),
+        scene.bar,
+        scene.off,
+        m.orientation == 0,
+        sided,
+        False,
+    )
 
 
 def traced(path: Path) -> Labelled | None:
     """One traced scene, None when its picture or mask is missing."""
-    truth = json.loads(path.read_text())
+    truth: SceneTruth = json.loads(path.read_text())
     pixels = cv2.imread(str(path.with_suffix(".jpg")))
     mask = cv2.imread(str(path.parent / truth["mask"]), cv2.IMREAD_GRAYSCALE)
     if pixels is None or mask is None:
@@ -102,7 +116,7 @@ def traced(path: Path) -> Labelled | None:
         here = truth["points"][str(p)]
         order[i], seen[i] = label_kind(here["light"], here["dark"]), truth["point_visible"][str(p)]
     dims = truth["board_dims_cm"]
-    off = truth["off_in_image"]
+    bar, off = truth["bar"] or NO_CHECKERS, truth["off_in_image"]
     sided = bool(dims["tray_w"] and not dims["left_tray"]) or off["light"] + off["dark"] > 0
     return Labelled(
         pixels.astype(np.uint8),
@@ -112,7 +126,7 @@ def traced(path: Path) -> Labelled | None:
         dims["bar_w"] / dims["w"],
         np.array(order),
         np.array(seen, np.float32),
-        (truth["bar"]["light"], truth["bar"]["dark"]),
+        (bar["light"], bar["dark"]),
         (off["light"], off["dark"]),
         truth["orientation"] == 0,
         sided,
@@ -122,7 +136,7 @@ def traced(path: Path) -> Labelled | None:
     )
 
 
-def tops_of(truth: dict[str, Any]) -> F32:
+def tops_of(truth: SceneTruth) -> F32:
     """`Labelled.tops` of a traced scene's truth."""
     rows = []
     for checker in truth["checkers"]:
@@ -205,7 +219,7 @@ def stamped(item: Labelled, rng: np.random.Generator) -> Labelled:
 
 
 def painted_labelled(rng: np.random.Generator) -> Labelled:
-    """A painted board as games, bear-offs and mischief make them, one in eight before a wide lens."""
+    """A painted board as games and mischief make them, one in eight before a wide lens."""
     counts, bar, off = random_counts(rng)
     size = [(640, 480), (640, 360), (720, 480)][rng.integers(3)]
     orientation, oblique = int(rng.choice([0, 180])), rng.random() < 0.3
@@ -216,10 +230,17 @@ def painted_labelled(rng: np.random.Generator) -> Labelled:
         camera = replace(camera, lens=(float(rng.uniform(-0.35, -0.1)), 0.0, 0.0, 0.0, 0.0))
     return from_scene(
         paint(
-            rng, counts, bar=bar, off=off, look=look, board_map=camera, size=size, covered=rng.random() < 0.2,
+            rng,
+            counts,
+            bar=bar,
+            off=off,
+            look=look,
+            board_map=camera,
+            size=size,
+            covered=rng.random() < 0.2,
             dice=int(rng.choice([0, 1, 2, 2, 2, 4])),
-        )
-    )  # fmt: skip
+        ),
+    )
 
 
 def kept_back(theme: str) -> bool:

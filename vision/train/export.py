@@ -36,8 +36,8 @@ def export_network(
     any_number: bool = False,
     any_size: bool = False,
 ) -> str:
-    """What to say of the ONNX file written. `inputs`: examples by name. `any_number`, `any_size`: of
-    pictures in a batch, of rows and columns.
+    """What to say of the ONNX file written. `inputs`: examples by name. `any_number` of pictures in
+    a batch, `any_size` of them.
     """
     free = {0: "n"} if any_number else {2: "h", 3: "w"} if any_size else {}
     axes = dict.fromkeys((*inputs, *outputs), free) if free else None
@@ -97,7 +97,7 @@ def _rounded(place: F64) -> tuple[float, float]:
 def fit_checker_numbers(
     net: CheckerNet, training: list[Labelled], held_out: list[Labelled], seed: int
 ) -> CheckerNumbers:
-    """Temperatures that make held-out confidences honest, and how common each kind was in training."""
+    """Temperatures that make held-out confidences honest; how common each kind was in training."""
     rng = np.random.default_rng(seed)
     items = training[:: max(1, len(training) // 400)] + [painted_labelled(rng) for _ in range(60)]
     counts = np.bincount(np.concatenate([i.points for i in items]), minlength=KINDS).astype(

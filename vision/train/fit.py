@@ -97,8 +97,8 @@ class Plan:
     """How long a network learns and what is done meanwhile.
 
     `minutes` or `steps` end it, whichever comes first. Every `say_every` steps the loss is said;
-    every `look_every` steps or `look_seconds`, whichever comes first, lessons are refreshed, figures
-    said and weights kept.
+    every `look_every` steps or `look_seconds`, whichever comes first, lessons are refreshed,
+    figures said and weights kept.
     """
 
     schedule: Schedule
@@ -116,7 +116,7 @@ def fit(
     clock: Callable[[], float],
     say: Callable[[str], None],
 ) -> int:
-    """How many steps were taken. `clock`: seconds from anywhere. Weights are kept at the end too."""
+    """How many steps were taken. `clock`: seconds from anywhere. Weights are kept at the end."""
     began = looked = clock()
     step, running = 0, 0.0
     while step < plan.steps and (minutes := (clock() - began) / 60) < plan.minutes:

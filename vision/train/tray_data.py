@@ -5,7 +5,6 @@ painted ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Mask, Pixels
 from vision.geometry import BoardMap, GeometryError, from_corners
 from vision.prepared import PreparedMap
+from vision.scene_truth import SceneTruth
 from vision.synthetic import scene as synthetic
 from vision.synthetic.beside import BesidePlan, BesideScene, paint_beside
 from vision.synthetic.look import random_look
@@ -104,7 +104,7 @@ def region(
 
 
 def cut_short(item: BoardWithTrays, rng: np.random.Generator) -> BoardWithTrays:
-    """The same picture cut off somewhere between the board's right corner and its own right edge."""
+    """The same picture cut off somewhere between the board's right corner and its own edge."""
     low = int(item.corners[:, 0].max()) + 4
     if low >= item.pixels.shape[1] - 4:
         return item
@@ -130,7 +130,8 @@ def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> F32:
 
 def traced_board(path: Path) -> BoardWithTrays | None:
     """One traced scene, None when its picture or mask is missing."""
-    item, truth = traced(path), json.loads(path.read_text())
+    item = traced(path)
+    truth: SceneTruth = json.loads(path.read_text())
     if item is None:
         return None
     true, dims = map_of(truth), truth["board_dims_cm"]
@@ -161,9 +162,14 @@ def traced_board(path: Path) -> BoardWithTrays | None:
         item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width
     )
     return BoardWithTrays(
-        item.pixels, item.classes, item.corners, item.bar_width, canvas_colours(item.pixels, item.classes, board),
-        np.array(borne, np.float64).reshape(-1, 4), np.stack(regions),
-    )  # fmt: skip
+        item.pixels,
+        item.classes,
+        item.corners,
+        item.bar_width,
+        canvas_colours(item.pixels, item.classes, board),
+        np.array(borne, np.float64).reshape(-1, 4),
+        np.stack(regions),
+    )
 
 
 def painted_board(made: BesideScene, others: float = 0.35) -> BoardWithTrays:
@@ -191,9 +197,14 @@ def painted_board(made: BesideScene, others: float = 0.35) -> BoardWithTrays:
         regions.append(region(m, x, y, z, place))
     upright = from_corners(m.corners(), m.size, bar=m.bar)
     return BoardWithTrays(
-        scene.frame.pixels, scene.classes, m.corners(), m.bar, canvas_colours(scene.frame.pixels, scene.classes, upright),
-        np.array(borne, np.float64).reshape(-1, 4), np.stack(regions),
-    )  # fmt: skip
+        scene.frame.pixels,
+        scene.classes,
+        m.corners(),
+        m.bar,
+        canvas_colours(scene.frame.pixels, scene.classes, upright),
+        np.array(borne, np.float64).reshape(-1, 4),
+        np.stack(regions),
+    )
 
 
 def painted_trays(rng: np.random.Generator) -> BoardWithTrays:
@@ -345,25 +356,12 @@ def strip_batch(found: list[Strip]) -> StripBatch:
             cells[n, int(c), int(at) + 1] += at % 1
     counts = np.minimum([s.counts for s in found], COUNTS - 1)
     return {
-        "x": torch.from_numpy(np.concatenate(x)), "cells": torch.from_numpy(cells), "counts": torch.from_numpy(counts.astype(np.int64)),
-        "shows": torch.from_numpy(np.stack([s.shows for s in found])), "seen": torch.tensor([s.seen for s in found]),
-    }  # fmt: skip
-
-
-class StripPool:
-    """Strips by kind, so that filled, empty and hidden ones are drawn in the shares that are
-    wanted, whatever their number.
-    """
-
-    def __init__(self, found: Iterable[Strip]) -> None:
-        self.kinds: list[list[Strip]] = [[], [], []]
-        for strip in found:
-            self.kinds[2 if strip.seen == 0 else 0 if len(strip.rows) else 1].append(strip)
-
-    def draw(self, rng: np.random.Generator) -> Strip:
-        share = np.array([0.62, 0.28, 0.1]) * [bool(k) for k in self.kinds]
-        kind = self.kinds[rng.choice(3, p=share / share.sum())]
-        return kind[int(rng.integers(len(kind)))]
+        "x": torch.from_numpy(np.concatenate(x)),
+        "cells": torch.from_numpy(cells),
+        "counts": torch.from_numpy(counts.astype(np.int64)),
+        "shows": torch.from_numpy(np.stack([s.shows for s in found])),
+        "seen": torch.tensor([s.seen for s in found]),
+    }
 
 
 def tray_training(

@@ -1,5 +1,6 @@
-"""Trains the network that counts borne-off checkers: `python -m vision.train.trays --scenes FOLDER…
---out OUT --minutes N`.
+"""Trains the network that counts borne-off checkers.
+
+    python -m vision.train.trays --scenes FOLDER… --out OUT --minutes N
 
 Strips beside the field (`tray_data`) of traced scenes and of painted ones; each scene is taken
 several times with corners a little wrong. Which set is called light is drawn anew for every strip,
@@ -13,6 +14,7 @@ import argparse
 import functools
 import itertools
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +32,6 @@ from vision.train.nets import Residual, conv
 from vision.train.tray_data import (
     Strip,
     StripBatch,
-    StripPool,
     painted_trays,
     shaken_strip,
     strip_batch,
@@ -168,6 +169,22 @@ def tray_figures(net: nn.Module, found: list[Strip]) -> str:
     )
 
 
+class StripPool:
+    """Strips by kind, so that filled, empty and hidden ones are drawn in the shares that are
+    wanted, whatever their number.
+    """
+
+    def __init__(self, found: Iterable[Strip]) -> None:
+        self.kinds: list[list[Strip]] = [[], [], []]
+        for strip in found:
+            self.kinds[2 if strip.seen == 0 else 0 if len(strip.rows) else 1].append(strip)
+
+    def draw(self, rng: np.random.Generator) -> Strip:
+        share = np.array([0.62, 0.28, 0.1]) * [bool(k) for k in self.kinds]
+        kind = self.kinds[rng.choice(3, p=share / share.sum())]
+        return kind[int(rng.integers(len(kind)))]
+
+
 class TrayLessons:
     """Strips of several pools, each drawn in its share."""
 
@@ -203,8 +220,8 @@ class TrayLessons:
 
 
 def _loss_of(net: nn.Module, b: StripBatch) -> Tensor:
-    f = half_precision(net.see, b["x"]).float()
-    return tray_loss(net.tell(f), net.shows(f), b)
+    f = half_precision(net.see, b["x"])
+    return tray_loss(net.tell(f.float()), net.shows(f.float()), b)
 
 
 def train_trays(

@@ -1,8 +1,8 @@
-"""Scenes full of dice and cubes with their truth; `dice_cuts` cuts them into what the two networks
+"""Scenes full of dice and cubes with their truth; `cuts` cuts them into what the two networks
 of the dice reader learn from.
 
 Grounds are painted boards (`vision.synthetic`) and, where a folder is given, rendered stills with
-their truth; on them traced dice (`dice_paint`) lie flat, lean on checkers, rails and each other,
+their truth; on them traced dice (`solids`) lie flat, lean on checkers, rails and each other,
 lie on checkers, on the bar, on the table, or roll.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from vision.arrays import F32, F64
 from vision.dice.crops import local_frame
 from vision.geometry import BoardMap
+from vision.scene_truth import DieTruth, SceneTruth
 from vision.synthetic import scene as synthetic
 from vision.synthetic.discs import paint_discs, stand_checkers
 from vision.synthetic.ground import paint_ground
@@ -87,7 +88,7 @@ def painted_ground(rng: np.random.Generator) -> DiceScene:
 
 def still_ground(path: Path) -> DiceScene:
     """A rendered still with the truth beside it (the format of the scene renderer)."""
-    truth: dict[str, Any] = json.loads(path.with_suffix(".json").read_text())
+    truth: SceneTruth = json.loads(path.with_suffix(".json").read_text())
     picture = cv2.imread(str(path))
     if picture is None:
         raise ValueError(f"{path} is no picture")
@@ -110,6 +111,7 @@ def still_ground(path: Path) -> DiceScene:
     }
     for die in truth["dice"]:
         x, y, z = (v / w for v in die["pos_cm"])
+        column, row = die["center_px"]
         clear = bool(die["in_image"] and die["visible"] >= 0.5)
         # The edge is not written down: a flat die's centre is half an edge above what it lies on.
         edge = _edge_of(die, scene, z)
@@ -120,15 +122,16 @@ def still_ground(path: Path) -> DiceScene:
                 y,
                 z,
                 edge,
-                tuple(die["center_px"]),
+                (column, row),
                 names[die["status"]],
                 die["up_face"] - 1,
                 clear,
             )
         )
     cube = truth["cube"]
-    if cube["present"]:
-        ((x, y),) = board.unproject([cube["center_px"]], 0.3)
+    if cube is not None and cube["present"]:
+        column, row = cube["center_px"]
+        ((x, y),) = board.unproject([(column, row)], 0.3)
         side = max(cube["bbox_px"][2] - cube["bbox_px"][0], cube["bbox_px"][3] - cube["bbox_px"][1])
         _, axes, _ = local_frame(board, float(x), float(y), 0.3)
         edge = float(np.clip(0.8 * side / np.linalg.norm(axes[:, 0]), 0.45, 0.8))
@@ -140,7 +143,7 @@ def still_ground(path: Path) -> DiceScene:
                 float(y),
                 0.3,
                 edge,
-                tuple(cube["center_px"]),
+                (column, row),
                 -1,
                 SHOWN.index(cube["shown"]),
                 clear,
@@ -149,14 +152,14 @@ def still_ground(path: Path) -> DiceScene:
     return scene
 
 
-def _edge_of(die: dict[str, Any], scene: DiceScene, z: float) -> float:
+def _edge_of(die: DieTruth, scene: DiceScene, z: float) -> float:
     floors = {"flat": 0.0, "off_board": scene.base, "on_bar": scene.bar_height}
     if die["status"] in floors:
         return float(np.clip(2 * (z - floors[die["status"]]), 0.25, 0.5))
     return 0.37
 
 
-def map_of(truth: dict[str, Any]) -> BoardMap:
+def map_of(truth: SceneTruth) -> BoardMap:
     """The exact map of a rendered picture, from the truth's camera."""
     c, d = truth["camera"], truth["board_dims_cm"]
     k, w = np.array(c["K"]), d["w"]
@@ -166,6 +169,14 @@ def map_of(truth: dict[str, Any]) -> BoardMap:
     camera = tuple(float(v) for v in (m / m[2, 3]).ravel())
     lens = tuple(float(v) for v in c["dist"])
     return BoardMap(
-        (truth["image_size"][0], truth["image_size"][1]), camera, float(k[0, 0]), (float(k[0, 2]), float(k[1, 2])),
-        (lens[0], lens[1], lens[2], lens[3], lens[4]), d["bar_w"] / w, d["H"] / w, d["d"] / w, d["th"] / w, truth["orientation"],
-    )  # fmt: skip
+        (truth["image_size"][0], truth["image_size"][1]),
+        camera,
+        float(k[0, 0]),
+        (float(k[0, 2]), float(k[1, 2])),
+        (lens[0], lens[1], lens[2], lens[3], lens[4]),
+        d["bar_w"] / w,
+        d["H"] / w,
+        d["d"] / w,
+        d["th"] / w,
+        truth["orientation"],
+    )

@@ -108,9 +108,13 @@ def make_shard(
             slant.append(s)
             labels.append((kind, status, value))
     return Shard(
-        np.stack(tiles), np.array(marks, np.float32).reshape(-1, 6), np.stack(near), np.stack(wide),
-        np.array(slant, np.float32), np.array(labels, np.int8),
-    )  # fmt: skip
+        np.stack(tiles),
+        np.array(marks, np.float32).reshape(-1, 6),
+        np.stack(near),
+        np.stack(wide),
+        np.array(slant, np.float32),
+        np.array(labels, np.int8),
+    )
 
 
 def save_shard(path: Path, shard: Shard) -> None:

@@ -119,10 +119,16 @@ def random_die(rng: np.random.Generator) -> Solid:
     sharp = rng.random() < 0.3
     clear = rng.uniform(0.15, 0.6) if rng.random() < 0.18 else 0.0
     return Solid(
-        float(np.clip(rng.normal(0.36, 0.06), 0.24, 0.54)), rng.uniform(0.04, 0.12) if sharp else rng.uniform(0.12, 0.4),
-        rng.uniform(1.28, 1.6) if rng.random() < 0.35 else 1.8, (body[0], body[1], body[2]), (ink[0], ink[1], ink[2]), faces, values,
-        rng.uniform(0, 1) ** 1.5, clear,
-    )  # fmt: skip
+        float(np.clip(rng.normal(0.36, 0.06), 0.24, 0.54)),
+        rng.uniform(0.04, 0.12) if sharp else rng.uniform(0.12, 0.4),
+        rng.uniform(1.28, 1.6) if rng.random() < 0.35 else 1.8,
+        (body[0], body[1], body[2]),
+        (ink[0], ink[1], ink[2]),
+        faces,
+        values,
+        rng.uniform(0, 1) ** 1.5,
+        clear,
+    )
 
 
 _FONTS: Final = (
