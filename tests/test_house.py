@@ -60,6 +60,8 @@ SINS = {
     "deaf": ("rules/dice.py", "import rules.observation"),
     "pure": ("rules/dice.py", "import time"),
     "pure reconcile": ("service/reconcile/sin.py", "import sqlite3"),
+    "pure seeing": ("vision/dice/sin.py", "import time"),
+    "seeing knows no camera": ("vision/geometry.py", "import vision.camera.camera"),
 }
 
 

@@ -110,6 +110,7 @@ class Palette:
     dark: tuple[float, float, float]
 
     def vector(self) -> F32:
+        """The palette as the network takes it, 1 x 7 x 1 x 1."""
         return np.array(
             [*((c - 127.5) / 64 for c in (*self.light, *self.dark)), 1.0], np.float32
         ).reshape(1, 7, 1, 1)

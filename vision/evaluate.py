@@ -60,13 +60,16 @@ class ErrorCounts:
     bins: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0, 0.0] for _ in range(10)])
 
     def add(self, key: str, number: int = 1) -> None:
+        """Nothing; one more of a kind is counted."""
         self.n[key] = self.n.get(key, 0) + number
 
     def share(self, a: str, b: str) -> float | None:
+        """What part of `b` are `a` (0-1), None when there are no `b`."""
         total = self.n.get(b, 0)
         return self.n.get(a, 0) / total if total else None
 
     def row(self) -> dict[str, float | None]:
+        """The figures by the names that the module's head explains, None where nothing was counted."""
         total = sum(b[0] for b in self.bins)
         ece = sum(abs(b[1] - b[2]) for b in self.bins) / total if total else None
         return {

@@ -37,7 +37,7 @@ class Frame:
     """`pixels`: HxWx3 uint8 BGR; `seen_at`: monotonic host seconds; `number`: count of frames of
     this source.
 
-    Raises PictureError for any other shape or type: use `picture` for arrays of unknown make.
+    Raises PictureError for any other shape or type: use `as_picture` for arrays of unknown make.
     """
 
     pixels: Pixels
@@ -50,7 +50,7 @@ class Frame:
             what = f"{p.dtype} {p.shape}" if isinstance(p, np.ndarray) else type(p).__name__
             raise PictureError(
                 f"a frame needs height x width x 3 pixels of uint8 (BGR), got {what}: convert it"
-                " with vision.frame.picture"
+                " with vision.frame.as_picture"
             )
         if min(p.shape[:2]) < MIN_EDGE:
             raise PictureError(

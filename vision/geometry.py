@@ -77,8 +77,7 @@ class BoardMap:
     @property
     def unit_pixels(self) -> float:
         """Pixels of a point's width along the edge of the field that is at the picture's top."""
-        top = self.corners()[:2]
-        return float(np.linalg.norm(top[1] - top[0])) / self.width
+        return unit_between(self.corners(), self.bar)
 
     @property
     def matrix(self) -> F64:
@@ -211,6 +210,7 @@ class BoardMap:
         return replace(self.scaled(factor), size=size)
 
     def to_json(self) -> str:
+        """The map as a file's text."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return json.dumps({"format": "takhte-board-map/1", **fields}, indent=1)
 
@@ -232,6 +232,11 @@ class BoardMap:
             raise GeometryError(
                 f"not a board map ({error}): write one with `takhte read PICTURE --map FILE`"
             ) from error
+
+
+def unit_between(corners: F64, bar: float) -> float:
+    """Pixels of a point's width along the upper edge of a field with these corners (4 x 2)."""
+    return float(np.linalg.norm(corners[1] - corners[0])) / (12 + bar)
 
 
 def from_corners(

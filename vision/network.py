@@ -117,7 +117,8 @@ class Numbers(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
-    def columns(self) -> Columns: ...
+    def columns(self) -> Columns:
+        """For each answer of the network what its columns stand for."""
 
 
 N = TypeVar("N", bound=Numbers)

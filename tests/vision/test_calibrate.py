@@ -15,8 +15,9 @@ from vision.calibrate import BoardNotFound, find_board, relocate
 from vision.corners import corner_patches, half_corners, patch_places
 from vision.evaluate import labelled_pictures
 from vision.frame import Frame, load_picture
-from vision.geometry import BoardMap, from_corners
+from vision.geometry import BoardMap, from_corners, unit_between
 from vision.orientation import tags_orientation
+from vision.settings import DEFAULT
 from vision.synthetic.scene import paint
 
 BOARDS = {
@@ -26,7 +27,7 @@ BOARDS = {
 
 
 def unit(name: str) -> float:
-    return float(np.linalg.norm(np.subtract(BOARDS[name].corners[1], BOARDS[name].corners[0]))) / 13
+    return unit_between(np.array(BOARDS[name].corners), DEFAULT.geometry.bar)
 
 
 @pytest.mark.parametrize("name", ["board_057", "board_117"])

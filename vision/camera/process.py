@@ -39,6 +39,7 @@ class CaptureLoop:
         self._held: Held | None = None
 
     def say(self, state: FeedState, text: str = "") -> None:
+        """Nothing; the parent reads this status from now on."""
         self._memory.say(FeedStatus(state, text, self._server.port if self._server else 0))
 
     def crop(self, numbers: list[str]) -> None:

@@ -56,6 +56,7 @@ class PictureSource(Protocol):
 
 
 def is_address(source: str) -> bool:
+    """Whether a source is a network address."""
     return re.match(r"[a-z][a-z0-9+.-]*://", source) is not None
 
 

@@ -67,6 +67,7 @@ class PictureServer:
                 self._picture = None
 
     def show(self, picture: Pixels) -> None:
+        """Nothing; watchers get this picture next."""
         with self._changed:
             if self._cropped is not None:
                 now = time.monotonic()
@@ -110,6 +111,7 @@ class PictureServer:
         return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def close(self) -> None:
+        """Nothing; the port is free again."""
         self._http.shutdown()
         self._http.server_close()
 

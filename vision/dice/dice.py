@@ -20,7 +20,6 @@ from rules.observation import DieReading, DieStatus
 from vision.arrays import F32, Mask, Pixels
 from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
-from vision.dice.settings import DiceSettings
 from vision.geometry import BoardMap
 from vision.network import (
     ColumnGroup,
@@ -32,7 +31,7 @@ from vision.network import (
     softmax,
 )
 from vision.prepared import PreparedMap
-from vision.settings import DEFAULT, Thresholds
+from vision.settings import DEFAULT, DiceSettings, Thresholds
 
 _SCALES: Final = (0.88, 1.13)
 _SURE: Final = (1.5, 1.0, 1.5)

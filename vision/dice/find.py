@@ -16,10 +16,10 @@ import numpy as np
 
 from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frames
-from vision.dice.settings import DiceSettings
 from vision.geometry import BoardMap
 from vision.network import Columns, OnnxNetwork, load_network, load_numbers
 from vision.prepared import PreparedMap
+from vision.settings import DiceSettings
 
 FOLD: Final = 3
 """The network thinks on every eighth pixel and answers for FOLD x FOLD cells there."""

@@ -64,7 +64,8 @@ def _hsv(h: float, s: float, v: float) -> Bgr:
     return b * 255, g * 255, r * 255
 
 
-def _near(rng: np.random.Generator, c: Bgr, d: float) -> Bgr:
+def colour_near(rng: np.random.Generator, c: Bgr, d: float) -> Bgr:
+    """A colour that differs from `c` by at most `d` in each channel."""
     v = np.clip(np.array(c) + rng.uniform(-d, d, 3), 6, 250)
     return float(v[0]), float(v[1]), float(v[2])
 
@@ -86,7 +87,7 @@ def random_look(rng: np.random.Generator) -> Look:
         _hsv(rng.random(), u(0, 0.9), u(0.08, 0.55)),
     )
     if rng.random() < 0.3:
-        points = (_near(rng, field, 40), _near(rng, field, 40))
+        points = (colour_near(rng, field, 40), colour_near(rng, field, 40))
     if rng.random() < 0.5:
         points = (points[1], points[0])
     while True:
@@ -101,9 +102,9 @@ def random_look(rng: np.random.Generator) -> Look:
             else _hsv(rng.random(), u(0.4, 0.95), u(0.2, 0.8))
         )
         if rng.random() < 0.25:
-            light = _near(rng, (field, *points)[rng.integers(3)], 22)
+            light = colour_near(rng, (field, *points)[rng.integers(3)], 22)
         if rng.random() < 0.25:
-            dark = _near(rng, (field, *points)[rng.integers(3)], 22)
+            dark = colour_near(rng, (field, *points)[rng.integers(3)], 22)
         if brightness(light) - brightness(dark) > 38:
             break
     frame = (
@@ -112,7 +113,7 @@ def random_look(rng: np.random.Generator) -> Look:
         else _hsv(rng.random(), u(0, 0.7), u(0.08, 0.6))
     )
     if rng.random() < 0.25:
-        frame = _near(rng, field, 30)
+        frame = colour_near(rng, field, 30)
     checker = u(0.86, 0.98) if rng.random() < 0.3 else u(0.91, 0.965)
     rail = u(0.35, 0.75)
     rail_height = u(0.3, 0.85)

@@ -10,7 +10,7 @@ import numpy as np
 from vision.arrays import F64, Pixels
 from vision.corners import corner_patches, patch_places
 from vision.finder import FINDER_SIZE, finder_view
-from vision.geometry import GeometryError, from_corners
+from vision.geometry import GeometryError, from_corners, unit_between
 from vision.synthetic.texture import fractal
 from vision.synthetic.truth import LIGHT
 from vision.train.canvas_data import recolour
@@ -157,7 +157,7 @@ def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
     patch pixels) the corners truly are.
     """
     size = (item.pixels.shape[1], item.pixels.shape[0])
-    unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
+    unit = unit_between(item.corners, item.bar_width)
     shake = float(rng.choice([0.03, 0.1, 0.25, 0.5]))
     bar = (
         float(np.clip(item.bar_width * np.exp(rng.normal(0, 0.2)), 0.3, 2.0))

@@ -103,6 +103,7 @@ class Mixture:
         self.refresh()
 
     def refresh(self) -> None:
+        """Nothing; traced boards that have come are taken in."""
         self.store.refresh()
         # Every traced board comes twice: as it was, and with something stamped on its checkers.
         for item in self.store.training[len(self.traced) // 2 :]:

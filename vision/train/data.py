@@ -265,6 +265,7 @@ class Traced:
         self.refresh()
 
     def refresh(self) -> None:
+        """Nothing; traced scenes that have come are taken in."""
         for path in (
             p
             for folder in self.folders

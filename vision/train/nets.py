@@ -126,6 +126,7 @@ class CheckerNet(nn.Module):  # type: ignore[misc]
         return w.reshape(16, -1, 3, 5).flip(3).reshape(16, -1)
 
     def freeze(self) -> None:
+        """Nothing; the mirrored kernel is a constant from now on."""
         self.frozen = self.mirrored_margin().detach().contiguous()
 
     def margin(self, strip: Tensor, kernel: Tensor) -> Tensor:

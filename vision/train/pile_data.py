@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import F64, I64, Pixels
-from vision.geometry import GeometryError, from_corners
+from vision.geometry import GeometryError, from_corners, unit_between
 from vision.piles import LEAST, pile_strips
 from vision.prepared import PreparedMap
 from vision.synthetic import scene as synthetic
@@ -43,7 +43,7 @@ def piles_of(item: Labelled, rng: np.random.Generator, times: int) -> list[tuple
     low = np.flatnonzero(clear & (number < LEAST - 1))
     piles += [int(i) for i in rng.permutation(low)[:1]]
     size = (item.pixels.shape[1], item.pixels.shape[0])
-    unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
+    unit = unit_between(item.corners, item.bar_width)
     found = []
     for time_ in range(times):
         corners = item.corners + (

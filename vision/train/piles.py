@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from vision.arrays import I64, Pixels
 from vision.canvas import canvas, image_index
-from vision.geometry import from_corners
+from vision.geometry import from_corners, unit_between
 from vision.network import load_numbers, numbers_json
 from vision.networks import Networks
 from vision.piles import (
@@ -95,6 +95,7 @@ def _as_input(strips: Pixels) -> Tensor:
 
 
 def pile_targets(counts: I64) -> I64:
+    """The column (0 fewer, else height) of each number of checkers, N."""
     return np.where(counts < LEAST, 0, np.minimum(counts, 15) - LEAST + 1)
 
 
@@ -108,6 +109,7 @@ def pile_loss(said: Tensor, want: Tensor) -> Tensor:
 
 
 def pile_logits(net: nn.Module, piles: Piles) -> Tensor:
+    """Logits of all strips, N x 13."""
     net.eval()
     with torch.no_grad():
         parts = [net(_as_input(piles.strips[i : i + 64])) for i in range(0, len(piles.counts), 64)]
@@ -116,6 +118,7 @@ def pile_logits(net: nn.Module, piles: Piles) -> Tensor:
 
 
 def pile_figures(net: nn.Module, piles: Piles) -> str:
+    """Shares of piles counted rightly, in words."""
     said, want = pile_logits(net, piles), torch.from_numpy(pile_targets(piles.counts))
     good = said[:, 1:].argmax(1) + 1 == want
 
@@ -229,7 +232,7 @@ def fit_blend(items: list[Labelled]) -> tuple[float, float]:
     seen = []
     for item in items * 3:
         size = (item.pixels.shape[1], item.pixels.shape[0])
-        unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
+        unit = unit_between(item.corners, item.bar_width)
         board = from_corners(
             item.corners + rng.normal(0, 0.03 * unit, (4, 2)), size, bar=item.bar_width
         )

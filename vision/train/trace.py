@@ -127,6 +127,7 @@ FIELDS = ["felt", "leather", "cork", "wood"]
 
 
 def colour(rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]) -> Rgb:
+    """Any hue, so bright and so full."""
     r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.uniform(*saturation), rng.uniform(*value))
     return int(255 * r), int(255 * g), int(255 * b)
 
@@ -140,12 +141,14 @@ def earthen(rng: random.Random, value: tuple[float, float]) -> Rgb:
 
 
 def near(rng: random.Random, base: Rgb, far: int) -> Rgb:
+    """A colour about as far from `base` as `far` in each channel."""
     shift = rng.uniform(-far, far)
     r, g, b = (int(min(250, max(6, c + shift + rng.uniform(-12, 12)))) for c in base)
     return r, g, b
 
 
 def bright(c: Rgb) -> float:
+    """Luma of a colour, 0-255."""
     return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
 
 
@@ -266,6 +269,7 @@ def adorned(paint: PaintField) -> PaintField:
 
 
 def ink(rng: np.random.Generator) -> tuple[int, int, int]:
+    """Any colour, mostly dark or light."""
     base = (
         rng.choice([20, 235]) + rng.integers(-15, 15, 3)
         if rng.random() < 0.4

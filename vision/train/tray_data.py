@@ -15,7 +15,7 @@ from torch import Tensor
 
 from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Mask, Pixels
-from vision.geometry import BoardMap, GeometryError, from_corners
+from vision.geometry import BoardMap, GeometryError, from_corners, unit_between
 from vision.prepared import PreparedMap
 from vision.scene_truth import SceneTruth
 from vision.synthetic import scene as synthetic
@@ -54,6 +54,7 @@ class Strip:
 
     @property
     def counts(self) -> tuple[int, int]:
+        """How many of either set lie in the strip."""
         return int((self.rows[:, 0] == 0).sum()), int((self.rows[:, 0] == 1).sum())
 
 
@@ -87,6 +88,7 @@ class BoardWithTrays:
 
 
 def place_of(right: float, up: float) -> int:
+    """Number of the place (of PLACES) on that side."""
     return PLACES.index((1 if right > 0 else -1, 1 if up > 0 else -1))
 
 
@@ -251,7 +253,7 @@ def strips_of(item: BoardWithTrays, rng: np.random.Generator, times: int) -> lis
     from shaken ones.
     """
     size = (item.pixels.shape[1], item.pixels.shape[0])
-    unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
+    unit = unit_between(item.corners, item.bar)
     found = []
     for time_ in range(times):
         corners = item.corners + (

@@ -138,6 +138,7 @@ def tray_loss(out: tuple[Tensor, Tensor, Tensor], shows: Tensor, b: dict[str, Te
 
 
 def tray_answers(net: nn.Module, found: list[Strip]) -> tuple[Tensor, Tensor, Tensor]:
+    """The network's answers for all strips: counts, seen and cells."""
     net.eval()
     with torch.no_grad():
         parts = [net(strip_batch(found[i : i + 64])["x"]) for i in range(0, len(found), 64)]
@@ -180,6 +181,7 @@ class StripPool:
             self.kinds[2 if strip.seen == 0 else 0 if len(strip.rows) else 1].append(strip)
 
     def draw(self, rng: np.random.Generator) -> Strip:
+        """A strip of any kind."""
         share = np.array([0.62, 0.28, 0.1]) * [bool(k) for k in self.kinds]
         kind = self.kinds[rng.choice(3, p=share / share.sum())]
         return kind[int(rng.integers(len(kind)))]

@@ -26,6 +26,7 @@ from vision.train.dice.tracing import Lighting, Pose, paint_solid
 def is_free(
     scene: DiceScene, x: float, y: float, room: float, but: tuple[float, float, float] | None = None
 ) -> bool:
+    """Whether nothing but `but` lies within `room` of a place on the board."""
     r = scene.board.checker / 2
     if any(math.hypot(d[0] - x, d[1] - y) < r + room for d in scene.discs if d is not but):
         return False

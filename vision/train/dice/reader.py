@@ -12,7 +12,7 @@ from vision.train.dice.pool import ShardPool
 
 
 def _normal(near: Tensor, wide: Tensor, slant: Tensor) -> Tensor:
-    """`dice_crops.network_input` for a batch."""
+    """`dice.crops.network_input` for a batch."""
     a, b = near.permute(0, 3, 1, 2).float(), wide.permute(0, 3, 1, 2).float()
     level = ((a.mean((1, 2, 3)) + b.mean((1, 2, 3))) / 2).view(-1, 1, 1, 1)
     spread = (

@@ -55,6 +55,8 @@ class Thing:
 
 @dataclass(slots=True)
 class DiceScene:
+    """A board with what lies on it, as a picture of floats that has not been before a camera."""
+
     picture: F32
     board: BoardMap
     discs: list[tuple[float, float, float]]

@@ -58,6 +58,7 @@ class Solid:
 
 
 def random_colour(rng: np.random.Generator) -> tuple[float, float, float]:
+    """Any colour, BGR 0-255."""
     hue, saturation, value = rng.uniform(0, 180), rng.uniform(0, 1), rng.uniform(0.08, 1)
     pixel = cv2.cvtColor(
         np.array([[[hue, saturation * 255, value * 255]]], np.uint8), cv2.COLOR_HSV2BGR

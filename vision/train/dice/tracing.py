@@ -43,6 +43,7 @@ class Pose:
 
 
 def random_lighting(rng: np.random.Generator, bright: float) -> Lighting:
+    """A lamp somewhere above, so bright."""
     angle, lean = rng.uniform(0, 2 * math.pi), rng.uniform(0.05, 1.1)
     v = np.array([lean * math.cos(angle), lean * math.sin(angle), 1.0])
     v /= np.linalg.norm(v)
