@@ -70,6 +70,8 @@ SINS = {
     "a room above": ("service/referee/sin.py", "import service.session.core"),
     "a room beside": ("service/web/sin.py", "import service.table.hub"),
     "a room without a floor": ("service/cellar/__init__.py", ""),
+    "pure seeing": ("vision/dice/sin.py", "import time"),
+    "seeing knows no camera": ("vision/geometry.py", "import vision.camera.camera"),
 }
 
 

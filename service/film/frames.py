@@ -15,7 +15,7 @@ from typing import Final
 
 import cv2
 
-from vision.camera.sources import PICTURES, SourceError, fit, open_source
+from vision.camera.sources import PICTURES, SourceError, bounded_picture, open_source
 from vision.frame import Frame
 
 INDEXES: Final = ("clip.json", "times.json")
@@ -77,7 +77,7 @@ def _frames_of_folder(folder: Path) -> Iterator[Frame]:
         if array is None:
             continue
         try:
-            yield Frame(fit(array), at, number)
+            yield Frame(bounded_picture(array), at, number)
         except SourceError as error:
             raise FilmError(f"{name}: {error}") from None
 

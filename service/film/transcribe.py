@@ -36,7 +36,8 @@ from service.film.stills import stills_of
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.reader import Eye, look, read
+from vision.networks import Networks
+from vision.reader import Eye, read_next, read_picture
 
 SURE: Final = 0.9
 """A turn below this confidence is marked doubtful."""
@@ -72,11 +73,14 @@ def transcribe(
     """
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
-    board_map, seating, kept = _find_board(stream, first.placement, corners)
-    eye = Eye(board_map)
+    networks = Networks()
+    board_map, seating, kept = _find_board(stream, networks, first.placement, corners)
+    eye = Eye.of(board_map, networks)
     observations = []
     for n, frame in enumerate(itertools.chain(kept, stream)):
-        eye, seen = look(eye, frame, seating=seating, known=first.placement if n == 0 else None)
+        eye, seen = read_next(
+            eye, frame, seating=seating, known=first.placement if n == 0 else None
+        )
         observations.append(seen)
     stills, throws = stills_of(observations)
     if not stills:
@@ -101,7 +105,10 @@ def _start_positions(
 
 
 def _find_board(
-    stream: Iterator[Frame], placement: Placement, corners: list[list[float]] | None
+    stream: Iterator[Frame],
+    networks: Networks,
+    placement: Placement,
+    corners: list[list[float]] | None,
 ) -> tuple[BoardMap, Seating, list[Frame]]:
     """The board's map, its seating, and the first frame that shows the start position, in a list.
 
@@ -112,11 +119,11 @@ def _find_board(
     for frame in stream:
         kept.append(frame)
         try:
-            found = find_board(frame, corners=corners, orientation=0)
+            found = find_board(frame, networks, corners=corners, orientation=0)
         except BoardNotFound as error:
             reason = str(error)
         else:
-            seating = _seating_shown(frame, found, placement)
+            seating = _seating_shown(frame, found, networks, placement)
             if seating is not None:
                 # Frames before the start position stands there tell nothing of the game.
                 return found, seating, [frame]
@@ -129,7 +136,9 @@ def _find_board(
     raise FilmError(f"no board to read in the first {len(kept)} frames: {reason}")
 
 
-def _seating_shown(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating | None:
+def _seating_shown(
+    frame: Frame, board_map: BoardMap, networks: Networks, placement: Placement
+) -> Seating | None:
     """The home corner by which the frame shows this placement best, None when it does by none.
 
     White is light; the map is taken upright, so a camera turned round shows as another corner.
@@ -137,7 +146,7 @@ def _seating_shown(frame: Frame, board_map: BoardMap, placement: Placement) -> S
     best: tuple[float, Seating] | None = None
     for home in Corner:
         seating = Seating(Colour.LIGHT, home)
-        seen = read(frame, board_map, seating=seating)
+        seen = read_picture(frame, board_map, networks, seating=seating)
         likelihoods = [
             r.likelihood(placement.white[r.site], placement.black[r.site])
             for r in seen.sites

@@ -14,7 +14,7 @@ import logging
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,8 +101,10 @@ class ReplayedTable:
             case recording.PressTaken(at, side, _, down_at):
                 self.core.pressed(Press(Side(side), down_at), at)
             case recording.OrderTaken(_, "set_corners", args, _):
-                self.sight = replace(
-                    Sight(self.sight.orientation), corners=machine.corners_of(args)
+                self.sight = Sight(
+                    self.sight.orientation,
+                    machine.corners_of(args),
+                    networks=self.sight.networks,
                 )
             case recording.OrderTaken(at, order, args, by):
                 self.core.order(order, args, by, at, lambda _: None)

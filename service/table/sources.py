@@ -15,7 +15,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from firmware_bridge.transport import (
@@ -156,7 +156,7 @@ class CameraFeed:
                 # A picture that breaks the reader must not end the match: it is logged, and the
                 # next one is read afresh.
                 log.exception("picture %s could not be read; the next one is tried", number)
-                self._sight = Sight(self._sight.orientation)
+                self._sight = Sight(self._sight.orientation, networks=self._sight.networks)
 
     def _read(self, frame: Frame) -> None:
         self._put(NewFrame(frame, lambda *given: self._hints.put(given)))
@@ -164,7 +164,9 @@ class CameraFeed:
             with contextlib.suppress(queue.Empty):
                 frame, hint = self._hints.get(timeout=0.2)
                 aimed, self._aimed = self._aimed, None
-                self._sight, observation = read_frame(aimed or self._sight, frame, hint)
+                if aimed is not None:
+                    self._sight = replace(aimed, networks=self._sight.networks)
+                self._sight, observation = read_frame(self._sight, frame, hint)
                 seen = Seen(frame, self._sight, observation)
                 self._put(seen)
                 self._watched(seen)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.arrays import F32
 from vision.geometry import BoardMap
-from vision.synthetic.look import Look, _near
+from vision.synthetic.look import Look, colour_near
 
 
 def fractal(
@@ -102,7 +102,7 @@ def field_texture(
                     image,
                     (int(at[0]), int(at[1])),
                     int(rng.uniform(0.4, 1.4) * f * scale) + 2,
-                    _near(rng, look.emblem, 60),
+                    colour_near(rng, look.emblem, 60),
                     -1,
                     cv2.LINE_AA,
                 )
