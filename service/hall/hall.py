@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from service.hall import view as wall
 from service.hall.desk import Relay
@@ -21,10 +21,10 @@ from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerError, ServerPlan
-from service.hall.view import TableView
+from service.hall.view import Card, TableView
 from service.hall.wall import FRAME_S, WallFeed
 from service.hall.wire import Command, TableStatus, link_seed, nkey
-from service.journal.codec import CodecError
+from service.journal.codec import CodecError, Json
 from service.journal.keys import table_key
 from service.settings import version
 from service.web.delay import Delays
@@ -39,6 +39,17 @@ COMMAND_S: Final = 10.0
 LOOK_S: Final = 1.0
 """How often tables that said nothing are looked at."""
 SERVER_S: Final = 1.0
+
+
+class HallAbout(TypedDict):
+    """What holds for the hall as a whole: whether its line is up, what is wrong, and how many
+    entries wait to be read.
+    """
+
+    up: bool
+    problem: str
+    behind: int
+    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +104,9 @@ class Hall:
         self._dirty: set[str] = set()
         self._unshown: set[str] = set()
         self._marks: dict[str, str] = {}
-        self._cards: dict[str, dict[str, Any]] = {}
-        self._held: deque[tuple[float, dict[str, dict[str, Any]]]] = deque()
-        self._told = ""
+        self._cards: dict[str, Card] = {}
+        self._held: deque[tuple[float, dict[str, Card]]] = deque()
+        self._about_shown = ""
         self._looked = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         self._orders: dict[str, asyncio.Lock] = {}
@@ -237,8 +248,8 @@ class Hall:
     # What goes out.
 
     async def command(
-        self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, table: str, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
+    ) -> Mapping[str, Json]:
         """Give a table an order and return its own acknowledgement.
 
         One at a time for a table. Raises TableDownError, RefusedError.
@@ -289,7 +300,7 @@ class Hall:
             self._settle(ident, "done", str(answer.get("seq")))
             return answer
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> HallAbout:
         """What holds for the hall as a whole: what it does not know, and why."""
         unshown = (
             "cannot be shown as it is now, see the hall's log: table"
@@ -322,7 +333,7 @@ class Hall:
             self._looked = now
             looked |= set(self.views)
         self._dirty.clear()
-        changed = {}
+        changed: dict[str, Card] = {}
         for table in looked:
             card = self._card(table, now)
             if card is None:
@@ -330,7 +341,7 @@ class Hall:
             mark = encode_document(
                 {
                     **card,
-                    "clock": card["clock"].get("running"),
+                    "clock": card["clock"]["running"],
                     "matters": [(m["code"], m["side"]) for m in card["matters"]],
                 }
             )
@@ -338,9 +349,9 @@ class Hall:
                 self._marks[table] = mark
                 changed[table] = self._cards[table] = {**card, "made": round(now, 3)}
         about = self.about()
-        told = encode_document(about)
-        if changed or told != self._told:
-            self._told = told
+        text = encode_document(about)
+        if changed or text != self._about_shown:
+            self._about_shown = text
             self.staff.put(changed, about)
         self._show_public(changed, now)
         for relay in self.relays.values():
@@ -349,7 +360,7 @@ class Hall:
         for feed in (self.staff, self.public):
             feed.shed(now)
 
-    def _card(self, table: str, now: float) -> dict[str, Any] | None:
+    def _card(self, table: str, now: float) -> Card | None:
         """A table's card. One that cannot be made leaves the last in its place, is told once, and
         takes the wall from no other table.
         """
@@ -363,19 +374,19 @@ class Hall:
         self._unshown.discard(table)
         return card
 
-    def _show_public(self, changed: dict[str, dict[str, Any]], now: float) -> None:
+    def _show_public(self, changed: dict[str, Card], now: float) -> None:
         """The public's wall, as late as its feed: cards wait here until they are old enough."""
         if changed:
             self._held.append(
                 (now, {table: wall.public_card(card) for table, card in changed.items()})
             )
         delay = self.delays["public"].total
-        due: dict[str, dict[str, Any]] = {}
+        due: dict[str, Card] = {}
         while self._held and self._held[0][0] + delay <= now:
             due.update(self._held.popleft()[1])
         if due:
             self.public.put(due, {"up": True, "problem": "", "behind": 0, "delay": delay})
 
-    def cards(self) -> list[dict[str, Any]]:
+    def cards(self) -> list[Card]:
         """Every card that staff see, in the wall's reading order."""
         return [self._cards[name] for name in wall.by_need(self._cards.values())]

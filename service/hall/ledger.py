@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from service.hall.wire import Bundle, MessageError, Sealed, bundle_of, entries_of, opened, table_of
 from service.journal.chain import GENESIS, link
@@ -160,6 +160,6 @@ def retired(board: Board, at: int) -> Board:
     return replace(board, until=at)
 
 
-def refusal_text(refused: MessageRefused) -> Mapping[str, Any]:
+def refusal_text(refused: MessageRefused) -> Mapping[str, str]:
     """For the page and the log."""
     return {"table": refused.table, "reason": refused.reason.value, "text": refused.text}

@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import nats.errors
 import nats.js.errors
@@ -40,6 +40,7 @@ from service.hall.wire import (
     status_from,
     table_of,
 )
+from service.journal.codec import Json
 
 log = logging.getLogger(__name__)
 
@@ -253,7 +254,7 @@ class Line:
             return
         self._heard(status)
 
-    async def order(self, command: Command) -> dict[str, Any]:
+    async def order(self, command: Command) -> Mapping[str, Json]:
         """Send a command and wait for the table's own word. Raises LineDownError where it was not
         sent, UnknownOutcomeError where nobody answered."""
         subject = commands_of(command.table)
@@ -276,18 +277,14 @@ class Line:
             told = Sealed.of(answer.data, answer.headers)
             board = self.boards.get((command.table, told.key))
             body = opened(told, "answer", self.hall, subject)
-            if (
-                board is None
-                or board.until is not None
-                or body.get("id") != command.id
-                or not isinstance(body.get("answer"), dict)
-            ):
+            found = body.get("answer")
+            own = board is not None and board.until is None and body.get("id") == command.id
+            if not own or not isinstance(found, dict):
                 raise MessageError("foreign", "expected the table's own answer to this command")
         except MessageError as error:
             raise UnknownOutcomeError(
                 f"the answer of table {command.table} cannot be believed ({error})"
             ) from None
-        found: dict[str, Any] = body["answer"]
         return found
 
     async def newest(self) -> int:

@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import nats
 import nats.errors
@@ -55,6 +55,7 @@ from service.hall.wire import (
     sign_message,
     status_of,
 )
+from service.journal.codec import Json
 from service.journal.keys import key_path, table_key
 from service.journal.paths import socket_path
 from service.referee.refusal import refusal
@@ -100,7 +101,7 @@ async def connect(
     )
 
 
-async def until_one_ends(*works: Coroutine[Any, Any, object]) -> None:
+async def until_one_ends(*works: Coroutine[None, None, object]) -> None:
     """Do all at once until one ends, and end the others. Raises what that one raised."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
@@ -124,7 +125,7 @@ class Publisher:
         known: Joined,
         key: Ed25519PrivateKey,
         journal: Path,
-        order: Callable[[dict[str, Any]], dict[str, Any]],
+        order: Callable[[dict[str, Json]], dict[str, Json]],
         poll: float = POLL_S,
     ) -> None:
         self.joined, self.key, self.poll = known, key, poll
@@ -338,7 +339,7 @@ class Publisher:
         if message.reply:
             await message._client.publish(message.reply, told.data, headers=told.headers)
 
-    def _apply(self, order: str, args: dict[str, Any], name: str, role: str) -> dict[str, Any]:
+    def _apply(self, order: str, args: Mapping[str, Json], name: str, role: str) -> dict[str, Json]:
         try:
             return self._order(
                 {

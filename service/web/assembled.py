@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -115,7 +115,7 @@ def tell_errors(app: FastAPI) -> None:
 
 async def _told(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    detail: Any = error.detail
+    detail: object = error.detail
     if not isinstance(detail, dict):
         detail = {
             "code": {404: "not_found", 405: "method"}.get(error.status_code, "http"),
