@@ -41,11 +41,13 @@ def write_results(
 ) -> Path:
     """Write the archive into `folder`, over the last one; returns its path. Blocking."""
     path = folder / "archive.zip"
-    made(folder, hall, registry, results).replace(path)
+    build_archive(folder, hall, registry, results).replace(path)
     return path
 
 
-def made(folder: Path, hall: str, registry: Registry, results: Sequence[ResultRow]) -> Path:
+def build_archive(
+    folder: Path, hall: str, registry: Registry, results: Sequence[ResultRow]
+) -> Path:
     """Write the archive into a new file in `folder`, whose end is the caller's affair: two people
     may ask at once. Blocking.
     """
@@ -66,7 +68,7 @@ def made(folder: Path, hall: str, registry: Registry, results: Sequence[ResultRo
     return Path(file.name)
 
 
-def one(folder: Path, hall: str, table: str) -> bytes:
+def table_archive(folder: Path, hall: str, table: str) -> bytes:
     """The zip of one table's records. Blocking."""
     model, out = Model(folder / "model.db", hall), io.BytesIO()
     try:

@@ -89,9 +89,9 @@ class Hall:
             self.model,
             self.key,
             self.server.address,
-            self._taken,
-            self._heard,
-            self._anew,
+            self._take_entries,
+            self._take_status,
+            self._forget_entries,
             config.gigabytes,
         )
         self.model.hall = self.line.hall
@@ -110,7 +110,7 @@ class Hall:
         self._looked = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         self._orders: dict[str, asyncio.Lock] = {}
-        self._unsettled = set(self.registry.unsettled())
+        self._unanswered = set(self.registry.unanswered())
 
     # Beginning and end.
 
@@ -121,7 +121,7 @@ class Hall:
         self.loop = asyncio.get_running_loop()
         await self._have_server()
         for table in {*self.registry.links(), *self.model.ledgers}:
-            self._known(table)
+            self._make_known(table)
             self._read_back(table)
             await asyncio.sleep(0)
         self._tasks = [
@@ -173,11 +173,11 @@ class Hall:
 
     async def _paired(self, table: str) -> None:
         self.line.boards = self.registry.boards()
-        self._known(table)
+        self._make_known(table)
         self.configure()
         await asyncio.to_thread(self.server.reload)
 
-    def _known(self, table: str) -> None:
+    def _make_known(self, table: str) -> None:
         if table not in self.views:
             self.views[table] = TableView(table)
             self.relays[table] = Relay(self, table, self.delays)
@@ -195,49 +195,51 @@ class Hall:
         if ledger is not None:
             known = self.views[table]
             fresh = TableView(table, status=known.status, heard=known.heard)
-            self.views[table] = wall.taken(
+            self.views[table] = wall.with_entries(
                 fresh, ledger.epoch, self.model.rows(table), time.monotonic()
             )
 
     def views_from_model(self) -> dict[str, TableView]:
         """Every table's view as the model alone has it, without a line."""
         for table in self.model.ledgers:
-            self._known(table)
+            self._make_known(table)
             self._read_back(table)
         return self.views
 
-    def _taken(self, verdicts: Sequence[Believed | MessageRefused]) -> None:
+    def _take_entries(self, verdicts: Sequence[Believed | MessageRefused]) -> None:
         now = time.monotonic()
         for verdict in verdicts:
             if isinstance(verdict, Believed):
                 table = verdict.bundle.table
-                self._known(table)
-                self.views[table] = wall.taken(
+                self._make_known(table)
+                self.views[table] = wall.with_entries(
                     self.views[table], verdict.ledger.epoch, verdict.bundle.rows, now
                 )
             elif verdict.table in self.views:
-                self.views[verdict.table] = wall.refused(self.views[verdict.table], verdict, now)
+                self.views[verdict.table] = wall.with_refusal(
+                    self.views[verdict.table], verdict, now
+                )
                 self._dirty.add(verdict.table)
 
-    def _heard(self, status: TableStatus) -> None:
+    def _take_status(self, status: TableStatus) -> None:
         table = status.table
-        self._known(table)
-        self.views[table] = wall.after_status(
+        self._make_known(table)
+        self.views[table] = wall.with_status(
             self.views[table], status, time.monotonic(), time.time()
         )
         for ident, done, detail in status.answers:
-            if ident in self._unsettled and detail != "unknown":
-                self._settle(ident, "done" if done else "refused", detail)
+            if ident in self._unanswered and detail != "unknown":
+                self._record_outcome(ident, "done" if done else "refused", detail)
 
-    def _settle(self, ident: str, outcome: str, detail: str) -> None:
+    def _record_outcome(self, ident: str, outcome: str, detail: str) -> None:
         """What became of a command; one that nobody answered is settled by the table's next word of
         it.
         """
         self.registry.outcome(ident, outcome, detail)
         if outcome != "unknown":
-            self._unsettled.discard(ident)
+            self._unanswered.discard(ident)
 
-    def _anew(self) -> None:
+    def _forget_entries(self) -> None:
         """The stream is read from its start: what was folded from it is forgotten, who was heard is
         not.
         """
@@ -260,7 +262,7 @@ class Hall:
                 raise TableDownError(f"table {table} is not heard; nothing was sent")
             name, role = str(by.get("name") or "")[:60], str(by.get("role") or "")
             ident, number = self.registry.command(table, order, f"{name} ({role})")
-            self._unsettled.add(ident)
+            self._unanswered.add(ident)
             until = known.table_time(time.monotonic()) + COMMAND_S
             # Whoever sits at the hall's own screen is its director.
             given = Command(
@@ -276,13 +278,13 @@ class Hall:
             try:
                 answer = await self.line.order(given)
             except UnknownOutcomeError as error:
-                self._settle(ident, "unknown", str(error))
+                self._record_outcome(ident, "unknown", str(error))
                 raise TableDownError(str(error)) from error
             except LineDownError as error:
-                self._settle(ident, "refused", "not sent")
+                self._record_outcome(ident, "refused", "not sent")
                 raise TableDownError(str(error)) from error
             except CodecError as error:
-                self._settle(ident, "refused", "not sent")
+                self._record_outcome(ident, "refused", "not sent")
                 wrong = {
                     "code": "bad_argument",
                     "expected": "arguments as plain JSON",
@@ -291,13 +293,15 @@ class Hall:
                 }
                 raise RefusedError(wrong) from error
             if not answer.get("ok"):
-                told = answer.get("error")
-                error_told = (
-                    told if isinstance(told, dict) else {"code": "refused", "expected": str(told)}
+                error = answer.get("error")
+                refusal = (
+                    error
+                    if isinstance(error, dict)
+                    else {"code": "refused", "expected": str(error)}
                 )
-                self._settle(ident, "refused", str(error_told.get("code")))
-                raise RefusedError(error_told)
-            self._settle(ident, "done", str(answer.get("seq")))
+                self._record_outcome(ident, "refused", str(refusal.get("code")))
+                raise RefusedError(refusal)
+            self._record_outcome(ident, "done", str(answer.get("seq")))
             return answer
 
     def about(self) -> HallAbout:

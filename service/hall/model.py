@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypedDict
 
-from service.hall.ledger import Believed, Board, Ledger, MessageRefused, accept_or_refuse
+from service.hall.ledger import Believed, Ledger, MessageRefused, PairedBoard, accept_or_refuse
 from service.hall.wire import MessageError, Row, Sealed
 from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 
@@ -109,7 +109,7 @@ class Model:
         self._db.execute("INSERT INTO meta VALUES ('stream', ?)", (stream,))
 
     def take(
-        self, messages: Sequence[Message], boards: Mapping[tuple[str, str], Board]
+        self, messages: Sequence[Message], boards: Mapping[tuple[str, str], PairedBoard]
     ) -> list[Believed | MessageRefused]:
         """Judge messages in the stream's order and keep what follows, all or none.
 
@@ -143,7 +143,7 @@ class Model:
         self,
         ledgers: Mapping[str, Ledger],
         message: Message,
-        boards: Mapping[tuple[str, str], Board],
+        boards: Mapping[tuple[str, str], PairedBoard],
     ) -> Believed | MessageRefused:
         table = message.subject.rpartition(".")[2]
         try:

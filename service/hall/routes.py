@@ -369,7 +369,7 @@ async def export_table(request: Request, table: str) -> Response:
     table.
     """
     hall = hall_of(request)
-    data = await run_in_threadpool(archive.one, hall.config.data, hall.line.hall, table)
+    data = await run_in_threadpool(archive.table_archive, hall.config.data, hall.line.hall, table)
     headers = {"content-disposition": f'attachment; filename="takhte-{table}.zip"'}
     return Response(data, media_type="application/zip", headers=headers)
 
@@ -380,7 +380,7 @@ async def everything(request: Request) -> FileResponse:
     hall = hall_of(request)
     found = rounds.rows(_results(hall))
     path = await run_in_threadpool(
-        archive.made, hall.config.data, hall.line.hall, hall.registry, found
+        archive.build_archive, hall.config.data, hall.line.hall, hall.registry, found
     )
     return FileResponse(
         path,

@@ -165,7 +165,7 @@ class TableView:
         return self.heard is None or now - self.heard > SILENT_S
 
 
-def taken(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> TableView:
+def with_entries(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> TableView:
     """The view after believed entries."""
     if epoch != view.epoch:
         anew = now if view.epoch else view.anew
@@ -200,12 +200,12 @@ def _line(line: MatchLine, state: State, winner: Side | None) -> MatchLine:
     )
 
 
-def after_status(view: TableView, status: TableStatus, now: float, wall: float) -> TableView:
+def with_status(view: TableView, status: TableStatus, now: float, wall: float) -> TableView:
     """The view after a status; `wall` is the hall's date."""
     return replace(view, status=status, heard=now, date_off=status.wall - wall)
 
 
-def refused(view: TableView, verdict: MessageRefused, now: float) -> TableView:
+def with_refusal(view: TableView, verdict: MessageRefused, now: float) -> TableView:
     return replace(view, refused=(now, verdict.reason.value))
 
 

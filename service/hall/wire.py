@@ -144,7 +144,7 @@ def sign_message(
     return Sealed(data, key_id(key.public_key().public_bytes_raw()), signature)
 
 
-def opened(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, Json]:
+def open_message(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, Json]:
     """What a message says, after its signature was checked.
 
     Whose key that is, the caller must know. Raises MessageError.

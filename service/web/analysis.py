@@ -155,19 +155,19 @@ class Gnubg:
         if new:
             if len(self.known) > KEPT:
                 self.known.clear()
-            self.known.update(read_answers(self._said(script(new)), new))
+            self.known.update(read_answers(self._run(script(new)), new))
             for xgid in new:
                 self.known.setdefault(xgid, Verdict())
         return {x: self.known[x] for x in xgids if x in self.known}
 
-    def _said(self, told: str) -> str:
+    def _run(self, commands: str) -> str:
         assert self.program is not None
         try:
             # It will not start without a home to write into, and its decimals follow the locale.
             with tempfile.TemporaryDirectory(prefix="takhte-") as home:
                 done = subprocess.run(  # noqa: S603 - the program found on this machine; the words are our own
                     [str(self.program), *COMMAND],
-                    input=told.encode(),
+                    input=commands.encode(),
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     timeout=self.limit_s,

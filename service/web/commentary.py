@@ -222,5 +222,5 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def asked(found: Commentary) -> Sequence[str]:
+def questions_of(found: Commentary) -> Sequence[str]:
     return found.questions() if found.judged else ()

@@ -14,7 +14,7 @@ from service.journal.store import StoreError
 from service.web.analysis import AnalysisError, Gnubg, Verdict
 from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem
-from service.web.commentary import Commentary, asked, commentary, commentary_shown
+from service.web.commentary import Commentary, commentary, commentary_shown, questions_of
 from service.web.desk import Desk
 from service.web.pages import Lang, render_page
 from service.web.schema import CommentaryOut, TableName
@@ -43,7 +43,7 @@ class Box:
             self._folded[found.name] = kept
         known: Mapping[str, Verdict] = {}
         trouble: AnalysisError | None = None
-        if questions := asked(kept[1]):
+        if questions := questions_of(kept[1]):
             try:
                 known = self.gnubg.ask(questions)
             except AnalysisError as error:
