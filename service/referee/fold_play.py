@@ -1,5 +1,4 @@
-"""What entries of play make of the state: dice, cube, press, plays and what was wrong with them.
-"""
+"""What entries of play make of the state: dice, cube, press, plays and what was wrong with them."""
 
 from __future__ import annotations
 
