@@ -29,8 +29,7 @@ from service.appliance.joined import joined_path
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
 from service.settings import Settings, from_arguments
-from service.table import demo as demo_table
-from service.table.options import REFUSED, add_options
+from service.table.options import DEMO, REFUSED, add_options
 
 log = logging.getLogger(__name__)
 
@@ -168,9 +167,12 @@ def main(words: Sequence[str] | None = None) -> int:
     settings = from_arguments(given)
     logbook = Logbook(settings.log)
     connected = settings.camera.source != "none" or settings.board.address != "none"
-    played: Path | None = given.recording or (None if connected else demo_table.FOLDER)
+    played: Path | None = given.recording or (None if connected else DEMO)
     if played is not None:
-        settings = demo_table.settings_for(settings, given, played, again=given.again)
+        # Reads a journal: a table with a camera or board starts without it.
+        from service.table.demo import settings_for
+
+        settings = settings_for(settings, given, played, again=given.again)
     words_of_table = _table_command(settings, given, played)
     children = [Child("the table", words_of_table, needed=True)]
     if not given.no_page:

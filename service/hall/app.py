@@ -4,22 +4,15 @@ before them (E).
 
 from __future__ import annotations
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import Depends, FastAPI
-from starlette.staticfiles import StaticFiles
+from fastapi import FastAPI
 
 from service.hall import routes
 from service.hall.hall import Hall, HallConfig
 from service.web import api, broadcast, evidence, pages, signin, streams
-from service.web.access import Access
-from service.web.app import STATIC, tell_errors
-from service.web.authority import authorise
-from service.web.guard import Guard
-from service.web.metrics import Metrics
-from service.web.push import Push
+from service.web.assembled import Parts, assembled
 
 DESCRIPTION = """Many tables: the wall, each table's page from afar, boards, rounds, results.
 
@@ -32,39 +25,28 @@ def create_hall(config: HallConfig) -> FastAPI:
 
     `app.state.hall` is the hall; it begins and ends with the application.
     """
+    hall = Hall(config)
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        hall: Hall = app.state.hall
+    async def running(app: FastAPI) -> AsyncIterator[None]:
         await hall.start()
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 1000)
         yield
         await hall.stop()
 
-    app = FastAPI(
-        title="takhte hall",
-        version="1",
-        description=DESCRIPTION,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        dependencies=[Depends(authorise)],
+    app = assembled(
+        Parts(
+            "takhte hall",
+            DESCRIPTION,
+            config,
+            hall.desks,
+            hall.delays,
+            routes.RIGHTS,
+            tuple(
+                module.router
+                for module in (routes, api, streams, broadcast, evidence, signin, pages)
+            ),
+            running,
+        )
     )
-    hall = Hall(config)
-    app.state.config = config
     app.state.hall = hall
-    app.state.rights = routes.RIGHTS
-    app.state.access = Access(config.folder / "access.db")
-    app.state.delays = hall.delays
-    app.state.push = Push(config.folder / "push.json")
-    app.state.desks = hall.desks
-    app.state.metrics = Metrics(hall.desks)
-    for module in (routes, api, streams, broadcast, evidence, signin, pages):
-        app.include_router(module.router)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_middleware(Guard, hosts=config.hosts)
-    tell_errors(app)
     return app

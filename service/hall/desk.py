@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from typing import Any, Protocol, Self
-
-from starlette.types import Send
+from collections.abc import Iterator, Mapping
+from typing import Protocol, Self
 
 from rules.dice import Roll
 from service.hall.model import Model
 from service.hall.view import STOPPED_S, TableView
 from service.journal.chain import GENESIS, Entry, JournalError
-from service.show.document import document
+from service.journal.codec import Json
+from service.show.compose import table_document
 from service.show.legal import legal_plays
-from service.web.chronicle import Chronicle
-from service.web.delay import Delays, Past
-from service.web.desk import VIEWS, Desk
-from service.web.feed import Feed
-from service.web.instants import Instants, Record
-from service.web.tablelink import RefusedError, TableLink
+from service.web.delay import Delays
+from service.web.desk import Desk
+from service.web.ports import EntryRow
+from service.web.tablelink import RefusedError
 
 
 class HallSource(Protocol):
@@ -37,39 +33,39 @@ class HallSource(Protocol):
     def view(self, table: str) -> TableView: ...
 
     async def command(
-        self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, table: str, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
+    ) -> Mapping[str, Json]:
         """Raises TableDownError, RefusedError."""
         ...
 
 
-class HallChronicle(Chronicle):
-    """A table's record as the hall's model has it."""
+class ModelRecord:
+    """A table's record as the hall's model has it: a `TableRecord`."""
 
-    def __init__(self, hall: HallSource, table: str) -> None:
-        super().__init__(hall.model.path.parent / f"{table}.journal")
-        self._hall, self._table = hall, table
+    def __init__(self, model: Model, table: str) -> None:
+        self._model, self._table = model, table
 
-    def changed(self) -> bool:
-        return False
+    def rows(self, since: int = 0, limit: int | None = None) -> Iterator[EntryRow]:
+        for _, text, sealed in self._model.rows(self._table, since, limit):
+            row: EntryRow = json.loads(text)
+            row["hash"] = sealed
+            yield row
 
-    def close(self) -> None:
-        return
-
-    def rows(self, since: int = 0, limit: int | None = None) -> Iterator[dict[str, Any]]:
-        for _, text, sealed in self._hall.model.rows(self._table, since, limit):
-            yield {**json.loads(text), "hash": sealed}
-
-    def document(self) -> dict[str, Any]:
-        return {}
+    def cursor(self, after: tuple[int, str] = (0, GENESIS)) -> ModelCursor:
+        seq, sealed = after
+        if seq and (seq, sealed) not in [
+            (number, found) for number, _, found in self._model.rows(self._table, seq - 1, 1)
+        ]:
+            raise JournalError("the table's record was begun anew")
+        return ModelCursor(self._model, self._table, after)
 
 
-class _Reads:
+class ModelCursor:
     """Entries of one record, from its start or from a known entry on; another record in its place
     ends it.
     """
 
-    def __init__(self, model: Model, table: str, after: tuple[int, str] = (0, GENESIS)) -> None:
+    def __init__(self, model: Model, table: str, after: tuple[int, str]) -> None:
         self._model, self._table = model, table
         self._seq, self._head = after
         self._epoch = self._present()
@@ -84,55 +80,34 @@ class _Reads:
         ledger = self._model.ledgers.get(self._table)
         return ledger.epoch if ledger else 0
 
-    def read(self, limit: int | None = None) -> tuple[Entry, ...]:
+    def read(self, most: int | None = None) -> tuple[Entry, ...]:
         if self._present() != self._epoch:
             raise JournalError("the table's record was begun anew")
-        found = self._model.entries(self._table, self._seq, self._head)[:limit]
+        found = self._model.entries(self._table, self._seq, self._head)[:most]
         if found:
             self._seq, self._head = found[-1].seq, found[-1].hash
         return tuple(found)
 
 
-class HallPast(Past):
-    """What a delayed feed may know of a table."""
-
-    def __init__(self, path: Path, model: Model, table: str) -> None:
-        super().__init__(path)
-        self._model, self._table = model, table
-
-    def open(self) -> _Reads:
-        return _Reads(self._model, self._table)
-
-
-class HallInstants(Instants):
-    """States along a table's record as the hall's model has it."""
-
-    def __init__(self, path: Path, model: Model, table: str) -> None:
-        super().__init__(path)
-        self._model, self._table = model, table
-        self._epoch = -1
-
-    def open(self, after: tuple[int, str]) -> Record:
-        ledger = self._model.ledgers.get(self._table)
-        epoch = ledger.epoch if ledger else 0
-        if epoch != self._epoch and after[0]:
-            self._epoch = epoch
-            raise JournalError("the table's record was begun anew")
-        self._epoch = epoch
-        return _Reads(self._model, self._table, after)
-
-
-class HallLink(TableLink):
-    """Orders go over the hall's line; what the hall can answer by itself it does."""
+class RelayLine:
+    """A `TableLine` over the hall's: what the hall can answer by itself it does."""
 
     def __init__(self, hall: HallSource, table: str) -> None:
-        super().__init__(Path(table))
         self._hall, self._table = hall, table
 
-    async def ask(self, query: str, args: Mapping[str, Any] | None = None) -> Any:
+    @property
+    def up(self) -> bool:
+        view = self._hall.view(self._table)
+        silent = view.silent(time.monotonic())
+        return not silent and view.status is not None and view.status.beat_age <= STOPPED_S
+
+    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> object:
         if query == "legal_plays":
-            said = (args or {}).get("roll")
-            return legal_plays(self._hall.view(self._table).state, Roll.of(*said) if said else None)
+            thrown = None
+            match (args or {}).get("roll"):
+                case [int(high), int(low)]:
+                    thrown = Roll.of(high, low)
+            return legal_plays(self._hall.view(self._table).state, thrown)
         raise RefusedError(
             {
                 "code": "not_from_afar",
@@ -143,68 +118,37 @@ class HallLink(TableLink):
         )
 
     async def order(
-        self, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
+    ) -> Mapping[str, Json]:
         return await self._hall.command(self._table, order, args, by)
 
 
-class OnDemand(Feed):
-    """A feed whose value is made when somebody comes to look."""
-
-    def __init__(self, refresh: Callable[[], None]) -> None:
-        super().__init__()
-        self._refresh = refresh
-
-    async def serve(self, send: Send) -> None:
-        self._refresh()
-        await super().serve(send)
-
-
-class HallDesk(Desk):
-    """One table at the hall. `refresh` is called by the hall several times a second."""
+class Relay:
+    """Keeps one table's desk in step with the hall's model."""
 
     def __init__(self, hall: HallSource, table: str, delays: Delays) -> None:
-        chronicle, link = HallChronicle(hall, table), HallLink(hall, table)
-        super().__init__(
+        self._hall, self._table = hall, table
+        self.desk = Desk(
             table,
-            chronicle.path,
-            link.path,
+            ModelRecord(hall.model, table),
+            RelayLine(hall, table),
             delays,
-            link=link,
-            chronicle=chronicle,
-            past=lambda path: HallPast(path, hall.model, table),
-            instants=HallInstants(chronicle.path, hall.model, table),
+            look=self.refresh,
         )
-        self.feeds = {view: OnDemand(self.refresh) for view in VIEWS}
-        self._hall = hall
         self._seen: tuple[int, int, bool] = (-1, -1, False)
 
-    @property
-    def watched(self) -> bool:
-        return any(feed.viewers for feed in self.feeds.values())
-
-    def start(self) -> None:
-        """Nothing of its own: the hall beats for all its desks."""
-
-    async def stop(self) -> None:
-        return
-
     def refresh(self) -> None:
-        """Make the documents anew where the table has moved on, or its clock has to be told again."""
-        now = time.monotonic()
-        view = self._hall.view(self.name)
-        up = not view.silent(now) and view.status is not None and view.status.beat_age <= STOPPED_S
-        self.link.up = up
-        at = view.table_time(now)
-        seen = (view.epoch, view.seq, up)
-        if view.epoch:
-            self._time.heard(at, now)
-        if view.epoch and (seen != self._seen or self.watched):
-            self._seen = seen
-            self._take(document(view.state, at))
-        if self.watched:
-            self.beat()
+        """Make the documents anew where the table has moved on, or its clock has to be told again.
 
-    def document(self, view: str) -> dict[str, Any]:
-        self.refresh()
-        return super().document(view)
+        The hall calls it several times a second while somebody looks; so does who comes to look.
+        """
+        desk, view, now = self.desk, self._hall.view(self._table), time.monotonic()
+        seen = (view.epoch, view.seq, desk.connected)
+        if view.epoch:
+            at = view.table_time(now)
+            desk.heard(at, now)
+            if seen != self._seen or desk.watched:
+                self._seen = seen
+                desk.take(table_document(view.state, at))
+        if desk.watched:
+            desk.beat()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.hall import view as wall
-from service.hall.desk import HallDesk
+from service.hall.desk import Relay
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
@@ -28,8 +28,9 @@ from service.journal.codec import CodecError
 from service.journal.keys import table_key
 from service.settings import version
 from service.web.delay import Delays
-from service.web.desk import encode_document
-from service.web.tablelink import RefusedError, TableDownError
+from service.web.desk import Desk, encode_document
+from service.web.ports import TableDownError
+from service.web.tablelink import RefusedError
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ class HallConfig:
 
 
 class Hall:
-    """`desks` and `views` by table."""
+    """`desks`, `relays` that keep them, and `views`, each by table."""
 
     def __init__(self, config: HallConfig) -> None:
         self.config = config
@@ -85,7 +86,8 @@ class Hall:
         self.model.hall = self.line.hall
         self.delays = Delays(config.data / "delay.json")
         self.views: dict[str, TableView] = {}
-        self.desks: dict[str, HallDesk] = {}
+        self.desks: dict[str, Desk] = {}
+        self.relays: dict[str, Relay] = {}
         self.staff, self.public = WallFeed(), WallFeed()
         self.server_problem = ""
         self._dirty: set[str] = set()
@@ -167,7 +169,8 @@ class Hall:
     def _known(self, table: str) -> None:
         if table not in self.views:
             self.views[table] = TableView(table)
-            self.desks[table] = HallDesk(self, table, self.delays)
+            self.relays[table] = Relay(self, table, self.delays)
+            self.desks[table] = self.relays[table].desk
         self._dirty.add(table)
 
     def view(self, table: str) -> TableView:
@@ -340,9 +343,9 @@ class Hall:
             self._told = told
             self.staff.put(changed, about)
         self._show_public(changed, now)
-        for desk in self.desks.values():
-            if desk.watched:
-                desk.refresh()
+        for relay in self.relays.values():
+            if relay.desk.watched:
+                relay.refresh()
         for feed in (self.staff, self.public):
             feed.shed(now)
 

@@ -59,7 +59,7 @@ from service.journal.keys import key_path, table_key
 from service.journal.paths import socket_path
 from service.referee.refusal import Refusal
 from service.settings import version
-from service.web.tablelink import ask
+from service.web.asking import ask
 
 log = logging.getLogger(__name__)
 

@@ -30,10 +30,11 @@ from service.web.authority import problem, visitor_of
 from service.web.guard import DIRECT
 from service.web.pages import Lang, render_page
 from service.web.policy import Right
+from service.web.ports import TableDownError
 from service.web.rights import ROUTES as TABLE_ROUTES
 from service.web.rights import WEBSOCKET
 from service.web.signin import reachable
-from service.web.tablelink import RefusedError, TableDownError
+from service.web.tablelink import RefusedError
 
 router = APIRouter(tags=["hall"])
 API: Final = "/api/v1/hall"

@@ -16,7 +16,7 @@ from service.hall.ledger import MessageRefused
 from service.hall.wire import Row, TableStatus
 from service.journal.chain import JournalError, parse_entry
 from service.journal.entries import MatchEnded, MatchSet
-from service.referee.clock import clock_document
+from service.referee.clock_document import clock_document
 from service.referee.fold import fold
 from service.referee.phases import OutOfOrderError
 from service.referee.state import Phase, State

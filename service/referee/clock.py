@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
-from rules.board import BySide, Side
+from rules.board import Side
 from rules.clock import Clock, correct, new_game, overtime, pause, press, resume, start, stop, tick
 from rules.event import EventFile
 from rules.match import Score
@@ -129,41 +129,3 @@ CLOCK_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         _row(e.MatchEnded, _stop),
     )
 )
-
-
-def clock_document(
-    clock: Clock | None, kind: str, now: float, flags: BySide[int]
-) -> dict[str, Any]:
-    """The clock of the state document: seconds left of bank and delay as of now.
-
-    A page counts on from `as_of` by itself.
-    """
-    found: dict[str, Any] = {
-        "kind": kind,
-        "mode": None,
-        "white": None,
-        "black": None,
-        "running": None,
-        "as_of": round(now, 3),
-    }
-    if clock is None:
-        return found
-    for side, fallen in flags.items():
-        mine = clock.running is side
-        delay = (
-            clock.delay_left(now)
-            if mine
-            else clock.control.delay
-            if clock.control.mode.value == "simple"
-            else 0.0
-        )
-        found[side.value] = {
-            "bank": round(clock.left(side, now), 3),
-            "delay": round(delay, 3),
-            "flags": fallen,
-        }
-    found["mode"] = clock.control.mode.value
-    found["running"] = clock.running.value if clock.running and ticking(clock) else None
-    found["paused"] = clock.running.value if clock.running and not ticking(clock) else None
-    found["delay"] = clock.control.delay
-    return found

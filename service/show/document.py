@@ -1,291 +1,334 @@
-"""The state document: everything a page may know of one table, as plain JSON (`takhte-state/1`).
+"""The state document `takhte-state/1`: everything that a page may know of one table, as plain JSON.
 
-Made from the referee's state alone. What a viewer may see of it is the web's affair; what the board
-itself may show is `service.show.scene`'s. Lists that grow (plays, games) are built once per entry, not
-once per observation.
+This is the one definition of it. Its JSON schema (`service/web/static/schema/state-1.json`) and the
+page's own types (`service/web/static/js/state.d.ts`) are made from here by
+`python scripts/state_types.py`; a test compares them.
+
+Two types keep apart what must not be mixed: a `TableDocument` is what the table knows and may not
+leave the web process; a `StateDocument` is what one kind of viewer may see of it, and only
+`service.web.view.visible` makes one. New keys may be added within version 1; none is renamed or
+changes its meaning. Classes stand bottom up and the module does without postponed annotations,
+because `NotRequired` is only understood when it is not a string.
 """
 
-from __future__ import annotations
-
-import functools
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Final, NotRequired, TypedDict, TypeGuard
 
-from rules.board import Side
-from rules.conduct import Listener, News, may_be_told
-from rules.ruleset import Ruleset
+from rules.axes import Facing
+from rules.board import Colour, Corner
+from rules.observation import DieStatus
 from service.journal.codec import Json
-from service.journal.entries import DiceOrigin
-from service.reconcile.tracks import Track
-from service.reconcile.verdict import Agreed, Ambiguous, Blind, Differs, Illegal, Pending
-from service.referee.clock import clock_document
-from service.referee.state import Alert, Finished, Phase, PlayLine, State
-from service.show.prompt import waits_for
+from service.journal.entries import DiceOrigin, Standing
+from service.referee.clock_document import ClockDocument, Known, Limits, SideWord, Words
+from service.referee.state import Phase
 
 SCHEMA: Final = "takhte-state/1"
 
 
-def document(
-    state: State, now: float, scene: Mapping[str, Json] | None = None, dice: tuple[Track, ...] = ()
-) -> dict[str, Any]:
-    """The whole state document at table time `now`.
-
-    `scene` is what lights and clock face show (`service.show.scene.scene_document`), `dice` the dice as
-    they lie (`Session.belief.dice`).
-    """
-    return {
-        "schema": SCHEMA,
-        "table": state.table,
-        "seq": state.seq,
-        "at": round(now, 3),
-        "phase": state.phase.value,
-        "waits_for": waits_for(state),
-        "match": _match(state),
-        "board": _board(state),
-        "on_roll": state.game.on_roll.value if state.game.number else None,
-        "dice": _dice(state, dice),
-        "cube": _cube(state),
-        "clock": clock_document(
-            state.match.clock,
-            state.match.setting.clock if state.match.setting else "none",
-            now,
-            state.match.flags,
-        ),
-        "plays": _plays(state.match.plays),
-        "games": _games(state.match.finished),
-        "alerts": [_alert(a) for a in state.alerts],
-        "rulings": [
-            {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
-            for r in state.match.rulings
-        ],
-        "sources": {name: _source(state, name) for name in ("camera", "board")},
-        "illegal": _illegal(state),
-        "differs": _differs(state),
-        "premature": _roll(state.turn.premature),
-        "resigning": {"side": state.turn.resigning[0].value, "level": state.turn.resigning[1]}
-        if state.turn.resigning
-        else None,
-        "scene": scene or {"lights": {}, "clock_face": {}},
-        "belief": _belief(state),
-    }
+RollPair = Annotated[list[int], Limits(1, 6, items=2)]
+Counts = Annotated[list[int], Limits(items=26)]
 
 
-def _roll(roll: Any) -> list[int] | None:
-    return None if roll is None else [roll.high, roll.low]
+class PromptArgs(TypedDict, total=False):
+    """What the words of a prompt need to know."""
+
+    thrown: list[int]
+    roll: RollPair
+    level: int
+    value: int
+    code: str
 
 
-def _side(side: Side | None) -> str | None:
-    return None if side is None else side.value
+class PromptDocument(TypedDict):
+    """What the table waits for; `service.show.prompt.CODES` lists the codes."""
+
+    code: str
+    side: SideWord | None
+    """Whose move it is; null for both, or nobody in particular."""
+    args: PromptArgs
 
 
-def _match(state: State) -> dict[str, Any]:
-    seating = _seating(state)
-    colours = {
-        "white": seating["white"],
-        "black": "dark" if seating["white"] == "light" else "light",
-    }
-    return {
-        "length": state.match.length,
-        "ruleset": state.match.ruleset.name if state.match.ruleset else None,
-        "title": dict(state.match.ruleset.title) if state.match.ruleset else {},
-        "options": dict(state.match.setting.options) if state.match.setting else {},
-        "game": state.game.number,
-        "crawford": state.game.crawford,
-        "players": {
-            side.value: {
-                "name": state.match.names[side],
-                "score": state.match.score[side],
-                "colour": colours[side.value],
-                "illegal": state.match.illegal[side],
-            }
-            for side in Side
-        },
-        "event": dict(state.match.setting.event) if state.match.setting else {},
-        "result": state.match.result or None,
-    }
+class PlayerDocument(TypedDict):
+    name: str
+    score: int
+    colour: Annotated[str, Colour]
+    illegal: NotRequired[int]
+    """Illegal plays so far; not told to those who may not know."""
 
 
-def _seating(state: State) -> dict[str, Any]:
-    return {
-        "white": "light",
-        "home": "south-east",
-        **(state.match.setting.seating if state.match.setting else {}),
-    }
+class PlayersDocument(TypedDict):
+    white: PlayerDocument
+    black: PlayerDocument
 
 
-def _board(state: State) -> dict[str, Any]:
-    placement = state.game.placement
-    facing = state.match.ruleset.facing.value if state.match.ruleset else "mirror"
-    return {
-        "white": list(placement.white) if placement else [0] * 26,
-        "black": list(placement.black) if placement else [0] * 26,
-        "seating": _seating(state),
-        "facing": facing,
-        "checkers": _checkers(state.match.ruleset),
-    }
+class MatchDocument(TypedDict):
+    """The match; game 0 is no game yet."""
+
+    length: int | None
+    """Points; null is a money session."""
+    ruleset: str | None
+    title: dict[str, str]
+    """Words by language."""
+    options: Annotated[dict[str, Json], Known((("beavers", bool),))]
+    game: int
+    crawford: bool
+    players: PlayersDocument
+    event: Annotated[dict[str, Json], Known((("name", str), ("beavers", bool)))]
+    result: str | None
 
 
-def _checkers(ruleset: Ruleset | None) -> int:
-    return ruleset.checkers if ruleset else 15
+class SeatingDocument(TypedDict):
+    """Which checkers are White's, and the corner of White's own 1-point."""
+
+    white: Annotated[str, Colour]
+    home: Annotated[str, Corner]
 
 
-def _dice(state: State, dice: tuple[Track, ...]) -> dict[str, Any]:
-    return {
-        "roll": _roll(state.turn.roll),
-        "origin": state.match.origin.value if state.turn.roll else None,
-        "problem": state.watch.called or None,
-        "opening": list(state.turn.opening),
-        "no_play": state.turn.stuck,
-        "seen": [_die(t) for t in dice if t.gone_at is None],
-    }
+class PlacementDocument(TypedDict):
+    white: Counts
+    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
+    black: Counts
+    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
 
 
-def _die(track: Track) -> dict[str, Any]:
+class BoardDocument(PlacementDocument):
+    seating: SeatingDocument
+    facing: Annotated[str, Facing]
+    checkers: int
+    """How many each side has."""
+
+
+class DieDocument(TypedDict):
     """A die as it lies, for drawing; which roll it is part of was decided elsewhere."""
-    face = max(range(6), key=lambda i: track.logs[i]) + 1
-    status = max(track.status, key=lambda s: track.status[s])
-    return {
-        "where": [round(track.where[0], 3), round(track.where[1], 3)],
-        "value": face,
-        "status": status.value,
-        "old": track.stale,
-    }
+
+    where: Annotated[list[float], Limits(items=2)]
+    """East and north across the board, 0 to 1 each."""
+    value: Annotated[int, Limits(1, 6)]
+    status: Annotated[str, DieStatus]
+    old: bool
+    """It lay there before this turn began: the last roller's."""
 
 
-def _cube(state: State) -> dict[str, Any]:
-    in_use = bool(state.match.ruleset and state.match.ruleset.has_cube)
-    return {
-        "in_use": in_use and not state.game.crawford,
-        "value": state.game.cube,
-        "owner": _side(state.game.cube_owner) or "centre",
-        "offered_by": _side(state.turn.offer[0]) if state.turn.offer else None,
-        "offered_value": state.turn.offer[1] if state.turn.offer else None,
-    }
+class DiceDocument(TypedDict):
+    roll: RollPair | None
+    origin: Annotated[str, DiceOrigin] | None
+    problem: str | None
+    opening: list[int]
+    """What was thrown for the start and did not decide it."""
+    no_play: bool
+    """No die can be played."""
+    seen: list[DieDocument]
 
 
-@functools.lru_cache(maxsize=64)
-def _plays(plays: tuple[PlayLine, ...]) -> list[dict[str, Any]]:
-    return [
-        {
-            "game": p.game,
-            "number": p.number,
-            "side": p.side.value,
-            "roll": _roll(p.roll),
-            "origin": p.origin.value
-            if p.origin is not DiceOrigin.UNKNOWN or p.roll is None
-            else None,
-            "text": p.text,
-            "seq": p.seq,
-            "probability": p.probability,
-            "infraction": p.infraction or None,
-            "standing": p.standing.value if p.standing else None,
-            "by_hand": p.by_hand,
-            "amended": p.amended,
-            "pictures": list(p.pictures),
-        }
-        for p in plays
+class CubeDocument(TypedDict):
+    in_use: bool
+    value: int
+    owner: Annotated[str, Words(("white", "black", "centre"))]
+    offered_by: SideWord | None
+    offered_value: int | None
+
+
+class PlayDocument(TypedDict):
+    """One line of the play list."""
+
+    game: int
+    number: int
+    side: SideWord
+    roll: RollPair | None
+    origin: Annotated[str, DiceOrigin] | None
+    text: str
+    """Standard notation, the mover's own points."""
+    seq: int
+    """Its entry in the journal."""
+    probability: NotRequired[float | None]
+    """Staff only."""
+    infraction: str | None
+    standing: Annotated[str, Standing] | None
+    by_hand: bool
+    amended: int | None
+    """The entry that corrected it."""
+    pictures: NotRequired[list[str]]
+    """Staff only."""
+
+
+class ScoreDocument(TypedDict):
+    white: int
+    black: int
+
+
+class GameDocument(TypedDict):
+    """A game that ended."""
+
+    game: int
+    winner: SideWord
+    points: int
+    reason: str
+    result: str
+    score: ScoreDocument
+    seq: int
+
+
+class AlertDocument(TypedDict):
+    """Something that a person should look at, until somebody acknowledges it by name."""
+
+    id: str
+    kind: str
+    side: SideWord | None
+    code: str
+    why: dict[str, str]
+    """Words by language."""
+    told: str
+    seq: int
+    acknowledged_by: str | None
+
+
+class RulingDocument(TypedDict):
+    """A ruling whose appeal window is open."""
+
+    seq: int
+    text: str
+    until: float | None
+    appealed: bool
+
+
+class SourceDocument(TypedDict):
+    """Camera or board: ok, lost, waiting or absent, and why."""
+
+    state: str
+    reason: str
+
+
+class IllegalDocument(TypedDict):
+    """An illegal play that may still be put right."""
+
+    seq: int
+    side: SideWord
+    code: str
+    why: dict[str, str]
+    """Words by language."""
+    told: str
+    roll: RollPair | None
+    placement: PlacementDocument
+    pictures: NotRequired[list[str]]
+    """Staff only."""
+    nearest: list[str]
+    """The nearest legal plays, where players may have a hint."""
+
+
+class DifferenceDocument(TypedDict):
+    """Board and record differ, and where."""
+
+    seq: int
+    reason: str
+    sites: list[int]
+    options: list[str]
+
+
+class ResigningDocument(TypedDict):
+    side: SideWord
+    level: int
+
+
+class LightDocument(TypedDict):
+    colour: str
+    pattern: str
+    side: SideWord | None
+
+
+class FaceDocument(TypedDict):
+    text: str
+    colon: bool
+    lamp: str
+
+
+class FacesDocument(TypedDict, total=False):
+    south: FaceDocument
+    north: FaceDocument
+
+
+class SceneDocument(TypedDict):
+    """What the board itself shows."""
+
+    lights: dict[str, list[LightDocument]]
+    """By site, a number as text."""
+    clock_face: FacesDocument
+
+
+class OptionDocument(TypedDict):
+    """One of several plays that the board may show."""
+
+    text: str
+    roll: RollPair | None
+    p: float
+    placement: PlacementDocument
+
+
+class BeliefDocument(TypedDict, total=False):
+    """What reconcile makes of the board now; empty in a document of the past."""
+
+    verdict: Annotated[
+        str, Words(("pending", "agreed", "ambiguous", "illegal", "blind", "differs"))
     ]
+    probability: float | None
+    differs: list[int]
+    options: list[OptionDocument]
 
 
-@functools.lru_cache(maxsize=64)
-def _games(games: tuple[Finished, ...]) -> list[dict[str, Any]]:
-    return [
-        {
-            "game": g.number,
-            "winner": g.winner.value,
-            "points": g.points,
-            "reason": g.reason,
-            "result": g.result,
-            "score": {"white": g.score[0], "black": g.score[1]},
-            "seq": g.seq,
-        }
-        for g in games
-    ]
+class TableDocument(TypedDict):
+    """Everything that the table's own process says."""
+
+    schema: Annotated[str, Words((SCHEMA,))]
+    table: str
+    seq: Annotated[int, Limits(0)]
+    """Number of the journal's last entry; grows."""
+    at: float
+    """Table time when this was said."""
+    phase: Annotated[str, Phase]
+    waits_for: PromptDocument
+    match: MatchDocument
+    board: BoardDocument
+    on_roll: SideWord | None
+    dice: DiceDocument
+    cube: CubeDocument
+    clock: ClockDocument
+    plays: list[PlayDocument]
+    """The live feed holds the last game's only; GET .../state all."""
+    games: list[GameDocument]
+    alerts: list[AlertDocument]
+    rulings: list[RulingDocument]
+    sources: dict[str, SourceDocument]
+    illegal: IllegalDocument | None
+    differs: DifferenceDocument | None
+    premature: RollPair | None
+    """The other side's roll thrown too early, until the interrupted side chooses."""
+    resigning: ResigningDocument | None
+    scene: SceneDocument | None
+    belief: NotRequired[BeliefDocument]
+    """Staff only."""
+    trouble: NotRequired[list[str]]
+    """What is wrong with the table itself, a line each; staff only."""
 
 
-def _alert(alert: Alert) -> dict[str, Any]:
-    return {
-        "id": alert.alert,
-        "kind": alert.matter,
-        "side": _side(alert.side),
-        "code": alert.code,
-        "why": dict(alert.why),
-        "told": alert.told,
-        "seq": alert.seq,
-        "acknowledged_by": alert.acknowledged_by,
-    }
+class StateDocument(TableDocument):
+    """What one table shows now. New keys may be added within version 1; none is renamed or changes
+    its meaning. Times are table time: seconds that run only while the table runs.
+    """
+
+    view: Annotated[str, Words(("public", "player", "staff"))]
+    delay_s: float
+    """How far behind the table this is."""
+    held_s: NotRequired[Annotated[int, Limits(1)]]
+    """There while a raised delay holds the feed: for so many seconds it tells nothing (what else is
+    here is an empty table); keep what you show.
+    """
+    connected: bool
+    """Whether the table's own process answers."""
 
 
-def _source(state: State, name: str) -> dict[str, str]:
-    reason = state.lost.get(name)
-    return {"state": "ok", "reason": ""} if reason is None else {"state": "lost", "reason": reason}
-
-
-def _illegal(state: State) -> dict[str, Any] | None:
-    notice = state.turn.notice
-    if notice is None:
-        return None
-    placement = {"white": list(notice.placement.white), "black": list(notice.placement.black)}
-    return {
-        "seq": notice.seq,
-        "side": notice.side.value,
-        "code": notice.code,
-        "why": dict(notice.why),
-        "told": notice.told,
-        "roll": _roll(notice.roll),
-        "placement": placement,
-        "pictures": list(notice.pictures),
-        # A hint: in the document only where players may have it; an arbiter finds it in the entry.
-        "nearest": list(notice.nearest)
-        if may_be_told(state.match.event.monitor, News.HINT, Listener.PLAYERS)
-        else [],
-    }
-
-
-def _differs(state: State) -> dict[str, Any] | None:
-    difference = state.turn.difference if state.phase is Phase.DIFFERS else None
-    if difference is None:
-        return None
-    return {
-        "seq": difference.seq,
-        "reason": difference.reason,
-        "sites": list(difference.sites),
-        "options": list(difference.options),
-    }
-
-
-_NAMES: Final = {
-    Pending: "pending",
-    Agreed: "agreed",
-    Ambiguous: "ambiguous",
-    Illegal: "illegal",
-    Blind: "blind",
-    Differs: "differs",
-}
-
-
-def _belief(state: State) -> dict[str, Any]:
-    verdict = state.watch.verdict
-    name = next((n for kind, n in _NAMES.items() if isinstance(verdict, kind)), "pending")
-    found: dict[str, Any] = {
-        "verdict": name,
-        "probability": getattr(verdict, "probability", None),
-        "differs": [],
-        "options": [],
-    }
-    if isinstance(verdict, Ambiguous):
-        found["options"] = [
-            {
-                "text": str(play),
-                "roll": _roll(roll),
-                "p": p,
-                "placement": {
-                    "white": list(play.placement.white),
-                    "black": list(play.placement.black),
-                },
-            }
-            for play, roll, p in verdict.options
-        ]
-    if isinstance(verdict, Differs):
-        found["differs"] = list(verdict.sites)
-    return found
+def is_table_document(data: object) -> TypeGuard[TableDocument]:
+    """Whether this is a document of this version, as far as its keys say."""
+    return (
+        isinstance(data, Mapping)
+        and data.get("schema") == SCHEMA
+        and TableDocument.__required_keys__ <= data.keys()
+    )

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from rules.board import Placement
 from rules.dice import ROLLS, Roll
 from rules.play import plays
 from service.referee.state import State
-
-
-class CheckersOf(TypedDict):
-    """A placement: each side's 26 counts, indexed by site (0 off, 25 the bar)."""
-
-    white: list[int]
-    black: list[int]
+from service.show.compose import placement_document
+from service.show.document import PlacementDocument
 
 
 class LegalPlay(TypedDict):
@@ -22,12 +16,7 @@ class LegalPlay(TypedDict):
 
     text: str
     roll: list[int]
-    placement: CheckersOf
-
-
-def checkers_of(placement: Placement) -> CheckersOf:
-    """The counts of a placement."""
-    return {"white": list(placement.white), "black": list(placement.black)}
+    placement: PlacementDocument
 
 
 def legal_plays(state: State, thrown: Roll | None = None) -> list[LegalPlay]:
@@ -42,7 +31,7 @@ def legal_plays(state: State, thrown: Roll | None = None) -> list[LegalPlay]:
         {
             "text": str(made),
             "roll": [each.high, each.low],
-            "placement": checkers_of(made.placement),
+            "placement": placement_document(made.placement),
         }
         for each in ((known,) if known else ROLLS)
         for made in plays(position, each)

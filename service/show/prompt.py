@@ -5,10 +5,11 @@ words.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from rules.board import Side
 from service.referee.state import Phase, State
+from service.show.document import PromptArgs, PromptDocument
 
 CODES: Final = {
     "match": "set up a match",
@@ -35,10 +36,8 @@ CODES: Final = {
 """Every code with its meaning in English; the faces have their own words."""
 
 
-def waits_for(state: State) -> dict[str, Any]:
-    """`{"code", "side", "args"}`; `side` is whose move it is, None for both or nobody in
-    particular.
-    """
+def waits_for(state: State) -> PromptDocument:
+    """What the table waits for: code, whose move it is, and what the code's words need."""
     code, side, args = _WAITS[state.phase](state)
     if state.turn.resigning and state.phase in (
         Phase.TO_ROLL,
@@ -54,7 +53,7 @@ def waits_for(state: State) -> dict[str, Any]:
     return {"code": code, "side": side.value if side else None, "args": args}
 
 
-Found = tuple[str, Side | None, dict[str, Any]]
+Found = tuple[str, Side | None, PromptArgs]
 
 
 def _simple(code: str) -> Callable[[State], Found]:

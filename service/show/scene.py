@@ -20,7 +20,7 @@ Every meaning has a pattern of its own, never a colour alone:
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace, time_text
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, sits_south
@@ -32,6 +32,7 @@ from rules.position import Position, PositionError
 from service.referee.clock import ticking
 from service.referee.event import seating_of
 from service.referee.state import Phase, State
+from service.show.document import FaceDocument, LightDocument, SceneDocument
 
 Lights = list[tuple[Site, Light]]
 
@@ -143,24 +144,22 @@ def face(state: State, now: float) -> ClockFace:
     return ClockFace(faces[True], faces[False])
 
 
-def scene_document(state: State, now: float) -> dict[str, Any]:
-    """Lights and clock face for the state document:
-
-    `lights` as site (a number as text) to a list of `{colour, pattern, side}`.
-    """
-    shown: dict[str, list[dict[str, Any]]] = {}
+def scene_document(state: State, now: float) -> SceneDocument:
+    """Lights and clock face for the state document, at table time `now`."""
+    shown: dict[str, list[LightDocument]] = {}
     for site, light in lights(state).lights:
-        found = {
+        found: LightDocument = {
             "colour": light.colour.name.lower(),
             "pattern": light.pattern.name.lower(),
             "side": light.side.value if light.side else None,
         }
         shown.setdefault(str(site), []).append(found)
     seen = face(state, now)
-    halves = {"south": seen.south, "north": seen.north}
     return {
         "lights": shown,
-        "clock_face": {
-            k: {"text": v.text, "colon": v.colon, "lamp": v.lamp.value} for k, v in halves.items()
-        },
+        "clock_face": {"south": _half(seen.south), "north": _half(seen.north)},
     }
+
+
+def _half(half: SideFace) -> FaceDocument:
+    return {"text": half.text, "colon": half.colon, "lamp": half.lamp.value}

@@ -40,7 +40,7 @@ from service.referee.refusal import Found, Refusal, Reply
 from service.referee.state import Phase
 from service.session.core import Core
 from service.settings import version
-from service.show.document import document
+from service.show.compose import table_document
 from service.show.legal import legal_plays
 from service.simulate.desk import Said, what_a_player_notices
 from service.simulate.game import GamePlayed
@@ -151,7 +151,7 @@ class LiveTable:
             self.core.beat(self.now)
         if self.core.shown is not self._published:
             self._published = self.core.shown
-            self.hub.publish(document(self.core.shown.state, self.now))
+            self.hub.publish(table_document(self.core.shown.state, self.now))
 
     def _answer(self, asked: OrderRequest | QueryRequest, reply: Reply) -> None:
         match asked:

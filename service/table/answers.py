@@ -15,6 +15,7 @@ from service.referee.orders import ROLL
 from service.referee.refusal import Answer, Done, Found, OrderError, Refusal
 from service.session.core import who_of
 from service.settings import SettingsError
+from service.show.document import SourceDocument, TableDocument
 from service.show.legal import legal_plays
 from service.table import broadcast as onair
 from service.table import machine, sources
@@ -33,27 +34,24 @@ class Answering(machine.Machine, Protocol):
     def now(self) -> float: ...
     @property
     def camera(self) -> sources.CameraLike | None: ...
-    def document(self, now: float) -> object: ...
+    def document(self, now: float) -> TableDocument: ...
     def record(self, item: recording.Taken) -> None: ...
 
 
-SourceLine = dict[str, str]
-"""`state` (ok, lost, waiting or absent) and `reason` of a sensor."""
-
-
-def source_lines(table: Answering, known: Mapping[str, SourceLine]) -> dict[str, SourceLine]:
-    """Camera and board as the page shows them, by name: ok, lost and why, or absent where none is
-    used.
-    """
-    found = {name: dict(line) for name, line in known.items()}
+def source_lines(
+    table: Answering, known: Mapping[str, SourceDocument]
+) -> dict[str, SourceDocument]:
+    """Camera and board as the page shows them: ok, lost and why, or absent where none is used."""
+    found = {name: line.copy() for name, line in known.items()}
     if table.world.camera is None:
         found["camera"] = {"state": "absent", "reason": ""}
     if table.world.wires is None:
         found["board"] = {"state": "absent", "reason": ""}
-    elif table.world.wires.trouble and found.get("board", {}).get("state") == "ok":
-        found["board"] = {"state": "waiting", "reason": table.world.wires.trouble}
-    elif table.world.wires.advice and found.get("board", {}).get("state") == "ok":
-        found["board"]["reason"] = table.world.wires.advice
+    elif "board" in found and found["board"]["state"] == "ok":
+        if table.world.wires.trouble:
+            found["board"] = {"state": "waiting", "reason": table.world.wires.trouble}
+        elif table.world.wires.advice:
+            found["board"]["reason"] = table.world.wires.advice
     return found
 
 

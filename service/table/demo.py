@@ -11,15 +11,15 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from service.journal.chain import JournalError
 from service.journal.store import Heartbeat, Reader, StoreError
-from service.recording.format import Recording
+from service.recording.log import RecordedLog
 from service.settings import Settings
 
-FOLDER: Final = Path(__file__).resolve().parent / "recordings" / "clip0"
 KEPT: Final = 3
 
 
@@ -30,7 +30,7 @@ def settings_for(
 
     Raises RecordingError when there is nothing to play.
     """
-    recording = Recording(played)
+    recording = RecordedLog(played)
     if given.journal:
         return settings
     folder = settings.data / "demo"
@@ -48,17 +48,15 @@ def position_of(beat: Heartbeat | None, last_at: float) -> float:
     """Where in the recording a journal stopped: said by its heartbeat, and by what was entered
     after it.
     """
-    data: Any = beat.data if beat else None
-    if (
-        beat is None
-        or not isinstance(data, dict)
-        or not isinstance(data.get("position"), int | float)
-    ):
+    if beat is None or not isinstance(beat.data, Mapping):
         return 0.0
-    return float(data["position"]) + max(0.0, last_at - beat.at)
+    position = beat.data.get("position")
+    if not isinstance(position, int | float):
+        return 0.0
+    return float(position) + max(0.0, last_at - beat.at)
 
 
-def over(journal: Path, recording: Recording) -> bool:
+def over(journal: Path, recording: RecordedLog) -> bool:
     """Whether the recording was played to its end into this journal; one that cannot be read is
     left alone, and counts as over.
     """

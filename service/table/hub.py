@@ -16,11 +16,12 @@ import os
 import queue
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from service.referee.refusal import Answer, Refusal, Reply
+from service.show.document import TableDocument
 from service.table.requests import (
     LONGEST_LINE,
     OrderRequest,
@@ -61,7 +62,7 @@ class Hub:
         self._door = _listen(path)
         threading.Thread(target=self._accept, name="hub", daemon=True).start()
 
-    def publish(self, document: Mapping[str, object]) -> None:
+    def publish(self, document: TableDocument) -> None:
         """Make this the newest state. Called after the commit of what it says, never before."""
         line = (
             json.dumps({"state": document}, ensure_ascii=False, separators=(",", ":")).encode()

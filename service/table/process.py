@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from firmware_bridge.lights import LightScene
 from service.journal.paths import picture_path, plain_path, socket_path
@@ -32,7 +32,8 @@ from service.session.sight import Corners
 from service.session.step import Session
 from service.session.wired_board import meaning
 from service.settings import Settings, SettingsError, from_arguments
-from service.show.document import document
+from service.show.compose import table_document
+from service.show.document import TableDocument
 from service.show.scene import face, lights, scene_document
 from service.table import answers, machine, opening, sources
 from service.table import broadcast as onair
@@ -275,12 +276,12 @@ class Table:
         self._shining = None
         return lights(self.core.shown.state)
 
-    def document(self, now: float) -> dict[str, Any]:
+    def document(self, now: float) -> TableDocument:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
         dice = shown.belief.dice if shown.belief else ()
-        found = document(shown.state, now, scene_document(shown.state, now), dice)
-        found["sources"] = answers.source_lines(self, found.get("sources", {}))
+        found = table_document(shown.state, now, scene_document(shown.state, now), dice)
+        found["sources"] = answers.source_lines(self, found["sources"])
         found["trouble"] = self.core.trouble.lines()
         return found
 

@@ -204,10 +204,10 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.WARNING, format="takhte: %(message)s", stream=sys.stderr)
-    from service.table.demo import FOLDER
+    from service.table.options import DEMO
 
     try:
-        found = Recording(given.recording or FOLDER)
+        found = Recording(given.recording or DEMO)
         with contextlib.ExitStack() as stack:
             journal = given.journal
             if journal is None:

@@ -6,7 +6,6 @@ import json
 import time
 import tomllib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -20,11 +19,12 @@ from service.journal.chain import JournalError
 from service.journal.store import StoreError
 from service.show.legal import legal_plays as legal_plays_of
 from service.web.authority import Denied, desk, problem, visitor_of
-from service.web.chronicle import NoJournalError
 from service.web.desk import Desk, encode_document
 from service.web.policy import ORDERS, Right
+from service.web.ports import NoJournalError, TableDownError, row_of
 from service.web.records import readable
 from service.web.schema import (
+    STATE_SCHEMA,
     Answer,
     Catalogue,
     ClockOut,
@@ -38,7 +38,7 @@ from service.web.schema import (
     TableOut,
     Tables,
 )
-from service.web.tablelink import RefusedError, TableDownError
+from service.web.tablelink import RefusedError
 
 FAILURES: dict[int | str, dict[str, Any]] = {
     401: {"model": Failure, "description": "sign in or pair this device first"},
@@ -57,7 +57,6 @@ TABLE_FAILURES: dict[int | str, dict[str, Any]] = {
         "description": "the table's own process does not answer; nothing was done",
     },
 }
-SCHEMA_FILE = Path(__file__).parent / "static" / "schema" / "state-1.json"
 router = APIRouter()
 TABLE = "/api/v1/tables/{table}"
 LARGEST_SEQ = 2**53
@@ -69,15 +68,12 @@ async def list_tables(request: Request) -> Tables:
     visitor, out = visitor_of(request), []
     for name, found in request.app.state.desks.items():
         shown = found.document(visitor.view_at(name))
-        players = (shown.get("match") or {}).get("players") or {}
-        names = {
-            side: str((players.get(side) or {}).get("name") or "") for side in ("white", "black")
-        }
-        out.append(
-            TableOut(
-                name=name, connected=found.connected, phase=str(shown.get("phase") or ""), **names
-            )
-        )
+        row = TableOut(name=name, connected=found.connected)
+        if shown is not None:
+            players = shown["match"]["players"]
+            row.white, row.black = players["white"]["name"], players["black"]["name"]
+            row.phase = shown["phase"]
+        out.append(row)
     return Tables(tables=out)
 
 
@@ -100,7 +96,7 @@ async def state(
     """
     found, view = desk(request), visitor_of(request).view_at(table)
     shown = found.document(view) if at is None else await run_in_threadpool(found.past, view, at)
-    if not shown:
+    if shown is None:
         raise problem(404, "no_state", "a table that has begun", table, "start it: takhte run")
     return Response(encode_document(shown), media_type="application/json")
 
@@ -170,7 +166,9 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     side = given.args.get("side")
     if not visitor.may_order(given.order, table, str(side) if side is not None else None):
         raise Denied(visitor, Right.PLAY)
-    args = with_event_file(given.args) if given.order == "set_match" else dict(given.args)
+    args: dict[str, Any] = dict(given.args)
+    if given.order == "set_match":
+        args = with_event_file(args)
     if visitor.side is not None and "side" not in args:
         args["side"] = visitor.side
     by = {
@@ -260,13 +258,15 @@ async def legal_plays_route(
     answer = await ask_table(
         found, "legal_plays", {"roll": [thrown.high, thrown.low]} if thrown else {}
     )
-    board = found.live.get("board") or {}
-    shown = thrown or (found.live.get("dice") or {}).get("roll")
-    roll = [shown.high, shown.low] if isinstance(shown, Roll) else shown
+    board = found.live["board"] if found.live else None
+    roll = found.live["dice"]["roll"] if found.live else None
     return Answer(
         result={
-            "before": {side: board.get(side) for side in ("white", "black")},
-            "roll": roll,
+            "before": {
+                "white": board["white"] if board else None,
+                "black": board["black"] if board else None,
+            },
+            "roll": [thrown.high, thrown.low] if thrown else roll,
             "plays": answer,
         }
     )
@@ -343,7 +343,7 @@ async def rulesets() -> Catalogue:
 )
 async def state_schema() -> FileResponse:
     """The JSON schema of the state document, version 1."""
-    return FileResponse(SCHEMA_FILE, media_type="application/schema+json")
+    return FileResponse(STATE_SCHEMA, media_type="application/schema+json")
 
 
 @router.get("/-/healthy", tags=["health"], response_model=PageHealth)
@@ -365,7 +365,7 @@ async def ready(request: Request) -> JSONResponse:
         if not found.connected:
             reasons.append(f"{name}: the table's process does not answer")
         try:
-            found.chronicle.entry(1)
+            row_of(found.record, 1)
         except NoJournalError as error:
             reasons.append(f"{name}: {error}")
     return JSONResponse(

@@ -5,12 +5,13 @@ everything public. (E)
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from service.show.document import SCHEMA, StateDocument
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import desk_of, visitor_of
 from service.web.delay import FEEDS, Delay, Delays
@@ -48,12 +49,8 @@ async def overlay_json(request: Request, table: TableName | None = None, at: At 
         if at is None
         else await run_in_threadpool(found.past, "overlay", at)
     )
-    return Response(
-        encode_document(
-            shown or {"schema": "takhte-state/1", "table": found.name, "seq": 0, "at": 0.0}
-        ),
-        media_type="application/json",
-    )
+    nothing = {"schema": SCHEMA, "table": found.name, "seq": 0, "at": 0.0}
+    return Response(encode_document(shown or nothing), media_type="application/json")
 
 
 @router.get(
@@ -71,38 +68,48 @@ async def state_txt(request: Request, table: TableName | None = None) -> PlainTe
     )
 
 
-def lines(shown: dict[str, Any]) -> dict[str, str]:
+UNKNOWN: Final = (
+    *("table", "length", "game", "white_name", "white_score", "white_clock", "black_name"),
+    *("black_score", "black_clock", "on_roll", "roll", "cube", "cube_owner", "last_play"),
+)
+
+
+def lines(shown: StateDocument | None) -> dict[str, str]:
     """The state in a few words. What is not known is empty."""
-    match, plays = shown.get("match") or {}, shown.get("plays") or []
-    players = match.get("players") or {}
-    cube = shown.get("cube") or {}
+    if shown is None:
+        return {**dict.fromkeys(UNKNOWN, ""), "delay": "0", "held": ""}
+    match, cube, plays = shown["match"], shown["cube"], shown["plays"]
     out = {
-        "table": str(shown.get("table") or ""),
-        "length": str(match.get("length") or ""),
-        "game": str(match.get("game") or ""),
+        "table": shown["table"],
+        "length": str(match["length"] or ""),
+        "game": str(match["game"] or ""),
     }
-    for side in ("white", "black"):
-        player = players.get(side) or {}
-        clock = (shown.get("clock") or {}).get(side) or {}
-        bank = clock.get("bank")
-        out[f"{side}_name"] = str(player.get("name") or "")
-        out[f"{side}_score"] = str(player.get("score", ""))
-        out[f"{side}_clock"] = "" if bank is None else f"{int(bank) // 60}:{int(bank) % 60:02}"
-    out["on_roll"] = str(shown.get("on_roll") or "")
-    out["roll"] = "".join(map(str, (shown.get("dice") or {}).get("roll") or []))
-    out["cube"] = str(cube.get("value", "")) if cube.get("in_use") else ""
-    out["cube_owner"] = str(cube.get("owner", "")) if cube.get("in_use") else ""
-    out["last_play"] = (
-        f"{''.join(map(str, plays[-1].get('roll') or []))}: {plays[-1].get('text') or ''}"
-        if plays
-        else ""
-    )
-    out["delay"] = f"{shown.get('delay_s') or 0:g}"
+    for side, player, clock in (
+        ("white", match["players"]["white"], shown["clock"]["white"]),
+        ("black", match["players"]["black"], shown["clock"]["black"]),
+    ):
+        out[f"{side}_name"] = player["name"]
+        out[f"{side}_score"] = str(player["score"])
+        out[f"{side}_clock"] = _minutes(clock["bank"]) if clock else ""
+    out["on_roll"] = shown["on_roll"] or ""
+    out["roll"] = _digits(shown["dice"]["roll"])
+    out["cube"] = str(cube["value"]) if cube["in_use"] else ""
+    out["cube_owner"] = cube["owner"] if cube["in_use"] else ""
+    out["last_play"] = f"{_digits(plays[-1]['roll'])}: {plays[-1]['text']}" if plays else ""
+    out["delay"] = f"{shown['delay_s']:g}"
     out["held"] = str(shown.get("held_s") or "")
     return {key: " ".join(value.split()) for key, value in out.items()}
 
 
-def _told(delays: Delays) -> DelaysOut:
+def _digits(roll: list[int] | None) -> str:
+    return "".join(map(str, roll or []))
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def _delays_now(delays: Delays) -> DelaysOut:
     out = {}
     for feed in FEEDS:
         kept, held = delays[feed], math.ceil(delays.held(feed))
@@ -149,7 +156,7 @@ async def set_push(request: Request, given: PushIn) -> PushOut:
 )
 async def delays(request: Request) -> DelaysOut:
     """How far each feed lags behind the table."""
-    return _told(request.app.state.delays)
+    return _delays_now(request.app.state.delays)
 
 
 @router.put("/api/v1/delays/{feed}", response_model=DelaysOut, responses={**FAILURES, **UNREADABLE})
@@ -165,4 +172,4 @@ async def set_delay(
     )
     for each in request.app.state.desks.values():
         each.delayed()
-    return _told(found)
+    return _delays_now(found)

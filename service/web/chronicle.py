@@ -13,13 +13,15 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from service.journal.chain import JournalError
+from service.journal.chain import GENESIS, JournalError
 from service.journal.store import Reader, StoreError
 from service.referee.fold import replay
 from service.referee.state import State
-from service.show.document import document
+from service.show.compose import table_document
+from service.show.document import TableDocument
+from service.web.ports import EntryRow, NoJournalError
 
 log = logging.getLogger(__name__)
 PAGE: Final = 500
@@ -28,12 +30,8 @@ takes it.
 """
 
 
-class NoJournalError(OSError):
-    """There is no journal to read, or it cannot be read now."""
-
-
 class Chronicle:
-    """One journal file. Opens lazily and again after a failure: the table may be started later than
+    """One journal file: a `TableRecord`. Opens lazily and again after a failure: the table may be started later than
     the web.
     """
 
@@ -43,7 +41,7 @@ class Chronicle:
         self._version = -1
         self._reader: Reader | None = None
         self._state = State()
-        self._told = False
+        self._warned = False
 
     def _open(self) -> sqlite3.Connection:
         if not self.path.exists():
@@ -69,7 +67,7 @@ class Chronicle:
             self._watch.close()
         self._watch = None
 
-    def rows(self, since: int = 0, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    def rows(self, since: int = 0, limit: int | None = None) -> Iterator[EntryRow]:
         """Entries after number `since`, oldest first, each with its hash. Raises NoJournalError."""
         left = limit
         while left is None or left > 0:
@@ -85,7 +83,7 @@ class Chronicle:
                     f"{self.path.name}: the journal cannot be read now ({error})"
                 ) from error
             for text, sealed in page:
-                entry = json.loads(text)
+                entry: EntryRow = json.loads(text)
                 since = entry["seq"]
                 entry["hash"] = sealed
                 yield entry
@@ -93,14 +91,11 @@ class Chronicle:
                 return
             left = None if left is None else left - len(page)
 
-    def entry(self, seq: int) -> dict[str, Any] | None:
-        """One entry by its number."""
-        found = next(self.rows(seq - 1, 1), None)
-        return found if found and found["seq"] == seq else None
+    def cursor(self, after: tuple[int, str] = (0, GENESIS)) -> Reader:
+        return Reader(self.path, after)
 
-    def document(self) -> dict[str, Any]:
-        """The state that the journal tells, where the table's own process is away; empty when there
-        is none. The clock stands as it was at the last heartbeat: nobody's time runs while the
+    def document(self) -> TableDocument | None:
+        """The document that the journal alone tells, None where it cannot be read. The clock stands as it was at the last heartbeat: nobody's time runs while the
         table is away."""
         try:
             if self._reader is None:
@@ -108,9 +103,9 @@ class Chronicle:
             self._state = replay(self._reader.read(), self._state)
             beat = self._reader.heartbeat()
         except (JournalError, StoreError, ValueError) as error:
-            if not self._told:
+            if not self._warned:
                 log.warning("%s: %s", self.path.name, error)
-            self._told, self._reader, self._state = True, None, State()
-            return {}
-        self._told = False
-        return document(self._state, max(self._state.at, beat.at if beat else 0.0))
+            self._warned, self._reader, self._state = True, None, State()
+            return None
+        self._warned = False
+        return table_document(self._state, max(self._state.at, beat.at if beat else 0.0))

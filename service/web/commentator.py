@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from starlette.concurrency import run_in_threadpool
 
 from service.journal.chain import JournalError
-from service.journal.store import Reader, StoreError
+from service.journal.store import StoreError
 from service.web.analysis import AnalysisError, Gnubg, Verdict
 from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem
@@ -36,14 +36,11 @@ class Box:
 
         Raises JournalError or StoreError where there is no journal to read.
         """
-        seq = int(found.live.get("seq") or 0)
+        seq = found.live["seq"] if found.live else 0
         kept = self._folded.get(found.name)
         if kept is None or kept[0] != seq or not seq:
-            reader = Reader(found.chronicle.path)
-            try:
+            with found.record.cursor() as reader:
                 kept = (seq, commentary(reader.read()))
-            finally:
-                reader.close()
             self._folded[found.name] = kept
         known: Mapping[str, Verdict] = {}
         trouble = None

@@ -23,13 +23,17 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Generic, TypeVar
 
 from service.journal.chain import Entry, JournalError
-from service.journal.store import Reader, StoreError
+from service.journal.store import StoreError
 from service.referee.fold import fold
 from service.referee.state import State
-from service.show.document import document
+from service.show.compose import table_document
+from service.show.document import TableDocument
+from service.web.ports import Cursor, TableRecord
+
+T = TypeVar("T")
 
 FEEDS: Final = ("public", "overlay", "push")
 """What has a delay of its own: pages and API for guests, the stream's overlay, what is sent to a
@@ -189,34 +193,26 @@ def _further(one: Cut, other: Cut) -> Cut:
     return Cut(max(one.at, other.at), max(one.wall, other.wall), max(one.seen, other.seen))
 
 
-class Lately:
+class Lately(Generic[T]):
     """What only the live table knows (how the dice lie), remembered for as long as a delay can be:
     at most `most` changes.
     """
 
     def __init__(self, most: int = 20_000) -> None:
-        self._kept: deque[tuple[float, float, Any]] = deque(maxlen=most)
+        self._kept: deque[tuple[float, float, T]] = deque(maxlen=most)
 
-    def add(self, at: float, wall: float, value: Any) -> None:
+    def add(self, at: float, wall: float, value: T) -> None:
         """The table said so at that table time and date."""
         if not self._kept or self._kept[-1][2] != value:
             self._kept.append((at, wall, value))
         while len(self._kept) > 1 and self._kept[1][1] < wall - LONGEST - 60:
             self._kept.popleft()
 
-    def newest(self, cut: Cut) -> Any:
+    def newest(self, cut: Cut) -> T | None:
         """The newest that may be known by then, None where nothing is remembered of so long ago."""
         return next(
             (value for at, wall, value in reversed(self._kept) if cut.holds(at, wall)), None
         )
-
-
-class Reads(Protocol):
-    """Whatever hands out a record's entries: `service.journal.store.Reader`, or the hall's model."""
-
-    def read(self) -> tuple[Entry, ...]:
-        """Every entry since the last call."""
-        ...
 
 
 class Past:
@@ -224,16 +220,12 @@ class Past:
     instant goes back.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._reader: Reads | None = None
+    def __init__(self, record: TableRecord) -> None:
+        self.record = record
+        self._reader: Cursor | None = None
         self._waiting: list[Entry] = []
         self._state = State()
         self._cut = _NOTHING
-
-    def open(self) -> Reads:
-        """Begin to read the journal, from its start. Raises JournalError, StoreError."""
-        return Reader(self.path)
 
     def state(self, cut: Cut) -> State:
         """The state made of every entry up to the first that lies beyond the cut."""
@@ -242,7 +234,7 @@ class Past:
         self._cut = cut
         try:
             if self._reader is None:
-                self._reader = self.open()
+                self._reader = self.record.cursor()
             self._waiting += self._reader.read()
         except (JournalError, StoreError):
             self._reader, self._waiting, self._state = None, [], State()
@@ -256,13 +248,15 @@ class Past:
         del self._waiting[:due]
         return self._state
 
-    def document(self, cut: Cut) -> dict[str, Any]:
+    def document(self, cut: Cut) -> TableDocument:
         """The state document as it was at the cut."""
         return of_journal(self.state(cut), cut)
 
 
-def of_journal(state: State, cut: Cut) -> dict[str, Any]:
+def of_journal(state: State, cut: Cut) -> TableDocument:
     """The document of a past state: what the journal says, and nothing that only the live table
     knows.
     """
-    return {**document(state, max(cut.at, 0.0)), "sources": {}, "belief": {}, "scene": None}
+    found = table_document(state, max(cut.at, 0.0))
+    found["sources"], found["belief"], found["scene"] = {}, {}, None
+    return found

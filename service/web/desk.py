@@ -1,30 +1,30 @@
-"""One table as the web process knows it: its link, its newest document, and a feed for each view.
-(E)
+"""One table as the web process knows it: its newest document, and a feed for each view.
 
 Every route gets what it shows from here, by view; the delay of the public views is enforced here
-and nowhere else.
+and nowhere else. A desk does nothing by itself: `service.web.follow` keeps one in step with the
+table's own process, `service.hall.desk` with the hall's model.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from service.journal.chain import JournalError
 from service.journal.store import StoreError
+from service.referee.clock_document import ClockDocument
 from service.referee.state import State
-from service.web.chronicle import Chronicle
+from service.show.document import DieDocument, StateDocument, TableDocument
 from service.web.delay import FEEDS, Cut, Delays, Horizon, Lately, Past, TableTime, of_journal
 from service.web.feed import Feed
 from service.web.gallery import Gallery, Terms
 from service.web.instants import Instants
-from service.web.tablelink import TableLink
-from service.web.view import Document, visible
+from service.web.ports import EntryRow, TableLine, TableRecord
+from service.web.view import visible
 
 LIVE: Final = ("player", "staff")
 VIEWS: Final = (*FEEDS, *LIVE)
@@ -32,122 +32,110 @@ KEEPALIVE_S: Final = 5.0
 """A value is sent at least this often, so that clocks on pages stay in step and a dead line is
 noticed.
 """
-BEAT_S: Final = 0.25
 UNSURE_S: Final = 2.0
 """After a start a delayed feed says nothing until the table has said what time it is, or for so
 long: the journal's heartbeat is up to a second old, and a feed that goes by it would begin a second
 before where it was."""
 
 
-def encode_document(document: Any) -> str:
+def encode_document(document: object) -> str:
+    """One line of JSON."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
-def _current_game(document: Document) -> Document:
+def _current_game(document: StateDocument) -> StateDocument:
     """The document with the plays of the last game only: a long match must not make every update
     long. `/state` has them all.
     """
-    plays = document.get("plays") or []
-    last = plays[-1].get("game") if plays else None
-    return {**document, "plays": [play for play in plays if play.get("game") == last]}
+    plays = document["plays"]
+    last = plays[-1]["game"] if plays else None
+    return {**document, "plays": [play for play in plays if play["game"] == last]}
 
 
-def _resting(clock: Document) -> Document:
+def _resting(clock: ClockDocument) -> tuple[object, ...]:
     """The clock without what merely runs: pages run it by themselves between two documents."""
-    flags = [(clock.get(side) or {}).get("flags") for side in ("white", "black")]
-    return {
-        "flags": flags,
-        **{key: clock.get(key) for key in ("kind", "mode", "running", "paused")},
-    }
+    flags = [bank and bank["flags"] for bank in (clock["white"], clock["black"])]
+    return (flags, clock["kind"], clock["mode"], clock["running"], clock.get("paused"))
+
+
+def _nothing_to_do() -> None:
+    return
 
 
 class Desk:
-    """Follows one table; `documents[view]` is what that view shows now."""
+    """One table; `documents[view]` is what that view shows now, None before anything is known.
+
+    `look` is called before anything is shown, where documents are only made when somebody looks.
+    """
 
     def __init__(
         self,
         name: str,
-        journal: Path,
-        socket: Path,
+        record: TableRecord,
+        line: TableLine,
         delays: Delays,
         terms: Terms | None = None,
         *,
-        link: TableLink | None = None,
-        chronicle: Chronicle | None = None,
-        past: Callable[[Path], Past] = Past,
-        instants: Instants | None = None,
+        journal: Path | None = None,
+        look: Callable[[], None] = _nothing_to_do,
     ) -> None:
-        """`link`, `chronicle`, `past` and `instants` stand in where the table is not on this
-        machine.
+        """`journal` is the record's file where the table is on this machine: pictures lie beside
+        it.
         """
         self.name = name
-        self.link = link or TableLink(socket)
-        self.chronicle = chronicle or Chronicle(journal)
+        self.journal = journal
+        self.record = record
+        self.link = line
         self.delays = delays
-        self.feeds: Mapping[str, Feed] = {view: Feed() for view in VIEWS}
-        self.live: Document = {}
-        self.documents: dict[str, Document] = {view: {} for view in VIEWS}
-        self._time = TableTime()
-        self._horizons = {feed: Horizon() for feed in FEEDS}
-        self._pasts = {feed: past(journal) for feed in FEEDS}
-        self._dice = Lately()
-        self.instants = instants or Instants(journal)
+        self.feeds: Mapping[str, Feed] = {view: Feed(look) for view in VIEWS}
+        self.live: TableDocument | None = None
+        self.documents: dict[str, StateDocument | None] = dict.fromkeys(VIEWS)
+        self.instants = Instants(record)
         self.gallery = Gallery(
-            self.link,
+            line,
             terms or Terms(),
             self._pictures_until,
             lambda: max(delays["public"].total, delays["overlay"].total),
         )
+        self._look = look
+        self._time = TableTime()
+        self._horizons = {feed: Horizon() for feed in FEEDS}
+        self._pasts = {feed: Past(record) for feed in FEEDS}
+        self._dice: Lately[list[DieDocument]] = Lately()
         self._unsure_until = time.monotonic() + UNSURE_S
         self._last: dict[str, tuple[str, float]] = {}
-        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def connected(self) -> bool:
+        """Whether the table's own process answers."""
         return self.link.up
 
-    def start(self) -> None:
-        self.refresh()
-        self._tasks = [
-            asyncio.create_task(self.link.watch(self.on_state, self.on_change)),
-            asyncio.create_task(self._beat()),
-        ]
-        self.gallery.start()
-
-    async def stop(self) -> None:
-        await self.gallery.stop()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+    @property
+    def watched(self) -> bool:
+        """Whether somebody looks at one of its feeds."""
+        return any(feed.viewers for feed in self.feeds.values())
 
     # What comes in
 
-    def refresh(self) -> None:
-        """Show what the journal says, where the table's process does not answer."""
-        if not self.connected and (document := self.chronicle.document()):
-            if not self._time.known:
-                self._time.heard(float(document.get("at") or 0.0), time.monotonic())
-            self._take(document)
+    @property
+    def knows_time(self) -> bool:
+        """Whether anybody said yet what time it is at the table."""
+        return self._time.known
 
-    def on_state(self, document: Document) -> None:
-        """A new document of the table."""
+    def heard(self, at: float, now: float) -> None:
+        """It is `at` by the table's time; `now` is monotonic."""
+        self._time.heard(at, now)
+
+    def on_state(self, document: TableDocument) -> None:
+        """A new document, from the table's own process."""
         self._unsure_until = 0.0
-        self._time.heard(float(document.get("at") or 0.0), time.monotonic())
-        self._take(document)
+        self.heard(document["at"], time.monotonic())
+        self.take(document)
 
-    def on_change(self, up: bool) -> None:
-        if not up:
-            self.refresh()
-            if self.live:
-                self._take(self.live)
-
-    def _take(self, document: Document) -> None:
+    def take(self, document: TableDocument) -> None:
+        """Show what a document says, each view what it may see of it."""
         self.live = {**document, "table": self.name}
-        self._dice.add(
-            float(document.get("at") or 0.0),
-            time.time(),
-            (document.get("dice") or {}).get("seen") or [],
-        )
+        self._dice.add(document["at"], time.time(), document["dice"]["seen"])
         for view in LIVE:
             self._show(view, visible(self.live, view, connected=self.connected))
         for feed in FEEDS:
@@ -186,50 +174,54 @@ class Desk:
             else None
         )
 
-    def _public(self, feed: str) -> Document:
+    def _public(self, feed: str) -> StateDocument | None:
         delay, horizon, held = self.delays[feed].total, self.horizon(feed), self.held(feed)
+        found: TableDocument | None
         if held > 0:
             # The document of a table of which nothing is known yet: nothing to go back to, and
             # nothing too young.
-            found: Document = {
-                **of_journal(State(), Cut(0.0)),
-                "table": self.name,
-                "held_s": math.ceil(held),
-            }
+            found = {**of_journal(State(), Cut(0.0)), "table": self.name}
         elif delay:
-            found = self._then(self._pasts[feed].document(horizon), horizon)
+            found = self._with_dice(self._pasts[feed].document(horizon), horizon)
         else:
             found = self.live
-        return visible(found, "public", delay=delay, connected=self.connected) if found else {}
+        if found is None:
+            return None
+        return visible(
+            found, "public", delay=delay, connected=self.connected, held=max(0, math.ceil(held))
+        )
 
-    def _then(self, document: Document, cut: Cut) -> Document:
+    def _with_dice(self, document: TableDocument, cut: Cut) -> TableDocument:
         """A document of the past with what the live table said beside its journal then: where the
         dice lay.
         """
-        dice = {**document["dice"], "seen": self._dice.newest(cut) or []}
-        return {**document, "table": self.name, "dice": dice}
+        seen = self._dice.newest(cut) or []
+        return {**document, "table": self.name, "dice": {**document["dice"], "seen": seen}}
 
-    def document(self, view: str) -> Document:
-        """What a view shows at this moment."""
+    def document(self, view: str) -> StateDocument | None:
+        """What a view shows at this moment, None before anything is known."""
+        self._look()
         if view in FEEDS and self.delays[view].total:
             self._show(view, self._public(view))
         return self.documents[view]
 
-    def past(self, view: str, at: float) -> Document:
-        """What a view showed at table time `at`, or the newest that it may know. Blocking."""
+    def past(self, view: str, at: float) -> StateDocument | None:
+        """What a view showed at table time `at`, or the newest that it may know; None where the
+        record cannot be read. Blocking.
+        """
         cut = self.horizon(view)
         cut = Cut(min(at, cut.at, self._time.now(time.monotonic())), cut.wall)
         try:
             state = self.instants.state(cut)
         except (JournalError, StoreError):
-            return {}
-        found = {**self._then(of_journal(state, cut), cut), "table": self.name}
+            return None
+        found = self._with_dice(of_journal(state, cut), cut)
         return visible(found, "public" if view in FEEDS else view, connected=self.connected)
 
-    def history(self, view: str, since: int, limit: int | None = None) -> Iterator[Document]:
+    def history(self, view: str, since: int, limit: int | None = None) -> Iterator[EntryRow]:
         """Entries after number `since` that this view may know of by now. Raises NoJournalError."""
         horizon = self.horizon(view)
-        for entry in self.chronicle.rows(since, limit):
+        for entry in self.record.rows(since, limit):
             # What comes after an entry that is too young is younger still.
             if not horizon.holds(entry["at"], entry["wall"]):
                 return
@@ -240,25 +232,18 @@ class Desk:
         for feed in FEEDS:
             self._show(feed, self._public(feed))
 
-    def _show(self, view: str, shown: Document) -> None:
+    def _show(self, view: str, shown: StateDocument | None) -> None:
         """Publish a view's document where it changed, encoded once for everybody."""
         self.documents[view] = shown
         now = time.monotonic()
-        if view == "push" and "held_s" in shown:
+        if shown is None or (view == "push" and "held_s" in shown):
             # A website keeps what it has.
             return
-        mark = encode_document({**shown, "at": None, "clock": _resting(shown.get("clock") or {})})
+        mark = encode_document({**shown, "at": None, "clock": _resting(shown["clock"])})
         last, when = self._last.get(view, ("", 0.0))
         if mark != last or now - when >= KEEPALIVE_S:
             self._last[view] = (mark, now)
             self.feeds[view].publish(encode_document(_current_game(shown)))
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT_S)
-            if not self.connected and self.chronicle.changed():
-                self.refresh()
-            self.beat()
 
     def beat(self) -> None:
         """Move the delayed views on, and let go of whoever does not read."""

@@ -17,9 +17,9 @@ from starlette.concurrency import run_in_threadpool
 from service.journal.paths import picture_path, plain_path
 from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask_table
 from service.web.authority import desk, problem
-from service.web.chronicle import NoJournalError
 from service.web.desk import Desk
 from service.web.export import bundle
+from service.web.ports import NoJournalError, row_of
 from service.web.schema import Answer, TableName
 
 router = APIRouter(tags=["evidence"])
@@ -35,7 +35,7 @@ async def entry(
     hash.
     """
     try:
-        found = desk(request).chronicle.entry(seq)
+        found = row_of(desk(request).record, seq)
     except NoJournalError as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
     if found is None:
@@ -49,8 +49,8 @@ async def entry(
 async def evidence_picture(request: Request, table: TableName, picture: str) -> FileResponse:
     """A picture kept as evidence of an entry, cropped to the board; gone after the event's hours."""
     folder = pictures_of(desk(request))
-    path = folder / f"{picture}.jpg"
-    if not _ID.fullmatch(picture) or not path.is_file():
+    path = folder / f"{picture}.jpg" if folder else None
+    if path is None or not _ID.fullmatch(picture) or not path.is_file():
         raise problem(
             404,
             "no_picture",
@@ -64,9 +64,11 @@ async def evidence_picture(request: Request, table: TableName, picture: str) -> 
 @router.get(f"{TABLE}/camera.jpg", response_class=Response, responses=JPEG)
 async def camera(request: Request, table: TableName, plain: bool = False) -> Response:
     """The newest camera picture, with what was believed drawn on it, or plain."""
-    journal = desk(request).chronicle.path
-    path = plain_path(journal) if plain else picture_path(journal)
+    journal = desk(request).journal
     try:
+        if journal is None:
+            raise FileNotFoundError("the table is on another machine")
+        path = plain_path(journal) if plain else picture_path(journal)
         jpeg = await run_in_threadpool(path.read_bytes)
     except OSError as error:
         raise problem(
@@ -111,7 +113,7 @@ async def hardware(request: Request, table: TableName, what: str) -> Answer:
     raise problem(404, "no_probe", "boards, cameras, corners, leds, sensors or clock", what)
 
 
-def pictures_of(found: Desk) -> Path:
-    """Where a table's evidence pictures lie."""
-    journal = found.chronicle.path
-    return journal.with_name(journal.stem + ".pictures")
+def pictures_of(found: Desk) -> Path | None:
+    """Where a table's evidence pictures lie, None where the table is on another machine."""
+    journal = found.journal
+    return journal.with_name(journal.stem + ".pictures") if journal else None

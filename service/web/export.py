@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from service.journal.entries import TableOpened
 from service.journal.keys import KeyFileError, key_path, table_key
-from service.journal.store import Reader
 from service.record.archive import (
     WRITERS,
     CannotExportError,
@@ -41,7 +42,7 @@ def bundle(desk: Desk, pictures: Path | None) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("journal.ndjson", "w") as file:
-            for entry in desk.chronicle.rows():
+            for entry in desk.record.rows():
                 file.write(
                     json.dumps(
                         entry, ensure_ascii=False, sort_keys=True, separators=(",", ":")
@@ -68,20 +69,20 @@ def match_files(desk: Desk) -> Iterator[tuple[str, bytes]]:
     """The signed archive, the score sheets, and each match in every format that can carry it, or
     why it cannot be made.
     """
-    path = desk.chronicle.path
-    with Reader(path) as reader:
+    with desk.record.cursor() as reader:
         entries = reader.read()
     opened = next((e.body for e in entries if isinstance(e.body, TableOpened)), None)
+    stem = desk.journal.stem if desk.journal else desk.name
     try:
-        key = table_key(key_path(path))
+        key = _key_of(desk)
         fingerprinted = fingerprint(key.public_key().public_bytes_raw())
         yield (
-            f"{path.stem}.takhte",
+            f"{stem}.takhte",
             write_archive(entries, key, desk.name, opened.program if opened else ""),
         )
     except KeyFileError as error:
         fingerprinted = ""
-        yield f"{path.stem}.takhte.missing.txt", str(error).encode()
+        yield f"{stem}.takhte.missing.txt", str(error).encode()
     yield (
         "score-sheets.json",
         json.dumps(score_sheets(entries, fingerprinted), ensure_ascii=False, indent=1).encode(),
@@ -92,3 +93,10 @@ def match_files(desk: Desk) -> Iterator[tuple[str, bytes]]:
                 yield f"match-{number}.{ending}", write_match(record, ending)
             except CannotExportError as error:
                 yield f"match-{number}.{ending}.missing.txt", str(error).encode()
+
+
+def _key_of(desk: Desk) -> Ed25519PrivateKey:
+    """The table's own key. Raises KeyFileError where the table is on another machine."""
+    if desk.journal is None:
+        raise KeyFileError("the table's key is on its own machine: export the archive there")
+    return table_key(key_path(desk.journal))

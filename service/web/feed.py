@@ -19,9 +19,13 @@ STALLED_AFTER = 30.0
 
 
 class Feed:
-    """The newest text of a feed and its number. Not thread-safe: one event loop."""
+    """The newest text of a feed and its number. Not thread-safe: one event loop.
 
-    def __init__(self) -> None:
+    `look` is called when a viewer comes, where values are only made when somebody looks.
+    """
+
+    def __init__(self, look: Callable[[], None] = lambda: None) -> None:
+        self._look = look
         self.text = ""
         self.message: Message = {"type": "websocket.send", "text": ""}
         """The newest text as a socket takes it: made once for everybody."""
@@ -82,6 +86,7 @@ class Feed:
         This loop runs for every viewer and every update: what can be done once in `publish` is not
         done here.
         """
+        self._look()
         task = asyncio.current_task()
         assert task is not None
         sending = self._sending

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,8 +20,9 @@ from urllib.parse import urlsplit
 
 from service.web.feed import Feed
 from service.web.guard import loopback
+from service.web.ports import TableDownError, TableLine
 from service.web.shelf import LARGEST, Shelf, Shot
-from service.web.tablelink import RefusedError, TableDownError, TableLink
+from service.web.tablelink import RefusedError
 
 log = logging.getLogger(__name__)
 
@@ -63,12 +64,12 @@ class Gallery:
 
     def __init__(
         self,
-        link: TableLink,
+        line: TableLine,
         terms: Terms,
         cut: Callable[[str], float | None],
         span: Callable[[], float],
     ) -> None:
-        self.terms, self._link, self._cut, self._span = terms, link, cut, span
+        self.terms, self._line, self._cut, self._span = terms, line, cut, span
         self.shelf = Shelf(terms.room, terms.rate)
         self.feeds = {audience: Feed() for audience in AUDIENCES}
         self._published: dict[str, Shot] = {}
@@ -165,10 +166,11 @@ class Gallery:
         while True:
             address, why = "", "no-camera"
             try:
-                told = await self._link.ask("stream")
-                address, why = str(told.get("address") or ""), str(told.get("why") or "")
-            except (TableDownError, RefusedError, AttributeError):
-                pass
+                stream = await self._line.ask("stream")
+            except (TableDownError, RefusedError):
+                stream = None
+            if isinstance(stream, Mapping):
+                address, why = str(stream.get("address") or ""), str(stream.get("why") or "")
             if why or not address:
                 self._none(why if why in REASONS else "no-camera")
             else:

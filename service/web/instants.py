@@ -3,7 +3,7 @@ is.
 
 `Marks` is pure: it folds entries in order and keeps the state at every so many of them. States
 share what they have in common, so a mark costs little; when there are too many, every second is let
-go and the distance doubles. `Instants` (E) reads the journal for it: a request costs the entries
+go and the distance doubles. `Instants` (E) reads the record for it: a request costs the entries
 since the mark before the instant, each link checked, and once the entries that came since the last
 request.
 """
@@ -13,14 +13,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from service.journal.chain import GENESIS, Entry, JournalError
-from service.journal.store import Reader
 from service.referee.fold import fold
 from service.referee.state import State
 from service.web.delay import Cut
+from service.web.ports import TableRecord
 
 SPACING: Final = 200
 """Entries between two marks."""
@@ -74,32 +73,13 @@ class Marks:
         return self.last if fits(self.last) else self.kept[low]
 
 
-class Record(Protocol):
-    """Entries in order, a few at a time: `service.journal.store.Reader`, or the hall's model of a table."""
-
-    def __enter__(self) -> Record: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def read(self, limit: int | None = None) -> tuple[Entry, ...]:
-        """The next entries, at most `limit`."""
-        ...
-
-
 class Instants:
-    """One journal's states by instant and by number. Thread-safe; blocking."""
+    """One record's states by instant and by number. Thread-safe; blocking."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, record: TableRecord) -> None:
+        self.record = record
         self.marks = Marks()
         self._lock = threading.Lock()
-
-    def open(self, after: tuple[int, str]) -> Record:
-        """The record from the entry after this number and hash.
-
-        Raises JournalError when that entry is not there, StoreError.
-        """
-        return Reader(self.path, after)
 
     def state(self, cut: Cut) -> State:
         """The state made of every entry up to the first that lies beyond the cut.
@@ -125,7 +105,7 @@ class Instants:
             if mark is self.marks.last:
                 return mark
             left = self.marks.last.seq - mark.seq
-        with self.open((mark.seq, mark.hash)) as reader:
+        with self.record.cursor((mark.seq, mark.hash)) as reader:
             for entry in reader.read(min(left, self.marks.spacing)):
                 if not fits(after := mark.then(entry)):
                     break
@@ -135,10 +115,10 @@ class Instants:
     def _follow(self) -> None:
         """Take in what was added; a journal that is another one now is read from its start."""
         try:
-            reader = self.open((self.marks.last.seq, self.marks.last.hash))
+            reader = self.record.cursor((self.marks.last.seq, self.marks.last.hash))
         except JournalError:
             self.marks = Marks()
-            reader = self.open((0, GENESIS))
+            reader = self.record.cursor((0, GENESIS))
         with reader:
             while found := reader.read(1000):
                 self.marks.add(found)

@@ -32,12 +32,12 @@ class _Tables(Collector):
         )
         for name, desk in self.desks.items():
             up.add_metric([name], float(desk.connected))
-            seq.add_metric([name], float(desk.live.get("seq") or 0))
+            seq.add_metric([name], float(desk.live["seq"] if desk.live else 0))
             alerts.add_metric(
                 [name],
-                float(
-                    sum(1 for a in desk.live.get("alerts") or [] if not a.get("acknowledged_by"))
-                ),
+                float(sum(not a["acknowledged_by"] for a in desk.live["alerts"]))
+                if desk.live
+                else 0.0,
             )
             for view, feed in desk.feeds.items():
                 viewers.add_metric([name, view], float(feed.viewers))

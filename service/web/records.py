@@ -5,7 +5,9 @@ for the state.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
+
+from service.web.ports import EntryRow, ReadableRow
 
 PUBLIC: Final[Mapping[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
@@ -40,13 +42,13 @@ PUBLIC: Final[Mapping[str, frozenset[str]]] = {
 alerts, no illegal play that still can be put right, no reasons in free words."""
 
 
-def readable(entry: Mapping[str, Any], view: str) -> dict[str, Any] | None:
+def readable(entry: EntryRow, view: str) -> ReadableRow | None:
     """The entry as this view may read it, None where it may not.
 
     Players read what the public reads, without its delay.
     """
     if view == "staff":
-        return dict(entry)
+        return entry
     fields = PUBLIC.get(entry["kind"])
     if fields is None:
         return None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, JsonValue, RootModel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from service.web.policy import ORDERS
 
@@ -66,11 +71,14 @@ class Tables(BaseModel):
     tables: list[TableOut]
 
 
-class StateAnswer(BaseModel):
+STATE_SCHEMA: Final = Path(__file__).parent / "static" / "schema" / "state-1.json"
+"""Made from the document's one definition in `service.show.document`."""
+
+
+class StateAnswer(RootModel[Mapping[str, JsonValue]]):
     """The state document, version 1: its JSON schema is served at /api/v1/schema/state-1.json."""
 
     model_config = ConfigDict(
-        extra="allow",
         json_schema_extra={
             "examples": [
                 {
@@ -89,10 +97,15 @@ class StateAnswer(BaseModel):
             ]
         },
     )
-    schema_: str = Field(alias="schema")
-    table: str
-    seq: int
-    at: float
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        made = handler.resolve_ref_schema(handler(core))
+        made.pop("additionalProperties", None)
+        described = json.loads(STATE_SCHEMA.read_text(encoding="utf-8"))
+        return made | {key: described[key] for key in ("type", "properties", "required")}
 
 
 class RulesetOut(BaseModel):

@@ -12,10 +12,13 @@ import asyncio
 import itertools
 import json
 import logging
-import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from service.journal.codec import Json
+from service.show.document import TableDocument, is_table_document
+from service.web.ports import TableDownError
 
 log = logging.getLogger(__name__)
 
@@ -26,40 +29,36 @@ LONGEST_LINE: Final = 8 * 1024 * 1024
 RETRY: Final = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
-class TableDownError(ConnectionError):
-    """The table's process does not answer; its journal can still be read."""
-
-
 class RefusedError(ValueError):
     """The table said no: `error` holds code, expected, came and next."""
 
-    def __init__(self, error: Mapping[str, Any]) -> None:
+    def __init__(self, error: Mapping[str, Json]) -> None:
         super().__init__(str(error.get("expected") or error.get("code") or "refused"))
         self.error = dict(error)
 
 
 class TableLink:
-    """One table's socket."""
+    """One table's socket: a `TableLine`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.up = False
         self._numbers = itertools.count(1)
 
-    async def ask(self, query: str, args: Mapping[str, Any] | None = None) -> Any:
+    async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> object:
         """The answer to a read-only question. Raises TableDownError, RefusedError."""
         return (await self._exchange({"query": query, "args": dict(args or {})})).get("result")
 
     async def order(
-        self, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
+    ) -> Mapping[str, Json]:
         """Give an order; returns the acknowledgement, after the commit.
 
         Raises TableDownError, RefusedError.
         """
         return await self._exchange({"order": order, "args": dict(args), "by": dict(by)})
 
-    async def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
+    async def _exchange(self, message: dict[str, Json]) -> Mapping[str, Json]:
         message = {"id": f"w{next(self._numbers)}", **message}
         try:
             async with asyncio.timeout(PATIENCE):
@@ -87,7 +86,7 @@ class TableLink:
         return answer
 
     async def watch(
-        self, on_state: Callable[[dict[str, Any]], None], on_change: Callable[[bool], None]
+        self, on_state: Callable[[TableDocument], None], on_change: Callable[[bool], None]
     ) -> None:
         """Follow the table for ever: `on_state` with each document, `on_change` with whether it
         answers. The first failure and the recovery are logged, nothing between."""
@@ -108,7 +107,7 @@ class TableLink:
             tries += 1
 
     async def _watch_once(
-        self, on_state: Callable[[dict[str, Any]], None], on_change: Callable[[bool], None]
+        self, on_state: Callable[[TableDocument], None], on_change: Callable[[bool], None]
     ) -> None:
         async with asyncio.timeout(PATIENCE):
             reader, writer = await asyncio.open_unix_connection(str(self.path), limit=LONGEST_LINE)
@@ -121,7 +120,7 @@ class TableLink:
                 async with asyncio.timeout(PATIENCE):
                     answer = json.loads(await _line(reader))
                 state = answer.get("state") if isinstance(answer, dict) else None
-                if not isinstance(state, dict):
+                if not is_table_document(state):
                     raise ValueError(f"expected a state, got {str(answer)[:80]}")
                 if not self.up:
                     self.up = True
@@ -137,22 +136,3 @@ async def _line(reader: asyncio.StreamReader) -> bytes:
     if not line.endswith(b"\n"):
         raise ConnectionError("the table closed the line")
     return line
-
-
-def ask(path: Path, request: Mapping[str, Any], patience: float = PATIENCE) -> dict[str, Any]:
-    """One request to the table that listens at `path`, and its answer.
-
-    Raises OSError when no table listens or answers.
-    """
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(patience)
-        line.connect(str(path))
-        line.sendall(json.dumps(request, ensure_ascii=False).encode() + b"\n")
-        with line.makefile("rb") as incoming:
-            text = incoming.readline()
-    if not text:
-        raise ConnectionError(
-            f"{path}: the table closed the line without an answer; look at its log"
-        )
-    answer: dict[str, Any] = json.loads(text)
-    return answer

@@ -13,70 +13,99 @@ stands in the event file (`monitor`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-Document = dict[str, Any]
+from service.show.document import (
+    IllegalDocument,
+    PlayDocument,
+    PlayerDocument,
+    StateDocument,
+    TableDocument,
+)
 
 SPEAKING: Final = ("board", "teaching")
 """Who was told of a matter: under these the players may be, under `arbiter` and `silent` they may
 not.
 """
-_STAFF_ONLY: Final = ("belief", "legal", "trouble")
-_EVIDENCE: Final = ("probability", "pictures")
 
 
 def visible(
-    document: Mapping[str, Any], view: str, *, delay: float = 0.0, connected: bool = True
-) -> Document:
+    document: TableDocument,
+    view: str,
+    *,
+    delay: float = 0.0,
+    connected: bool = True,
+    held: int = 0,
+) -> StateDocument:
     """The document as a viewer of this kind may see it; the input is left alone.
 
-    `delay` (seconds) and `connected` (whether the table's own process answers) are told to every
-    viewer.
+    Every viewer is told `delay` (seconds), `connected` (whether the table's own process answers)
+    and for how many seconds the feed is `held`, where it is.
     """
-    out: Document = dict(document)
-    out["view"], out["delay_s"], out["connected"] = view, delay, connected
+    out: StateDocument = {
+        **document,
+        "held_s": held,
+        "view": view,
+        "delay_s": delay,
+        "connected": connected,
+    }
+    if not held:
+        out.pop("held_s")
     if view == "staff":
         return out
-    for private in _STAFF_ONLY:
-        out.pop(private, None)
-    out["plays"] = [
-        {k: v for k, v in play.items() if k not in _EVIDENCE} for play in out.get("plays") or []
-    ]
-    alerts = [a for a in out.get("alerts") or [] if a.get("told") in SPEAKING]
+    out.pop("belief", None)
+    out.pop("trouble", None)
+    out["plays"] = [_without_evidence(play) for play in out["plays"]]
+    alerts = [alert for alert in out["alerts"] if alert["told"] in SPEAKING]
     out["alerts"] = alerts if view == "player" else []
-    illegal = out.get("illegal")
-    told = isinstance(illegal, Mapping) and illegal.get("told") in SPEAKING
-    if view == "player" and told and isinstance(illegal, Mapping):
-        out["illegal"] = {k: v for k, v in illegal.items() if k not in _EVIDENCE}
+    illegal = out["illegal"]
+    if view == "player" and illegal is not None and illegal["told"] in SPEAKING:
+        out["illegal"] = _without_pictures(illegal)
     else:
         _hush(out)
     if view == "public":
         out["scene"] = None
         out["rulings"] = []
         out["sources"] = {
-            name: {"state": s.get("state"), "reason": ""}
-            for name, s in (out.get("sources") or {}).items()
+            name: {"state": source["state"], "reason": ""}
+            for name, source in out["sources"].items()
         }
     return out
 
 
-def _hush(out: Document) -> None:
+def _without_evidence(play: PlayDocument) -> PlayDocument:
+    out = play.copy()
+    out.pop("probability", None)
+    out.pop("pictures", None)
+    return out
+
+
+def _without_pictures(illegal: IllegalDocument) -> IllegalDocument:
+    out = illegal.copy()
+    out.pop("pictures", None)
+    return out
+
+
+def _hush(out: StateDocument) -> None:
     """Take out every trace of an illegal play that still can be put right, and that these eyes may
     not be told of.
     """
     out["illegal"] = None
-    if out.get("phase") == "illegal":
+    if out["phase"] == "illegal":
         out["phase"] = "pressed"
         out["scene"] = None
-        out["waits_for"] = {"code": "judging", "side": out.get("on_roll"), "args": {}}
-    match = out.get("match")
-    if isinstance(match, dict) and isinstance(match.get("players"), dict):
-        match = dict(match)
-        match["players"] = {
-            side: {k: v for k, v in player.items() if k != "illegal"}
-            if isinstance(player, dict)
-            else player
-            for side, player in match["players"].items()
-        }
-        out["match"] = match
+        out["waits_for"] = {"code": "judging", "side": out["on_roll"], "args": {}}
+    players = out["match"]["players"]
+    out["match"] = {
+        **out["match"],
+        "players": {
+            "white": _without_count(players["white"]),
+            "black": _without_count(players["black"]),
+        },
+    }
+
+
+def _without_count(player: PlayerDocument) -> PlayerDocument:
+    out = player.copy()
+    out.pop("illegal", None)
+    return out

@@ -12,6 +12,7 @@ from pathlib import Path
 from service.journal.entries import TABLE, Noted
 from service.journal.store import Reader, Store
 from service.referee.fold import replay
+from service.web.chronicle import Chronicle
 from service.web.delay import Cut
 from service.web.instants import SPACING, Instants
 from tests.bench.referee import played
@@ -34,7 +35,7 @@ def main() -> None:
         with Reader(path) as reader:
             replay(reader.read())
         whole = time.perf_counter() - began
-        instants = Instants(path)
+        instants = Instants(Chronicle(path))
         began = time.perf_counter()
         instants.state(Cut())
         first = time.perf_counter() - began

@@ -48,7 +48,7 @@ def main() -> None:
                 time.sleep(0.15)
             page.wait_for_timeout(500)
             painted = {int(k): v / 1000 for k, v in page.evaluate("window.painted").items()}
-        walls = {e["seq"]: e["wall"] for e in served.app.state.desks["t1"].chronicle.rows()}
+        walls = {e["seq"]: e["wall"] for e in served.app.state.desks["t1"].record.rows()}
         browser.close()
         served.close()
     delays = sorted(1000 * (painted[seq] - walls[seq]) for seq in painted if seq in walls)

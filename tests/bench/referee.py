@@ -14,7 +14,7 @@ from service.journal.store import Reader, Store
 from service.referee.step import replay
 from service.session import step as game
 from service.session.step import Session
-from service.show.document import document
+from service.show.compose import table_document
 from service.show.scene import scene_document
 from tests.service.hands import Hands
 
@@ -98,7 +98,7 @@ def main() -> None:
     print(
         line_of(
             "state document with scene",
-            timed(lambda: document(state, 1.0, scene_document(state, 1.0)), 500),
+            timed(lambda: table_document(state, 1.0, scene_document(state, 1.0)), 500),
         )
     )
     entries = hands.entries

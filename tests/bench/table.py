@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx
 
 from service.recording.format import Recording
-from service.table.demo import FOLDER
+from service.table.options import DEMO
 from service.table.replay import replayed
 from tests.service.table.world import Running, free_port, running, state, until
 from vision.camera import open_camera
@@ -33,7 +33,7 @@ WATCHED_S = 60.0
 
 
 def replays() -> None:
-    found = Recording(FOLDER)
+    found = Recording(DEMO)
     for camera, board in ((True, True), (True, False), (False, True)):
         with tempfile.TemporaryDirectory() as room:
             journal = Path(room) / "journal"
@@ -101,7 +101,7 @@ def evening() -> None:
             folder,
             "run",
             "--recording",
-            str(FOLDER),
+            str(DEMO),
             "--journal",
             str(journal),
             "--port",
@@ -109,7 +109,7 @@ def evening() -> None:
         ) as table:
             until(lambda: state(journal), "the table", table)
             print("the family over the demo recording, camera and board:")
-            watched(table, Recording(FOLDER).length)
+            watched(table, Recording(DEMO).length)
             plays = len(state(journal)["plays"])
             table.end()
         kept = list(journal.with_name("t1.pictures").glob("*.jpg"))

@@ -29,8 +29,8 @@ from service.journal.paths import socket_path
 from service.journal.store import Store
 from service.referee.refusal import Done
 from service.settings import LogSettings, Settings, parse_settings
-from service.table.demo import FOLDER
 from service.table.hub import Hub
+from service.table.options import DEMO
 from tests.service.table.world import running, state, until
 
 
@@ -234,5 +234,5 @@ def test_the_bundle_holds_no_secrets_and_no_names(tmp_path: Path) -> None:
     assert json.loads(texts["journals.json"])[0]["entries"] == 0
     assert parse_settings(file.read_text()).camera.source.startswith("rtsp")
     assert diagnose.main([str(bundle), "--settings", str(file)]) == 1
-    assert FOLDER.exists()
+    assert DEMO.exists()
     assert socket_path(settings.journal).exists()

@@ -17,7 +17,7 @@ from service.journal.entries import TABLE, Restarted, TableOpened
 from service.journal.store import Store
 from service.referee.state import State
 from service.referee.step import replay
-from service.show.document import document
+from service.show.compose import table_document
 from tests.service.hands import ANNOTATOR, DIRECTOR, THREE, Hands, die, player
 
 W, B = Side.WHITE, Side.BLACK
@@ -86,7 +86,7 @@ def summary(state: State) -> dict[str, Any]:
     """What must stay true of a kept journal: the whole document but for what later versions may
     add.
     """
-    seen = document(state, state.at)
+    seen = table_document(state, state.at)
     del seen["belief"], seen["dice"]["seen"]
     return json.loads(json.dumps(seen))  # type: ignore[no-any-return]
 

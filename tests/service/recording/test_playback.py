@@ -11,9 +11,9 @@ from firmware_bridge.link import EdgeSeen, Link, Linked, LinkLost, Sensed
 from firmware_bridge.link_events import GapNoted, LinkEvent
 from service.recording.format import Recording
 from service.recording.playback import BoardPlayer, Stage
-from service.table.demo import FOLDER
+from service.table.options import DEMO
 
-FOUND = Recording(FOLDER)
+FOUND = Recording(DEMO)
 
 
 def joined(player: BoardPlayer, link: Link, start: float, end: float) -> list[LinkEvent]:

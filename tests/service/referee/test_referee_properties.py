@@ -51,7 +51,7 @@ from service.referee.order_table import ORDERS
 from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
 from service.referee.step import replay, step
-from service.show.document import document
+from service.show.compose import table_document
 from service.show.scene import lights, scene_document
 
 RULESETS = ("backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde")
@@ -266,7 +266,7 @@ def test_whatever_is_told(story: Story) -> None:
         )
         state.position()
     # Everything can be shown.
-    seen = document(state, story.now, scene_document(state, story.now))
+    seen = table_document(state, story.now, scene_document(state, story.now))
     json.loads(canonical(seen))
     assert seen["waits_for"]["code"]
     assert lights(replace(state, lost={"camera": "x"})).lights

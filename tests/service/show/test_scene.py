@@ -14,7 +14,7 @@ from firmware_bridge.lights import Light, LightColour, Pattern
 from rules.board import BAR, OFF, Side
 from service.referee.inputs import Sound
 from service.referee.state import Difference, Phase, TurnState
-from service.show.document import document
+from service.show.compose import table_document
 from service.show.scene import ASKS, DICE, HELD, LOST, TARGET, face, lights, scene_document
 from tests.service.hands import THREE, Hands, begun, die, player
 
@@ -99,7 +99,7 @@ def test_a_silent_monitor_says_nothing_by_light_sound_or_prompt() -> None:
     hands.move(*THREE).press(seconds=4).expect(Phase.ILLEGAL)
     assert shown(hands) == before
     assert not [c for c in hands.commands if isinstance(c, Sound) and c.what == "error"]
-    found = document(hands.state, hands.now)
+    found = table_document(hands.state, hands.now)
     assert found["waits_for"]["code"] == "judging"
     assert found["illegal"]["told"] == found["alerts"][0]["told"] == "silent"
     assert found["illegal"]["nearest"] == [] and hands.last("illegal_noticed").nearest
@@ -134,7 +134,7 @@ def test_the_document_is_what_was_agreed() -> None:
     hands = begun(Hands(), clock="ours", white="Ana", black="Bo")
     hands.throw(3, 1)
     assert hands.session.belief is not None
-    found: dict[str, Any] = document(
+    found: dict[str, Any] = table_document(
         hands.state, hands.now, scene_document(hands.state, hands.now), hands.session.belief.dice
     )
     said = (

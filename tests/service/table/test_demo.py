@@ -13,7 +13,7 @@ import pytest
 from rules.board import Placement
 from service.recording.format import Recording
 from service.referee.state import PlayLine
-from service.table.demo import FOLDER
+from service.table.options import DEMO
 from service.table.replay import main, play_line, replayed
 
 TRUTH: list[dict[str, Any]] = json.loads(
@@ -34,7 +34,7 @@ def right(play: PlayLine, turn: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("sources", LEAST_RIGHT, ids=lambda s: "+".join(s))
 def test_no_play_is_wrong_whatever_is_let_in(sources: tuple[str, str], tmp_path: Path) -> None:
     end = replayed(
-        Recording(FOLDER),
+        Recording(DEMO),
         tmp_path / "journal",
         camera=sources[0] == "camera",
         board=sources[1] == "board",
@@ -55,20 +55,20 @@ def test_no_play_is_wrong_whatever_is_let_in(sources: tuple[str, str], tmp_path:
 
 
 def test_the_recording_is_whole_and_small() -> None:
-    found = Recording(FOLDER)
+    found = Recording(DEMO)
     assert sum(1 for _ in found.pictures()) == len(found.frames)
     assert found.problem is None
     assert 55 < found.length < 75
-    assert sum(p.stat().st_size for p in FOLDER.iterdir()) < 3_000_000
+    assert sum(p.stat().st_size for p in DEMO.iterdir()) < 3_000_000
     assert "licence" in found.header.about
 
 
 def test_the_command_prints_the_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main([str(FOLDER), "--camera", "none", "--journal", str(tmp_path / "kept.journal")]) == 0
+    assert main([str(DEMO), "--camera", "none", "--journal", str(tmp_path / "kept.journal")]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0].split()[:5] == ["1.1", "white", "65", "8/2", "8/3"]
     assert out[-1] == "8 plays; the table waits in phase to-roll"
-    assert main([str(FOLDER), "--camera", "none", "--journal", str(tmp_path / "kept.journal")]) == 1
+    assert main([str(DEMO), "--camera", "none", "--journal", str(tmp_path / "kept.journal")]) == 1
     assert main([str(tmp_path)]) == 1
 
 
@@ -77,7 +77,7 @@ def test_the_same_recording_makes_the_same_journal(tmp_path: Path) -> None:
 
     heads = []
     for name in ("a", "b"):
-        replayed(Recording(FOLDER), tmp_path / name, camera=False)
+        replayed(Recording(DEMO), tmp_path / name, camera=False)
         with Reader(tmp_path / name) as reader:
             reader.read()
             heads.append(reader.head)

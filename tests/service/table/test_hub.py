@@ -15,7 +15,7 @@ from service.journal.paths import picture_path, socket_path
 from service.referee.refusal import Done, Refusal, Reply
 from service.table.hub import Hub, HubError
 from service.table.requests import OrderRequest, QueryRequest
-from service.web.tablelink import ask
+from service.web.asking import ask
 
 
 class Table:

@@ -16,7 +16,7 @@ from service.session.sight import Corners
 from service.settings import Settings
 from service.table import machine
 from service.table.machine import Choices, corners_of, load_choices, path_of, save_choices
-from service.web.tablelink import ask
+from service.web.asking import ask
 from tests.service.table.world import running, until
 
 CORNERS = Corners(((10.0, 20.0), (300.0, 22.0), (310.5, 200.0), (5.0, 210.0)), (320, 240))

@@ -24,9 +24,9 @@ from firmware_bridge.simulator import Simulator
 from service.journal.paths import socket_path
 from service.journal.store import Reader, Store
 from service.recording.format import Recording
-from service.table.demo import FOLDER
+from service.table.options import DEMO
 from service.table.replay import replayed
-from service.web.tablelink import ask
+from service.web.asking import ask
 from tests.service.table.world import Running, free_port, running, state, until
 
 ORDER = {
@@ -35,8 +35,8 @@ ORDER = {
     "args": {"what": "white", "value": "Anna"},
     "by": {"role": "director", "name": "D"},
 }
-WHOLE = ("run", "--recording", str(FOLDER))
-DEMO = ("run", "--recording", str(FOLDER), "--camera", "none")
+WHOLE = ("run", "--recording", str(DEMO))
+DEMO = ("run", "--recording", str(DEMO), "--camera", "none")
 
 
 def entries(journal: Path) -> list[tuple[int, str]]:

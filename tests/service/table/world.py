@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from service.journal.paths import socket_path
-from service.web.tablelink import ask
+from service.web.asking import ask
 
 PATIENCE = 120.0
 """Seconds to wait for what must come: long, so that a busy machine never fails a test."""

@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 
 from rules.board import Side
 from rules.play import Play
-from service.referee.clock import clock_document
+from service.referee.clock_document import clock_document
 from service.referee.state import Phase, State
 from service.web.commentary import pips
 from tests.service.web.hand import HandTable

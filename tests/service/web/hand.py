@@ -38,7 +38,7 @@ from service.referee.orders import ROLL
 from service.referee.refusal import Answer, Done, Found, OrderError, Refusal, Reply
 from service.referee.state import State
 from service.referee.step import step
-from service.show.document import document
+from service.show.compose import table_document
 from service.show.legal import legal_plays
 from service.show.scene import scene_document
 from service.table import broadcast as onair
@@ -124,7 +124,7 @@ class HandTable:
             return self.state.seq
 
     def publish(self) -> None:
-        shown = document(self.state, self.now(), scene_document(self.state, self.now()))
+        shown = table_document(self.state, self.now(), scene_document(self.state, self.now()))
         shown["dice"]["seen"] = self.seen
         self.hub.publish(shown)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -17,12 +16,17 @@ from websockets.sync.client import connect
 from service.journal.chain import Entry
 from service.journal.store import Reader
 from service.referee.fold import replay
+from service.referee.state import State
+from service.show.compose import table_document
+from service.show.document import StateDocument
 from service.web.app import create_app
 from service.web.broadcast import lines
+from service.web.chronicle import Chronicle
 from service.web.config import WebConfig
 from service.web.delay import LONGEST, Cut, Delay, Delays, Horizon, Past, TableTime
 from service.web.policy import Right
 from service.web.rights import ROUTES, WEBSOCKET
+from service.web.view import visible
 from tests.service.web.hand import HandTable
 from tests.service.web.serve import Served
 
@@ -111,7 +115,7 @@ def entries(path: Path) -> tuple[Entry, ...]:
 def test_the_past_is_what_a_replay_up_to_then_says(tmp_path: Path) -> None:
     table = played(tmp_path)
     found = entries(table.journal)
-    past = Past(table.journal)
+    past = Past(Chronicle(table.journal))
     instants = [e.at for e in found]
     for at in [*instants, *reversed(instants), instants[3] + 1e-6, -1.0]:
         expected = replay(e for e in found if e.at <= at)
@@ -229,7 +233,7 @@ def test_no_public_route_stream_or_export_is_younger_than_the_delay(tmp_path: Pa
     # The web process starts anew over the same journal.
     again = create_app(WebConfig(table.journal, table.socket, trust_console=False))
     desk = again.state.desks["t1"]
-    desk.refresh()
+    again.state.followers["t1"].refresh()
     for view in ("public", "overlay", "push"):
         assert not [mark for mark in LIVE_MARKS if mark in json.dumps(desk.document(view))]
     assert not list(desk.history("public", 0))
@@ -255,16 +259,36 @@ def test_staff_see_live_and_may_change_the_delay(served: Served) -> None:
     )
 
 
-TEXTS: list[tuple[dict[str, Any], dict[str, str]]] = [
-    ({}, {"white_name": "", "cube": "", "last_play": "", "delay": "0"}),
-    (
+def shown_state() -> StateDocument:
+    found = visible(table_document(State(), 0.0), "public")
+    match, cube = found["match"], found["cube"]
+    match["length"], match["players"]["white"]["name"] = 7, "A\nB"
+    match["players"]["white"]["score"] = 3
+    found["clock"]["white"] = {"bank": 65.2, "delay": 0.0, "flags": 0}
+    cube["in_use"], cube["value"], cube["owner"] = True, 2, "white"
+    found["plays"] = [
         {
-            "match": {"length": 7, "players": {"white": {"name": "A\nB", "score": 3}}},
-            "clock": {"white": {"bank": 65.2}},
-            "cube": {"in_use": True, "value": 2, "owner": "white"},
-            "plays": [{"roll": [6, 5], "text": "24/13"}],
-            "dice": {"roll": [3, 1]},
-        },
+            "game": 1,
+            "number": 1,
+            "side": "white",
+            "roll": [6, 5],
+            "origin": "read",
+            "text": "24/13",
+            "seq": 5,
+            "infraction": None,
+            "standing": None,
+            "by_hand": False,
+            "amended": None,
+        }
+    ]
+    found["dice"]["roll"] = [3, 1]
+    return found
+
+
+TEXTS: list[tuple[StateDocument | None, dict[str, str]]] = [
+    (None, {"white_name": "", "cube": "", "last_play": "", "delay": "0"}),
+    (
+        shown_state(),
         {
             "white_name": "A B",
             "white_score": "3",
@@ -279,8 +303,9 @@ TEXTS: list[tuple[dict[str, Any], dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("shown", "expected"), TEXTS)
-def test_the_state_as_text(shown: dict[str, Any], expected: dict[str, str]) -> None:
+def test_the_state_as_text(shown: StateDocument | None, expected: dict[str, str]) -> None:
     assert expected.items() <= lines(shown).items()
+    assert list(lines(shown)) == list(lines(None))
 
 
 def test_one_instant_as_it_was(served: Served) -> None:

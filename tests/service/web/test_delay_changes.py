@@ -18,14 +18,18 @@ from hypothesis import strategies as st
 
 from service.journal.entries import TABLE, Noted, TableOpened
 from service.journal.store import Store
+from service.referee.state import State
+from service.show.compose import table_document
+from service.show.document import DieDocument
 from service.web import delay as delay_module
 from service.web import desk as desk_module
 from service.web.delay import FEEDS, Delay, Delays
-from service.web.desk import UNSURE_S, Desk
+from service.web.desk import UNSURE_S
+from service.web.follow import Follower
 from service.web.gallery import Terms
 from service.web.shelf import Shot
 
-DICE = {"where": [1.0, 0.0], "value": 6, "status": "flat", "old": False}
+DIE: DieDocument = {"where": [1.0, 0.0], "value": 6, "status": "flat", "old": False}
 
 
 class World:
@@ -51,21 +55,15 @@ class World:
     def start(self) -> None:
         """The web process begins, over what it kept."""
         self.delays = Delays(self.folder / "delay.json")
-        self.desk = Desk(
-            "t1", self.journal, self.folder / "t1.sock", self.delays, Terms(20_000_000, 1000.0)
-        )
-        self.desk.refresh()
+        socket, terms = self.folder / "t1.sock", Terms(20_000_000, 1000.0)
+        follower = Follower("t1", self.journal, socket, self.delays, terms)
+        self.desk = follower.desk
+        follower.refresh()
 
     def heard(self) -> None:
         """The table says how it stands, and the camera gives a picture."""
-        dice = {"roll": None, "seen": [{**DICE, "where": [self.now, 0.0]}]}
-        live = {
-            "schema": "takhte-state/1",
-            "seq": len(self.made),
-            "at": self.now - 900,
-            "dice": dice,
-            "clock": {},
-        }
+        live = table_document(State(seq=len(self.made)), self.now - 900)
+        live["dice"]["seen"] = [{**DIE, "where": [self.now, 0.0]}]
         self.desk.on_state(live)
         self.desk.gallery.shelf.span = self.desk._longest()
         self.desk.gallery.shelf.put(Shot(self.now, b"\xff\xd8" + str(self.now).encode()))

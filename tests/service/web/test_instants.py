@@ -11,6 +11,7 @@ from service.journal.entries import TABLE, Noted, TableOpened
 from service.journal.store import Reader, Store
 from service.referee.fold import fold, replay
 from service.web import instants as module
+from service.web.chronicle import Chronicle
 from service.web.delay import Cut
 from service.web.instants import MOST, SPACING, Instants, Marks
 from tests.service.web.test_delay import played
@@ -20,7 +21,7 @@ def test_every_instant_and_number_is_what_a_replay_says(tmp_path: Path) -> None:
     table = played(tmp_path)
     with Reader(table.journal) as reader:
         found = reader.read()
-    instants = Instants(table.journal)
+    instants = Instants(Chronicle(table.journal))
     instants.marks = Marks(spacing=5, most=4)
     for at in [*(e.at for e in found), *(e.at - 1e-6 for e in reversed(found)), 1e9, -1.0]:
         assert instants.state(Cut(at)) == replay(e for e in found if e.at <= at)
@@ -41,7 +42,7 @@ def test_another_journal_in_its_place_is_read_from_its_start(tmp_path: Path) -> 
         with Store.open(name) as store:
             store.append([(1.0, 1.0, TABLE, TableOpened(name.name, "0"))])
             store.append([(float(n), 1.0, TABLE, Noted("x")) for n in range(2, count)])
-    instants = Instants(path)
+    instants = Instants(Chronicle(path))
     assert instants.state(Cut()).seq == 29
     path.unlink()
     shutil.copy(other, path)
@@ -60,7 +61,7 @@ def test_a_request_costs_a_few_hundred_entries_however_long_the_journal(
 
     with Store.open(path) as store:
         store.append([(float(n), 1.0 + n, TABLE, Noted("x")) for n in range(count)])
-    instants = Instants(path)
+    instants = Instants(Chronicle(path))
     instants.state(Cut())
     monkeypatch.setattr(module, "fold", counted)
     for n in (0, 1, 399, 400, 2718, count - 1):

@@ -7,45 +7,79 @@ from typing import Any
 
 import pytest
 
+from service.referee.state import State
+from service.show.compose import table_document
+from service.show.document import AlertDocument, LightDocument, TableDocument
+from service.web.ports import EntryRow
 from service.web.records import readable
 from service.web.view import visible
 
 
-def illegal(told: str) -> dict[str, Any]:
+def illegal(told: str) -> TableDocument:
+    found = table_document(State(), 0.0)
+    found["phase"] = "illegal"
+    found["waits_for"] = {
+        "code": "correct_play" if told in ("board", "teaching") else "judging",
+        "side": "white",
+        "args": {"code": "blocked_point"},
+    }
+    found["illegal"] = {
+        "seq": 9,
+        "side": "white",
+        "code": "blocked_point",
+        "why": {"en": "x"},
+        "told": told,
+        "roll": [6, 5],
+        "placement": {"white": [0] * 26, "black": [0] * 26},
+        "pictures": ["p1"],
+        "nearest": [],
+    }
+    found["alerts"] = [
+        alert("a1", "illegal", told, "blocked_point"),
+        alert("a2", "dice", "board", "cocked"),
+        alert("a3", "source_lost", "arbiter", "camera"),
+    ]
+    found["match"]["players"]["white"]["illegal"] = 1
+    found["plays"] = [
+        {
+            "game": 1,
+            "number": 1,
+            "side": "white",
+            "roll": [6, 5],
+            "origin": "read",
+            "text": "13/8",
+            "seq": 5,
+            "probability": 0.7,
+            "infraction": None,
+            "standing": None,
+            "by_hand": False,
+            "amended": None,
+            "pictures": ["p0"],
+        }
+    ]
+    found["belief"] = {"verdict": "illegal", "probability": 0.9}
+    light: LightDocument = {"colour": "red", "pattern": "fast", "side": None}
+    found["scene"] = {"lights": {"5": [light]}, "clock_face": {}}
+    found["sources"] = {"camera": {"state": "lost", "reason": "unplugged"}}
+    found["rulings"] = [{"seq": 1, "text": "x", "until": None, "appealed": False}]
+    found["trouble"] = ["the disk is full"]
+    return found
+
+
+def alert(ident: str, kind: str, told: str, code: str) -> AlertDocument:
     return {
-        "schema": "takhte-state/1",
-        "phase": "illegal",
-        "waits_for": {
-            "code": "correct_play" if told in ("board", "teaching") else "judging",
-            "side": "white",
-            "args": {"code": "blocked_point"},
-        },
-        "illegal": {
-            "seq": 9,
-            "told": told,
-            "side": "white",
-            "code": "blocked_point",
-            "why": {"en": "x"},
-            "probability": 0.9,
-            "pictures": ["p1"],
-        },
-        "alerts": [
-            {"id": "a1", "kind": "illegal", "told": told, "code": "blocked_point"},
-            {"id": "a2", "kind": "dice", "told": "board", "code": "cocked"},
-            {"id": "a3", "kind": "source_lost", "told": "arbiter", "code": "camera"},
-        ],
-        "match": {
-            "players": {"white": {"name": "A", "illegal": 1}, "black": {"name": "B", "illegal": 0}}
-        },
-        "plays": [{"text": "13/8", "probability": 0.7, "pictures": ["p0"]}],
-        "belief": {"verdict": "illegal", "probability": 0.9},
-        "scene": {"lights": {"5": "differs"}},
-        "sources": {"camera": {"state": "lost", "reason": "unplugged"}},
-        "rulings": [{"seq": 1, "text": "x"}],
+        "id": ident,
+        "kind": kind,
+        "side": None,
+        "code": code,
+        "why": {},
+        "told": told,
+        "seq": 9,
+        "acknowledged_by": None,
     }
 
 
-TRACES = ("blocked_point", "correct_play", '"illegal"', "differs")
+TRACES = ("blocked_point", "correct_play", '"illegal"', "fast", "the disk is full", "unplugged")
 
 
 @pytest.mark.parametrize("told", ["board", "arbiter", "silent", "teaching"])
@@ -81,7 +115,7 @@ def test_staff_see_everything_and_the_input_is_left_alone() -> None:
     )
 
 
-def entry(kind: str, **body: Any) -> dict[str, Any]:
+def entry(kind: str, **body: Any) -> EntryRow:
     return {
         "seq": 3,
         "at": 1.0,

@@ -1,0 +1,141 @@
+"""A web application put together: what a table's pages and a hall's have in common. (E)"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from service.web.access import Access
+from service.web.authority import authorise
+from service.web.delay import Delays
+from service.web.desk import Desk
+from service.web.guard import Guard
+from service.web.metrics import Metrics
+from service.web.policy import Right
+from service.web.push import Push
+from service.web.rights import methods_of
+
+STATIC: Final = Path(__file__).parent / "static"
+
+
+class PageConfig(Protocol):
+    """What the pages ask of a configuration, a table's or a hall's."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def folder(self) -> Path:
+        """Where access.db and the pages' own settings are kept."""
+        ...
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def hosts(self) -> tuple[str, ...]: ...
+
+    @property
+    def trust_console(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What makes one application: its words, desks by table, rights and routers, and what runs
+    while it does.
+    """
+
+    title: str
+    description: str
+    config: PageConfig
+    desks: Mapping[str, Desk]
+    delays: Delays
+    rights: Mapping[tuple[str, str], Right]
+    routers: tuple[APIRouter, ...]
+    running: Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+def assembled(parts: Parts) -> FastAPI:
+    """The application: guarded, deny by default, every refusal in one shape.
+
+    `app.state` holds config, rights, access, delays, push, desks and metrics.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with parts.running(app):
+            # What was loaded at the start never dies: keeping it out of the collector's sight
+            # takes pauses of 100 ms and more from the tail.
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(50_000, 20, 1000)
+            yield
+
+    app = FastAPI(
+        title=parts.title,
+        version="1",
+        description=parts.description,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        dependencies=[Depends(authorise)],
+    )
+    folder = parts.config.folder
+    app.state.config = parts.config
+    app.state.rights = parts.rights
+    app.state.access = Access(folder / "access.db")
+    app.state.delays = parts.delays
+    app.state.push = Push(folder / "push.json")
+    app.state.desks = parts.desks
+    app.state.metrics = Metrics(parts.desks)
+    for router in parts.routers:
+        app.include_router(router)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_middleware(Guard, hosts=parts.config.hosts)
+    tell_errors(app)
+    return app
+
+
+def tell_errors(app: FastAPI) -> None:
+    """Every refusal says what was expected, what came and what to do next."""
+    app.add_exception_handler(HTTPException, _told)
+    app.add_exception_handler(RequestValidationError, _not_valid)
+
+
+async def _told(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    detail: Any = error.detail
+    if not isinstance(detail, dict):
+        detail = {
+            "code": {404: "not_found", 405: "method"}.get(error.status_code, "http"),
+            "expected": str(detail),
+            "came": request.url.path[:200],
+        }
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["allow"] = ", ".join(methods_of(request.url.path))
+    told = {"code": "", "expected": "", "came": "", "next": "", **detail}
+    return JSONResponse({"error": told}, error.status_code, headers)
+
+
+async def _not_valid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    told = {
+        "code": "not_valid",
+        "expected": str(first.get("msg", ""))[:200],
+        "came": "/".join(str(part) for part in first.get("loc", ()))[:200],
+        "next": "see /docs for what this route takes",
+    }
+    return JSONResponse({"error": told}, 422)
