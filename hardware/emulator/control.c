@@ -22,6 +22,14 @@
 
 static char input[65536];
 static size_t used;
+static const char *tty_link;
+static bool dtr_reset;
+
+void control_start(const char *link, bool reset_on_open)
+{
+    tty_link = link;
+    dtr_reset = reset_on_open;
+}
 
 static void give(const char *hex)
 {
@@ -132,7 +140,7 @@ static void obey(char *line)
     else if (is(line, "unplug"))
         serial_unplug(), puts("ok");
     else if (is(line, "plug") && tty_link)
-        serial_plug(tty_link, dtr_reset), puts("ok");
+        serial_plug(tty_link, dtr_reset ? restart : NULL), puts("ok");
     else if (is(line, "reset"))
         restart(), puts("ok");
     else

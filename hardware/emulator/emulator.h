@@ -29,7 +29,11 @@
 #define TCCR1A_AT 0x80
 #define OCR1AL_AT 0x88
 
+/* chip.c */
 extern avr_t *avr;
+void emulate(uint64_t cycles);
+void chip_stop(void); /* from a signal: emulate() and the loops around it end */
+bool chip_stopped(void);
 
 /* analogue.c: multiplexers, settling lines, sensors, noise */
 void analogue_start(uint32_t seed);
@@ -72,19 +76,17 @@ void serial_give(const uint8_t *bytes, size_t count); /* from the host, at line 
 size_t serial_take(uint8_t *bytes, size_t room); /* what has come for the host */
 void serial_faults(double bit_error_rate);
 void serial_drop(unsigned count); /* the next bytes towards the board vanish */
-void serial_plug(const char *link, bool reset_on_open);
+void serial_plug(const char *link, void (*on_open)(void)); /* on_open: when a program opens the port, NULL for nothing */
 void serial_unplug(void);
-void serial_serve(void); /* move bytes between pty and cable; restarts the chip when a program opens the port and reset_on_open */
+void serial_serve(void); /* move bytes between pty and cable */
+
+/* reset.c */
+void restart(void); /* the reset line: chip, panel and serial line together */
 
 /* control.c: lines of commands on stdin */
+void control_start(const char *link, bool reset_on_open); /* the pty that "plug" makes; NULL without one */
 enum mode { LOCK_STEP, REAL_TIME };
 /* Obey what has come, waiting for it when `wait`. False at the end of input. */
 bool control_serve(bool wait);
-
-/* main.c */
-void emulate(uint64_t cycles);
-void restart(void);
-extern const char *tty_link;
-extern bool dtr_reset;
 
 #endif

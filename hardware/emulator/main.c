@@ -20,11 +20,6 @@
 
 #define SLICE_US 200
 
-avr_t *avr;
-const char *tty_link;
-bool dtr_reset;
-static volatile sig_atomic_t stopped;
-
 static double wall_us(void)
 {
     struct timespec t;
@@ -32,30 +27,10 @@ static double wall_us(void)
     return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
 }
 
-void emulate(uint64_t cycles)
-{
-    avr_cycle_count_t end = avr->cycle + cycles;
-    while (avr->cycle < end && !stopped) {
-        int state = avr_run(avr);
-        if (state == cpu_Done || state == cpu_Crashed) {
-            fprintf(stderr, "the firmware %s at %x\n", state == cpu_Done ? "ended" : "crashed", avr->pc);
-            exit(3);
-        }
-    }
-}
-
-void restart(void)
-{
-    avr_reset(avr);
-    avr->data[MCUSR_AT] = 2; /* by the reset line */
-    panel_restart();
-    serial_reset();
-}
-
 static void on_signal(int number)
 {
     (void)number;
-    stopped = 1;
+    chip_stop();
 }
 
 /* simavr would sleep in wall time; pacing is done in real_time(). */
@@ -75,7 +50,7 @@ static void only_errors(avr_t *a, const int level, const char *format, va_list w
 static void real_time(void)
 {
     double emulated_from = (double)avr->cycle, wall_from = wall_us();
-    while (!stopped) {
+    while (!chip_stopped()) {
         emulate(avr->frequency / 1000000 * SLICE_US);
         serial_serve();
         if (!control_serve(false))
@@ -113,7 +88,8 @@ static void start(const char *elf, uint32_t seed)
 
 int main(int argc, char **argv)
 {
-    const char *elf = NULL;
+    const char *elf = NULL, *tty_link = NULL;
+    bool dtr_reset = false;
     uint32_t seed = 1;
     double bench = 0;
     for (int i = 1; i < argc; i++) {
@@ -139,14 +115,15 @@ int main(int argc, char **argv)
         printf("ok %.1f times real time\n", bench * 1e6 / (wall_us() - from));
         return 0;
     }
+    control_start(tty_link, dtr_reset);
     if (tty_link)
-        serial_plug(tty_link, dtr_reset);
+        serial_plug(tty_link, dtr_reset ? restart : NULL);
     puts("ok ready");
     fflush(stdout);
     if (tty_link)
         real_time();
     else
-        while (!stopped && control_serve(true)) {
+        while (!chip_stopped() && control_serve(true)) {
         }
     serial_unplug();
     return 0;

@@ -30,7 +30,8 @@ static double bits_to_error[2];
 static unsigned drops;
 static uint32_t random_state;
 static int master = -1;
-static bool opened, resets;
+static bool opened;
+static void (*on_open)(void); /* the host opened the port */
 static const char *link_path;
 
 static double uniform(void)
@@ -154,13 +155,13 @@ void serial_drop(unsigned count)
     drops += count;
 }
 
-void serial_plug(const char *link, bool reset_on_open)
+void serial_plug(const char *link, void (*opened_by_host)(void))
 {
     int slave;
     char name[128], fresh[512];
     struct termios raw;
     link_path = link;
-    resets = reset_on_open;
+    on_open = opened_by_host;
     if (master >= 0)
         return;
     if (openpty(&master, &slave, name, NULL, NULL) < 0) {
@@ -201,8 +202,8 @@ void serial_serve(void)
     bool hung_up = p.revents & POLLHUP;
     if (!hung_up && !opened) {
         opened = true;
-        if (resets)
-            restart();
+        if (on_open)
+            on_open();
     } else if (hung_up && opened) {
         opened = false;
         to_host.out = to_host.in;

@@ -21,7 +21,7 @@ from rules.ruleset import ruleset
 from service.recording import format as recording
 from service.recording.format import Header, Recording
 from service.recording.playback import RecordedBoard, RecordedCamera, Stage
-from service.referee.inputs import OrderError
+from service.referee.refusal import OrderError
 from service.session.sight import Corners, Sight
 from service.session.wired_board import Calibrations, Wires
 from service.settings import Settings
