@@ -293,11 +293,9 @@ class Hall:
                 }
                 raise RefusedError(wrong) from error
             if not answer.get("ok"):
-                error = answer.get("error")
+                why = answer.get("error")
                 refusal = (
-                    error
-                    if isinstance(error, dict)
-                    else {"code": "refused", "expected": str(error)}
+                    why if isinstance(why, dict) else {"code": "refused", "expected": str(why)}
                 )
                 self._record_outcome(ident, "refused", str(refusal.get("code")))
                 raise RefusedError(refusal)

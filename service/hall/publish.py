@@ -361,7 +361,7 @@ class Publisher:
             )
 
 
-def refused(refusal: Refusal) -> dict[str, Any]:
+def refused(refusal: Refusal) -> dict[str, Json]:
     """A refusal as the table's socket would answer it."""
     return {"ok": False, "error": refusal.to_json()}
 

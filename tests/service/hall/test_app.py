@@ -332,7 +332,7 @@ def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(
     inner = hall.app.state.hall
     ident, _ = inner.registry.command("t1", "freeze", "Ava (arbiter)")
     inner._unanswered.add(ident)
-    inner._settle(ident, "unknown", "no answer")
+    inner._record_outcome(ident, "unknown", "no answer")
     assert get(hall, "/api/v1/hall/commands?table=t1").json()["commands"][0]["outcome"] == "unknown"
     status = inner.view("t1").status
     hall.staged(lambda h: h._take_status(replace(status, answers=((ident, True, "unknown"),))))
