@@ -319,11 +319,9 @@ class Publisher:
                 self._apply, command.order, dict(command.args), command.name, command.role
             )
             done = bool(answer.get("ok"))
-            self.taken.answered(
-                command.number,
-                done,
-                str(answer.get("seq") if done else (answer.get("error") or {}).get("code")),
-            )
+            why = Refusal.from_json(answer.get("error"))
+            detail = str(answer.get("seq")) if done else why.code
+            self.taken.answered(command.number, done, detail)
         log.info(
             "table %s: %s by %s from the hall: %s",
             self.joined.table,

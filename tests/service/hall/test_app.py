@@ -87,6 +87,14 @@ def test_a_table_that_joined_is_on_the_wall_and_moves(hall: ServedHall) -> None:
     assert len(history) == state["seq"]
 
 
+def test_what_lies_beside_a_table_s_own_journal_is_not_here(hall: ServedHall) -> None:
+    hall.table("t1")
+    await_true(lambda: get(hall, "/api/v1/tables/t1/entries/1").status_code == 200)
+    for path in ("camera.jpg", "pictures/p1"):
+        answer = get(hall, f"/api/v1/tables/t1/{path}")
+        assert answer.status_code == 404 and answer.json()["error"]["expected"], path
+
+
 def test_a_ruling_travels_to_the_table_and_comes_back_as_its_own_entry(hall: ServedHall) -> None:
     hall.table("t2").begin("Ada", "Bob")
     await_true(
