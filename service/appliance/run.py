@@ -1,7 +1,7 @@
 """`takhte run`: the family of processes around one table, each started again when it dies (E).
 
-The table (`service.table.process`) and the page (`service.web`) are children of this small parent, which
-does nothing but watch them: kill either, and it comes back; kill the parent, and both end by
+The table (`service.table.process`) and the page (`service.web`) are children of this small parent,
+which does nothing but watch them: kill either, and it comes back; kill the parent, and both end by
 themselves, since their input does. Without --camera and --board it plays the recording that comes
 with the program.
 """
@@ -55,6 +55,7 @@ class Child:
     due: float = 0.0
 
     def start(self, now: float, logbook: Logbook) -> None:
+        """Start the process at monotonic time `now`; its errors go to the logbook too."""
         home = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
         # A session of its own: Ctrl-C reaches the parent alone, which ends its children in order.
@@ -71,14 +72,17 @@ class Child:
         self.started = now
 
     def stop(self) -> None:
+        """Ask the process to end."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
 
     def kill(self) -> None:
+        """End the process at once."""
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
 
     def reap(self, seconds: float) -> None:
+        """Wait so many seconds for the end, then make it end."""
         if self.process is None:
             return
         try:
@@ -100,6 +104,7 @@ class Family:
     status: int = 0
 
     def run(self) -> int:
+        """The exit status, once a signal or a refusal has ended the family."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._signalled)
         try:
@@ -182,7 +187,9 @@ def main(words: Sequence[str] | None = None) -> int:
                 return 1
         else:
             children.append(Child("the page", _page_command(settings), needed=False))
-            log.info("the page is at http://%s:%d", _shown(settings.page.host), settings.page.port)
+            log.info(
+                "the page is at http://%s:%d", _in_address(settings.page.host), settings.page.port
+            )
     publishing = [
         sys.executable,
         "-m",
@@ -221,8 +228,8 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
     command = [
         sys.executable,
         "-m",
+        "service.appliance.child",
         "service.table.process",
-        "--child",
         "--journal",
         str(settings.journal),
         "--name",
@@ -298,7 +305,7 @@ def _page_problem(settings: Settings) -> str:
         )
 
 
-def _shown(host: str) -> str:
+def _in_address(host: str) -> str:
     with contextlib.suppress(ValueError):
         if host in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
             return "127.0.0.1"

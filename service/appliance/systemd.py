@@ -17,11 +17,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from service.settings import LogSettings, Settings
 from service.web.addresses import addresses, is_public
 from service.web.asking import ask
+
+if TYPE_CHECKING:
+    from zeroconf import Zeroconf
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +110,7 @@ class Pulse:
         threading.Thread(target=self._run, name="pulse", daemon=True).start()
 
     def close(self) -> None:
+        """Stop asking, and tell systemd that this is the end."""
         self._stop.set()
         notify("STOPPING=1")
 
@@ -136,7 +140,7 @@ class Announcement:
     """
 
     def __init__(self, name: str, port: int, interfaces: Sequence[str] | None = None) -> None:
-        self._zeroconf: Any = None
+        self._zeroconf: Zeroconf | None = None
         self.address = ""
         threading.Thread(
             target=self._register, args=(name, port, interfaces), name="mdns", daemon=True
@@ -171,6 +175,7 @@ class Announcement:
             log.info("no name on the local network (%s); the page is reached by its address", e)
 
     def close(self) -> None:
+        """Take the name off the network."""
         if self._zeroconf is not None:
             self._zeroconf.close()
 
@@ -205,6 +210,7 @@ class Logbook:
 
     @property
     def kept(self) -> bool:
+        """Whether a log is written."""
         return self._handler is not None
 
     def follow(self, process: subprocess.Popen[bytes]) -> None:

@@ -12,11 +12,12 @@ from fastapi import FastAPI
 from service.hall import routes
 from service.hall.hall import Hall, HallConfig
 from service.web import api, broadcast, evidence, pages, signin, streams
-from service.web.assembled import Parts, assembled
+from service.web.assembled import Parts, assemble
 
 DESCRIPTION = """Many tables: the wall, each table's page from afar, boards, rounds, results.
 
-Every table's own API is here as well; its orders are sent on to the table, signed, and answered by it.
+Every table's own API is here as well; its orders are sent on to the table, signed, and answered \
+by it.
 """
 
 
@@ -33,7 +34,7 @@ def create_hall(config: HallConfig) -> FastAPI:
         yield
         await hall.stop()
 
-    app = assembled(
+    app = assemble(
         Parts(
             "takhte hall",
             DESCRIPTION,

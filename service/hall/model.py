@@ -14,17 +14,20 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
-from service.hall.ledger import Believed, Board, Ledger, MessageRefused, accept_or_refuse
+from service.hall.ledger import Believed, Ledger, MessageRefused, PairedBoard, accept_or_refuse
 from service.hall.wire import MessageError, Row, Sealed
 from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 
 _SCHEMA: Final = """
-CREATE TABLE entry (name TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, text BLOB NOT NULL, hash TEXT NOT NULL,
+CREATE TABLE entry (name TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, text BLOB \
+NOT NULL, hash TEXT NOT NULL,
   PRIMARY KEY (name, epoch, seq)) WITHOUT ROWID;
-CREATE TABLE ledger (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, head TEXT NOT NULL, number INTEGER NOT NULL);
-CREATE TABLE refused (number INTEGER PRIMARY KEY, name TEXT NOT NULL, reason TEXT NOT NULL, text TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE ledger (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, head \
+TEXT NOT NULL, number INTEGER NOT NULL);
+CREATE TABLE refused (number INTEGER PRIMARY KEY, name TEXT NOT NULL, reason TEXT NOT NULL, text \
+TEXT NOT NULL, at REAL NOT NULL);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 FORMAT: Final = 1
@@ -38,13 +41,23 @@ class ModelError(OSError):
     """
 
 
+class RefusedLine(TypedDict):
+    """A message that was refused: its number in the stream, whose, why, and the server's date."""
+
+    number: int
+    table: str
+    reason: str
+    text: str
+    at: float
+
+
 class Message:
     """One message of the stream: its number, subject, signed bytes, and the server's date of it."""
 
     __slots__ = ("at", "data", "headers", "ident", "number", "subject")
 
     def __init__(
-        self, number: int, subject: str, data: bytes, headers: Mapping[str, Any] | None, at: float
+        self, number: int, subject: str, data: bytes, headers: Mapping[str, str] | None, at: float
     ) -> None:
         self.number, self.subject, self.data, self.headers, self.at = (
             number,
@@ -99,7 +112,7 @@ class Model:
         self._db.execute("INSERT INTO meta VALUES ('stream', ?)", (stream,))
 
     def take(
-        self, messages: Sequence[Message], boards: Mapping[tuple[str, str], Board]
+        self, messages: Sequence[Message], boards: Mapping[tuple[str, str], PairedBoard]
     ) -> list[Believed | MessageRefused]:
         """Judge messages in the stream's order and keep what follows, all or none.
 
@@ -133,7 +146,7 @@ class Model:
         self,
         ledgers: Mapping[str, Ledger],
         message: Message,
-        boards: Mapping[tuple[str, str], Board],
+        boards: Mapping[tuple[str, str], PairedBoard],
     ) -> Believed | MessageRefused:
         table = message.subject.rpartition(".")[2]
         try:
@@ -193,7 +206,9 @@ class Model:
             left = None if left is None else left - len(found)
 
     def entries(self, table: str, since: int = 0, head: str = GENESIS) -> list[Entry]:
-        """The same, read; up to the first that this version cannot read."""
+        """Entries of a table's present record after number `since`, whose hash is `head`; up to the
+        first that this version cannot read.
+        """
         found: list[Entry] = []
         try:
             found.extend(checked_entries(self.rows(table, since), head, since))
@@ -206,16 +221,18 @@ class Model:
         query = "SELECT epoch, count(*) FROM entry WHERE name = ? GROUP BY epoch ORDER BY epoch"
         return [(int(e), int(n)) for e, n in self._db.execute(query, (table,))]
 
-    def refusals(self, table: str | None = None, most: int = 100) -> list[dict[str, Any]]:
+    def refusals(self, table: str | None = None, most: int = 100) -> list[RefusedLine]:
         """Why messages were refused, the newest first."""
         where, values = ("WHERE name = ?", (table, most)) if table else ("", (most,))
-        query = f"SELECT number, name, reason, text, at FROM refused {where} ORDER BY number DESC LIMIT ?"  # noqa: S608
+        fields = "SELECT number, name, reason, text, at FROM refused"
+        query = f"{fields} {where} ORDER BY number DESC LIMIT ?"
         return [
             {"number": n, "table": t, "reason": r, "text": x, "at": at}
             for n, t, r, x, at in self._db.execute(query, values)
         ]
 
     def size(self) -> dict[str, int]:
+        """How many tables, entries and refusals there are, and the stream's last message."""
         entries, refused = (
             self._db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608
             for name in ("entry", "refused")
@@ -232,4 +249,5 @@ class Model:
         return json.dumps({t: (v.epoch, v.seq, v.head) for t, v in sorted(self.ledgers.items())})
 
     def close(self) -> None:
+        """Let go of the file."""
         self._db.close()

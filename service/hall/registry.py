@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from service.hall.ledger import Board
+from service.hall.ledger import PairedBoard
 
 CODE_S: Final = 600
 """A code is good for ten minutes, and once."""
@@ -26,15 +26,18 @@ _ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS board
-  (name TEXT NOT NULL, key TEXT NOT NULL, link TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER, paired_at REAL NOT NULL,
+  (name TEXT NOT NULL, key TEXT NOT NULL, link TEXT NOT NULL, since INTEGER NOT NULL, until \
+INTEGER, paired_at REAL NOT NULL,
    PRIMARY KEY (name, key));
 CREATE TABLE IF NOT EXISTS code (digest TEXT PRIMARY KEY, name TEXT NOT NULL, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS pairing
-  (round INTEGER NOT NULL, name TEXT NOT NULL, white TEXT NOT NULL, black TEXT NOT NULL, length INTEGER, ruleset TEXT NOT NULL,
+  (round INTEGER NOT NULL, name TEXT NOT NULL, white TEXT NOT NULL, black TEXT NOT NULL, length \
+INTEGER, ruleset TEXT NOT NULL,
    clock TEXT NOT NULL, PRIMARY KEY (round, name));
 CREATE TABLE IF NOT EXISTS overlay (screen TEXT PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS command
-  (id TEXT PRIMARY KEY, number INTEGER NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL,
+  (id TEXT PRIMARY KEY, number INTEGER NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, who TEXT \
+NOT NULL, at REAL NOT NULL,
    outcome TEXT NOT NULL, detail TEXT NOT NULL);
 """
 
@@ -58,7 +61,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A command and what became of it: sent, done, refused, or unknown (sent, and nobody answered)."""
+    """A command and what became of it: sent, done, refused, or unknown (nobody answered)."""
 
     id: str
     number: int
@@ -154,11 +157,13 @@ class Registry:
         with self._open() as db:
             db.execute("UPDATE board SET until = ? WHERE name = ? AND until IS NULL", (at, table))
 
-    def boards(self) -> dict[tuple[str, str], Board]:
+    def boards(self) -> dict[tuple[str, str], PairedBoard]:
         """Every board that is or was a table, by (table, key)."""
         with self._open() as db:
             rows = db.execute("SELECT name, key, since, until FROM board").fetchall()
-        return {(name, key): Board(name, key, since, until) for name, key, since, until in rows}
+        return {
+            (name, key): PairedBoard(name, key, since, until) for name, key, since, until in rows
+        }
 
     def links(self) -> dict[str, str]:
         """The sign-in key of each table's present board."""
@@ -184,6 +189,7 @@ class Registry:
         return len(rows)
 
     def pairings(self) -> list[Pairing]:
+        """Every pairing, by round and table."""
         with self._open() as db:
             return [
                 Pairing(*row) for row in db.execute("SELECT * FROM pairing ORDER BY round, name")
@@ -198,6 +204,7 @@ class Registry:
                 db.execute("DELETE FROM overlay WHERE screen = ?", (screen,))
 
     def overlays(self) -> Mapping[str, str]:
+        """The table that each screen shows, by screen."""
         with self._open() as db:
             return dict(db.execute("SELECT screen, name FROM overlay ORDER BY screen").fetchall())
 
@@ -219,6 +226,7 @@ class Registry:
         return ident, number
 
     def outcome(self, ident: str, outcome: str, detail: str) -> None:
+        """Keep what became of a command."""
         with self._open() as db:
             db.execute(
                 "UPDATE command SET outcome = ?, detail = ? WHERE id = ?",
@@ -237,7 +245,7 @@ class Registry:
                 )
             ]
 
-    def unsettled(self) -> list[str]:
+    def unanswered(self) -> list[str]:
         """Commands of which it is not known what became of them."""
         with self._open() as db:
             return [

@@ -54,7 +54,7 @@ class Draft:
         """Let the board be heard."""
         self._commands.append(Sound(what))
 
-    def told(self, news: News) -> str:
+    def who_hears(self, news: News) -> str:
         """Who hears of it: the board (and so everybody), the arbiter, or nobody but the record
         (silent).
         """
@@ -84,7 +84,7 @@ class Draft:
                 side,
                 code,
                 facts or {},
-                told or self.told(news),
+                told or self.who_hears(news),
                 about,
             )
         )

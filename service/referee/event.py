@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.board import Colour, Corner, Seating
+from rules.board import Seating
 from rules.event import EventError, EventFile
 from rules.event_keys import KEYS
 from rules.ruleset import load_rulesets
@@ -39,8 +39,8 @@ def event_of(body: e.MatchSet) -> EventFile:
 
 def seating_of(state: State) -> Seating:
     """Which side has which checkers and which corner."""
-    given: Mapping[str, Any] = state.match.setting.seating if state.match.setting else {}
-    return Seating(Colour(given.get("white", "light")), Corner(given.get("home", "south-east")))
+    given = state.match.setting.seating if state.match.setting else {}
+    return Seating.from_json({key: str(value) for key, value in given.items()})
 
 
 def _dotted(event: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from typing import Any, Final
 from rules.conduct import AtFlag, News, Penalty, overdue, rung
 from service.journal import entries as e
 from service.referee.clock import ticking
+from service.referee.cube_orders import offer, take_cube
 from service.referee.dice import on_opening, on_placement
 from service.referee.draft import Draft
 from service.referee.fold import fold, replay
@@ -32,7 +33,6 @@ from service.referee.inputs import (
     NextRollWatched,
     OpeningWatched,
     Order,
-    OrderError,
     Outcome,
     PlacementWatched,
     Press,
@@ -40,17 +40,18 @@ from service.referee.inputs import (
     SourceChanged,
     Tick,
 )
-from service.referee.orders import ORDERS, offer, take_cube
+from service.referee.order_table import ORDERS
 from service.referee.phases import OutOfOrderError
-from service.referee.rulings import RULINGS, penalise
+from service.referee.refusal import OrderError
+from service.referee.rulings import penalise
 from service.referee.state import PLAYING, Phase, State
-from service.referee.turn import on_next_roll, on_press, on_roll, on_verdict
+from service.referee.throws import on_next_roll, on_roll
+from service.referee.turn import on_press, on_verdict
 
 __all__ = ["State", "fold", "replay", "step"]
 
 CUBE_SETTLE_S: Final = 1.0
 CUBE_SURE: Final = 0.98
-ALL_ORDERS: Final = {**ORDERS, **RULINGS}
 
 
 def step(state: State, given: Input, now: float) -> Outcome:
@@ -190,16 +191,14 @@ def _cube_says(state: State, given: CubeWatched) -> str | None:
 
 
 def _order(draft: Draft, given: Order) -> None:
-    found = ALL_ORDERS.get(given.name)
-    if found is None:
-        raise OrderError("no_order", "one of " + ", ".join(sorted(ALL_ORDERS)), given.name[:40])
-    act, roles = found
-    if given.by.role not in roles:
-        raise OrderError(
-            "not_yours", "one of " + ", ".join(sorted(r.value for r in roles)), given.by.role.value
-        )
+    spec = ORDERS.get(given.name)
+    if spec is None or spec.act is None:
+        known = sorted(name for name, known in ORDERS.items() if known.act)
+        raise OrderError("no_order", "one of " + ", ".join(known), given.name[:40])
+    spec.refuse_others(given.by.role)
+    spec.refuse_now(draft.state)
     try:
-        act(draft, given)
+        spec.act(draft, given)
     except OutOfOrderError as error:
         raise OrderError("not_now", "an order that fits the table's phase", str(error)) from None
 

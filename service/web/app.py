@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from service.web import api, broadcast, commentator, evidence, onair, pages, signin, streams
 from service.web.analysis import Gnubg
-from service.web.assembled import Parts, assembled
+from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
 from service.web.delay import Delays
 from service.web.follow import Follower
@@ -19,8 +19,10 @@ from service.web.rights import ROUTES
 
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
 
-Guests read what is public. A session (cookie, or `Authorization: Bearer` with the token that signing in or pairing gave) may do more;
-requests from the machine itself have the console's rights. Every refusal says what was expected, what came and what to do next.
+Guests read what is public. A session (cookie, or `Authorization: Bearer` with the token that \
+signing in or pairing gave) may do more;
+requests from the machine itself have the console's rights. Every refusal says what was expected, \
+what came and what to do next.
 """
 
 
@@ -45,7 +47,7 @@ def create_app(config: WebConfig) -> FastAPI:
         for follower in followers.values():
             await follower.stop()
 
-    app = assembled(
+    app = assemble(
         Parts(
             "takhte",
             DESCRIPTION,

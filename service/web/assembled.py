@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -65,7 +65,7 @@ class Parts:
     running: Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
-def assembled(parts: Parts) -> FastAPI:
+def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
     `app.state` holds config, rights, access, delays, push, desks and metrics.
@@ -109,13 +109,13 @@ def assembled(parts: Parts) -> FastAPI:
 
 def tell_errors(app: FastAPI) -> None:
     """Every refusal says what was expected, what came and what to do next."""
-    app.add_exception_handler(HTTPException, _told)
-    app.add_exception_handler(RequestValidationError, _not_valid)
+    app.add_exception_handler(HTTPException, _answer_refusal)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
 
 
-async def _told(request: Request, error: Exception) -> JSONResponse:
+async def _answer_refusal(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    detail: Any = error.detail
+    detail: object = error.detail
     if not isinstance(detail, dict):
         detail = {
             "code": {404: "not_found", 405: "method"}.get(error.status_code, "http"),
@@ -125,17 +125,17 @@ async def _told(request: Request, error: Exception) -> JSONResponse:
     headers = dict(error.headers or {})
     if error.status_code == 405:
         headers["allow"] = ", ".join(methods_of(request.url.path))
-    told = {"code": "", "expected": "", "came": "", "next": "", **detail}
-    return JSONResponse({"error": told}, error.status_code, headers)
+    refusal = {"code": "", "expected": "", "came": "", "next": "", **detail}
+    return JSONResponse({"error": refusal}, error.status_code, headers)
 
 
-async def _not_valid(request: Request, error: Exception) -> JSONResponse:
+async def _answer_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    told = {
+    refusal = {
         "code": "not_valid",
         "expected": str(first.get("msg", ""))[:200],
         "came": "/".join(str(part) for part in first.get("loc", ()))[:200],
         "next": "see /docs for what this route takes",
     }
-    return JSONResponse({"error": told}, 422)
+    return JSONResponse({"error": refusal}, 422)

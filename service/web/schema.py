@@ -11,11 +11,16 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, JsonVal
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from service.web.analysis import TroubleCode
 from service.web.policy import ORDERS
 
 TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]
 SideName = Literal["white", "black"]
+
+
+Responses = dict[int | str, dict[str, Any]]
+"""What a route may answer, by status, as FastAPI takes it: parts of an OpenAPI document."""
 
 
 class Problem(BaseModel):
@@ -210,7 +215,7 @@ class PageHealth(BaseModel):
 class Answer(BaseModel):
     """What the table answered to a question."""
 
-    result: Any = None
+    result: object = None
 
 
 class DelayIn(BaseModel):
@@ -312,7 +317,7 @@ class BestOut(BaseModel):
 
 
 class TroubleOut(BaseModel):
-    code: Literal["absent", "hung", "broken"]
+    code: TroubleCode
     line: str
 
 

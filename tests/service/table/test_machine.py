@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.journal.paths import socket_path
-from service.referee.inputs import OrderError
+from service.referee.refusal import OrderError
 from service.session.sight import Corners
 from service.settings import Settings
 from service.table import machine
