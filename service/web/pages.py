@@ -12,9 +12,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 
+from service.journal.entry import Role
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
-from service.web.policy import Role
 from service.web.words import Language, choose_language, languages
 
 router = APIRouter(include_in_schema=False)

@@ -13,8 +13,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from rules.board import Side
+from service.journal.entry import Role
 from service.web.guard import LARGEST_BODY
-from service.web.policy import Role, Visitor
+from service.web.policy import Visitor
 from tests.service.web.hand import after
 from tests.service.web.serve import Served
 
