@@ -69,7 +69,7 @@ class Draft:
         matter: str,
         side: Side | None = None,
         code: str = "",
-        why: Mapping[str, Json] | None = None,
+        facts: Mapping[str, Json] | None = None,
         about: int | None = None,
         news: News = News.DICE,
         told: str = "",
@@ -84,7 +84,7 @@ class Draft:
                 matter,
                 side,
                 code,
-                why or {},
+                facts or {},
                 told or self.who_hears(news),
                 about,
             )

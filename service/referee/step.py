@@ -139,7 +139,7 @@ def _source(draft: Draft, given: SourceChanged) -> None:
         draft.say(e.SourceBack(given.source))
     elif not given.ok and not known:
         draft.say(e.SourceLost(given.source, given.reason))
-        draft.alert("source_lost", None, given.source, {"en": given.reason}, told="arbiter")
+        draft.alert("source_lost", None, given.source, {"reason": given.reason}, told="arbiter")
 
 
 # The cube, as the camera sees it.

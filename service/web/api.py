@@ -331,7 +331,7 @@ async def rulesets() -> Catalogue:
     ]
     return Catalogue(
         rulesets=[
-            RulesetOut(name=name, title=dict(found.title)) for name, found in catalogue().items()
+            RulesetOut(name=name, title=found.titles()) for name, found in catalogue().items()
         ],
         clocks=clocks,
     )

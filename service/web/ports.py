@@ -40,6 +40,12 @@ class EntryRow(ReadableRow):
     hash: str
 
 
+class SaidRow(EntryRow):
+    """The same with the words for it by language, where it says which rule was broken."""
+
+    why: Mapping[str, str]
+
+
 class Cursor(Protocol):
     """Entries of one record in order, each handed out once."""
 

@@ -193,7 +193,7 @@ def test_correcting_on_the_drawn_board(served: Served, browser: Browser) -> None
         expect(page.locator(".ply").nth(1)).to_contain_text("stands")
         assert (
             served.table.state.game.on_roll is Side.WHITE
-            and served.table.state.plays[-1].infraction
+            and served.table.state.match.plays[-1].infraction
         )
 
 

@@ -15,19 +15,18 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from rules.words import LOCALE, languages
 from service.web.delay import Delay
 from service.web.gallery import (
-    PLACES,
     REASONS,
     VIEWERS,
     VIEWERS_PER_ADDRESS,
     FullError,
     placeholder,
 )
-from service.web.words import languages
 from tests.service.web.browser import launch, opened, problems
 from tests.service.web.serve import Served
-from vision.camera import Camera, open_camera
+from vision.camera.camera import Camera, open_camera
 
 T = TypeVar("T")
 S = "/api/v1/tables/t1/stream"
@@ -284,8 +283,9 @@ def test_viewers_are_limited(served: Served) -> None:
 
 
 def test_every_reason_has_its_picture_in_every_language() -> None:
-    wanted = {f"{why}-{code}.jpg" for why in REASONS for code in languages()}
-    assert {path.name for path in PLACES.iterdir()} == wanted
+    for code in languages():
+        found = {path.name for path in (LOCALE / code / "air").iterdir()}
+        assert found == {f"{why}.jpg" for why in REASONS}
     assert placeholder("off", "../fa") == placeholder("off", "xx") == placeholder("off", "en")
 
 
