@@ -182,7 +182,9 @@ def main(words: Sequence[str] | None = None) -> int:
                 return 1
         else:
             children.append(Child("the page", _page_command(settings), needed=False))
-            log.info("the page is at http://%s:%d", _shown(settings.page.host), settings.page.port)
+            log.info(
+                "the page is at http://%s:%d", _in_address(settings.page.host), settings.page.port
+            )
     publishing = [
         sys.executable,
         "-m",
@@ -298,7 +300,7 @@ def _page_problem(settings: Settings) -> str:
         )
 
 
-def _shown(host: str) -> str:
+def _in_address(host: str) -> str:
     with contextlib.suppress(ValueError):
         if host in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
             return "127.0.0.1"

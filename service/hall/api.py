@@ -10,6 +10,8 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
+from service.journal.codec import Json
+
 
 class ApiError(OSError):
     """The hall refused, or did not answer."""
@@ -25,7 +27,7 @@ class Api:
         """The JSON at a path. Raises ApiError."""
         return self._ask(urllib.request.Request(self.url + path))  # noqa: S310 - our own address
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    def post(self, path: str, body: Mapping[str, Json]) -> Any:
         """The answer to a body. Raises ApiError."""
         headers = {"content-type": "application/json"}
         return self._ask(

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from service.hall import routes
 from service.hall.hall import Hall, HallConfig
 from service.web import api, broadcast, evidence, pages, signin, streams
-from service.web.assembled import Parts, assembled
+from service.web.assembled import Parts, assemble
 
 DESCRIPTION = """Many tables: the wall, each table's page from afar, boards, rounds, results.
 
@@ -33,7 +33,7 @@ def create_hall(config: HallConfig) -> FastAPI:
         yield
         await hall.stop()
 
-    app = assembled(
+    app = assemble(
         Parts(
             "takhte hall",
             DESCRIPTION,

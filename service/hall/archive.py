@@ -11,11 +11,11 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from service.hall.model import Model
 from service.hall.registry import Registry
-from service.hall.rounds import spreadsheet
+from service.hall.rounds import ResultRow, spreadsheet
 from service.journal.chain import FORMAT, Entry
 from service.journal.store import APPLICATION, SCHEMA
 from service.record.archive import WRITERS, CannotExportError, write_match
@@ -37,15 +37,17 @@ boards.json                    which key was which table, and between which mess
 
 
 def write_results(
-    folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]
+    folder: Path, hall: str, registry: Registry, results: Sequence[ResultRow]
 ) -> Path:
     """Write the archive into `folder`, over the last one; returns its path. Blocking."""
     path = folder / "archive.zip"
-    made(folder, hall, registry, results).replace(path)
+    build_archive(folder, hall, registry, results).replace(path)
     return path
 
 
-def made(folder: Path, hall: str, registry: Registry, results: Sequence[dict[str, Any]]) -> Path:
+def build_archive(
+    folder: Path, hall: str, registry: Registry, results: Sequence[ResultRow]
+) -> Path:
     """Write the archive into a new file in `folder`, whose end is the caller's affair: two people
     may ask at once. Blocking.
     """
@@ -66,7 +68,7 @@ def made(folder: Path, hall: str, registry: Registry, results: Sequence[dict[str
     return Path(file.name)
 
 
-def one(folder: Path, hall: str, table: str) -> bytes:
+def table_archive(folder: Path, hall: str, table: str) -> bytes:
     """The zip of one table's records. Blocking."""
     model, out = Model(folder / "model.db", hall), io.BytesIO()
     try:
@@ -79,7 +81,7 @@ def one(folder: Path, hall: str, table: str) -> bytes:
 
 
 def archive_files(
-    model: Model, registry: Registry, results: Sequence[dict[str, Any]]
+    model: Model, registry: Registry, results: Sequence[ResultRow]
 ) -> Iterator[tuple[str, bytes | str]]:
     """(name, contents) of everything."""
     yield "README.txt", README

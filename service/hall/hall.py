@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from service.hall import view as wall
 from service.hall.desk import Relay
@@ -21,10 +21,10 @@ from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerError, ServerPlan
-from service.hall.view import TableView
+from service.hall.view import Card, TableView
 from service.hall.wall import FRAME_S, WallFeed
 from service.hall.wire import Command, TableStatus, link_seed, nkey
-from service.journal.codec import CodecError
+from service.journal.codec import CodecError, Json
 from service.journal.keys import table_key
 from service.referee.refusal import Done, Refusal, answer_from
 from service.settings import version
@@ -40,6 +40,17 @@ COMMAND_S: Final = 10.0
 LOOK_S: Final = 1.0
 """How often tables that said nothing are looked at."""
 SERVER_S: Final = 1.0
+
+
+class HallAbout(TypedDict):
+    """What holds for the hall as a whole: whether its line is up, what is wrong, and how many
+    entries wait to be read.
+    """
+
+    up: bool
+    problem: str
+    behind: int
+    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +90,9 @@ class Hall:
             self.model,
             self.key,
             self.server.address,
-            self._taken,
-            self._heard,
-            self._anew,
+            self._take_entries,
+            self._take_status,
+            self._forget_entries,
             config.gigabytes,
         )
         self.model.hall = self.line.hall
@@ -94,13 +105,13 @@ class Hall:
         self._dirty: set[str] = set()
         self._unshown: set[str] = set()
         self._marks: dict[str, str] = {}
-        self._cards: dict[str, dict[str, Any]] = {}
-        self._held: deque[tuple[float, dict[str, dict[str, Any]]]] = deque()
-        self._told = ""
+        self._cards: dict[str, Card] = {}
+        self._held: deque[tuple[float, dict[str, Card]]] = deque()
+        self._about_shown = ""
         self._looked = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         self._orders: dict[str, asyncio.Lock] = {}
-        self._unsettled = set(self.registry.unsettled())
+        self._unanswered = set(self.registry.unanswered())
 
     # Beginning and end.
 
@@ -111,7 +122,7 @@ class Hall:
         self.loop = asyncio.get_running_loop()
         await self._have_server()
         for table in {*self.registry.links(), *self.model.ledgers}:
-            self._known(table)
+            self._make_known(table)
             self._read_back(table)
             await asyncio.sleep(0)
         self._tasks = [
@@ -163,11 +174,11 @@ class Hall:
 
     async def _paired(self, table: str) -> None:
         self.line.boards = self.registry.boards()
-        self._known(table)
+        self._make_known(table)
         self.configure()
         await asyncio.to_thread(self.server.reload)
 
-    def _known(self, table: str) -> None:
+    def _make_known(self, table: str) -> None:
         if table not in self.views:
             self.views[table] = TableView(table)
             self.relays[table] = Relay(self, table, self.delays)
@@ -185,49 +196,51 @@ class Hall:
         if ledger is not None:
             known = self.views[table]
             fresh = TableView(table, status=known.status, heard=known.heard)
-            self.views[table] = wall.taken(
+            self.views[table] = wall.with_entries(
                 fresh, ledger.epoch, self.model.rows(table), time.monotonic()
             )
 
     def views_from_model(self) -> dict[str, TableView]:
         """Every table's view as the model alone has it, without a line."""
         for table in self.model.ledgers:
-            self._known(table)
+            self._make_known(table)
             self._read_back(table)
         return self.views
 
-    def _taken(self, verdicts: Sequence[Believed | MessageRefused]) -> None:
+    def _take_entries(self, verdicts: Sequence[Believed | MessageRefused]) -> None:
         now = time.monotonic()
         for verdict in verdicts:
             if isinstance(verdict, Believed):
                 table = verdict.bundle.table
-                self._known(table)
-                self.views[table] = wall.taken(
+                self._make_known(table)
+                self.views[table] = wall.with_entries(
                     self.views[table], verdict.ledger.epoch, verdict.bundle.rows, now
                 )
             elif verdict.table in self.views:
-                self.views[verdict.table] = wall.refused(self.views[verdict.table], verdict, now)
+                self.views[verdict.table] = wall.with_refusal(
+                    self.views[verdict.table], verdict, now
+                )
                 self._dirty.add(verdict.table)
 
-    def _heard(self, status: TableStatus) -> None:
+    def _take_status(self, status: TableStatus) -> None:
         table = status.table
-        self._known(table)
-        self.views[table] = wall.after_status(
+        self._make_known(table)
+        self.views[table] = wall.with_status(
             self.views[table], status, time.monotonic(), time.time()
         )
         for ident, done, detail in status.answers:
-            if ident in self._unsettled and detail != "unknown":
-                self._settle(ident, "done" if done else "refused", detail)
+            if ident in self._unanswered and detail != "unknown":
+                self._record_outcome(ident, "done" if done else "refused", detail)
 
-    def _settle(self, ident: str, outcome: str, detail: str) -> None:
+    def _record_outcome(self, ident: str, outcome: str, detail: str) -> None:
         """What became of a command; one that nobody answered is settled by the table's next word of
         it.
         """
         self.registry.outcome(ident, outcome, detail)
         if outcome != "unknown":
-            self._unsettled.discard(ident)
+            self._unanswered.discard(ident)
 
-    def _anew(self) -> None:
+    def _forget_entries(self) -> None:
         """The stream is read from its start: what was folded from it is forgotten, who was heard is
         not.
         """
@@ -238,7 +251,7 @@ class Hall:
     # What goes out.
 
     async def command(
-        self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
+        self, table: str, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
     ) -> Done:
         """A table's own acknowledgement of an order.
 
@@ -250,7 +263,7 @@ class Hall:
                 raise TableDownError(f"table {table} is not heard; nothing was sent")
             name, role = str(by.get("name") or "")[:60], str(by.get("role") or "")
             ident, number = self.registry.command(table, order, f"{name} ({role})")
-            self._unsettled.add(ident)
+            self._unanswered.add(ident)
             until = known.table_time(time.monotonic()) + COMMAND_S
             # Whoever sits at the hall's own screen is its director.
             given = Command(
@@ -264,26 +277,26 @@ class Hall:
                 until,
             )
             try:
-                told = await self.line.order(given)
+                found = await self.line.order(given)
             except UnknownOutcomeError as error:
-                self._settle(ident, "unknown", str(error))
+                self._record_outcome(ident, "unknown", str(error))
                 raise TableDownError(str(error)) from error
             except LineDownError as error:
-                self._settle(ident, "refused", "not sent")
+                self._record_outcome(ident, "refused", "not sent")
                 raise TableDownError(str(error)) from error
             except CodecError as error:
-                self._settle(ident, "refused", "not sent")
+                self._record_outcome(ident, "refused", "not sent")
                 wrong = Refusal("bad_argument", "arguments as plain JSON", str(error)[:120])
                 raise RefusedError(wrong) from error
-            answer = answer_from(told)
+            answer = answer_from(found)
             if isinstance(answer, Refusal):
-                self._settle(ident, "refused", answer.code)
+                self._record_outcome(ident, "refused", answer.code)
                 raise RefusedError(answer)
             done = answer if isinstance(answer, Done) else Done(0)
-            self._settle(ident, "done", str(done.seq))
+            self._record_outcome(ident, "done", str(done.seq))
             return done
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> HallAbout:
         """What holds for the hall as a whole: what it does not know, and why."""
         unshown = (
             "cannot be shown as it is now, see the hall's log: table"
@@ -316,7 +329,7 @@ class Hall:
             self._looked = now
             looked |= set(self.views)
         self._dirty.clear()
-        changed = {}
+        changed: dict[str, Card] = {}
         for table in looked:
             card = self._card(table, now)
             if card is None:
@@ -324,7 +337,7 @@ class Hall:
             mark = encode_document(
                 {
                     **card,
-                    "clock": card["clock"].get("running"),
+                    "clock": card["clock"]["running"],
                     "matters": [(m["code"], m["side"]) for m in card["matters"]],
                 }
             )
@@ -332,9 +345,9 @@ class Hall:
                 self._marks[table] = mark
                 changed[table] = self._cards[table] = {**card, "made": round(now, 3)}
         about = self.about()
-        told = encode_document(about)
-        if changed or told != self._told:
-            self._told = told
+        text = encode_document(about)
+        if changed or text != self._about_shown:
+            self._about_shown = text
             self.staff.put(changed, about)
         self._show_public(changed, now)
         for relay in self.relays.values():
@@ -343,7 +356,7 @@ class Hall:
         for feed in (self.staff, self.public):
             feed.shed(now)
 
-    def _card(self, table: str, now: float) -> dict[str, Any] | None:
+    def _card(self, table: str, now: float) -> Card | None:
         """A table's card. One that cannot be made leaves the last in its place, is told once, and
         takes the wall from no other table.
         """
@@ -357,19 +370,19 @@ class Hall:
         self._unshown.discard(table)
         return card
 
-    def _show_public(self, changed: dict[str, dict[str, Any]], now: float) -> None:
+    def _show_public(self, changed: dict[str, Card], now: float) -> None:
         """The public's wall, as late as its feed: cards wait here until they are old enough."""
         if changed:
             self._held.append(
                 (now, {table: wall.public_card(card) for table, card in changed.items()})
             )
         delay = self.delays["public"].total
-        due: dict[str, dict[str, Any]] = {}
+        due: dict[str, Card] = {}
         while self._held and self._held[0][0] + delay <= now:
             due.update(self._held.popleft()[1])
         if due:
             self.public.put(due, {"up": True, "problem": "", "behind": 0, "delay": delay})
 
-    def cards(self) -> list[dict[str, Any]]:
+    def cards(self) -> list[Card]:
         """Every card that staff see, in the wall's reading order."""
         return [self._cards[name] for name in wall.by_need(self._cards.values())]

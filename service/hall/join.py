@@ -13,7 +13,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import cv2
@@ -67,10 +66,10 @@ def ask_hall(page: str, body: dict[str, str]) -> Joined:
     )
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
-            found: Any = json.loads(answer.read(65536))
+            found = json.loads(answer.read(65536))
     except urllib.error.HTTPError as error:
-        told = json.loads(error.read(65536) or b"{}").get("error", {})
-        raise JoinedError(f"the hall says no: {told.get('expected', error.reason)}") from None
+        refusal = json.loads(error.read(65536) or b"{}").get("error", {})
+        raise JoinedError(f"the hall says no: {refusal.get('expected', error.reason)}") from None
     except (OSError, ValueError) as error:
         raise JoinedError(
             f"the hall at {page} does not answer ({error}): is the address right, and is this"

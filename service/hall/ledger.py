@@ -11,9 +11,17 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-from service.hall.wire import Bundle, MessageError, Sealed, bundle_of, entries_of, opened, table_of
+from service.hall.wire import (
+    Bundle,
+    MessageError,
+    Sealed,
+    bundle_of,
+    entries_of,
+    open_message,
+    table_of,
+)
 from service.journal.chain import GENESIS, link
 
 PURPOSE: Final = "entries"
@@ -38,7 +46,7 @@ class Reason(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class PairedBoard:
     """A board that is or was paired as a table: its public key as text, and the numbers of the
     stream's messages between which it spoke for the table. `until` is None while it does."""
 
@@ -80,7 +88,7 @@ class MessageRefused:
 
 def accept_or_refuse(
     ledger: Ledger,
-    boards: Mapping[tuple[str, str], Board],
+    boards: Mapping[tuple[str, str], PairedBoard],
     hall: str,
     subject: str,
     number: int,
@@ -89,7 +97,7 @@ def accept_or_refuse(
     """What message `number` of the stream does to its table's ledger. `boards` by (table, key)."""
     table = table_of(subject)
     try:
-        body = opened(sealed, PURPOSE, hall, subject)
+        body = open_message(sealed, PURPOSE, hall, subject)
         bundle = bundle_of(body)
     except MessageError as error:
         return MessageRefused(
@@ -155,11 +163,11 @@ def _continues(ledger: Ledger, bundle: Bundle) -> Believed | MessageRefused:
     return Believed(Ledger(bundle.epoch, bundle.last, head), bundle, anew)
 
 
-def retired(board: Board, at: int) -> Board:
+def retired(board: PairedBoard, at: int) -> PairedBoard:
     """The board once another took its place, when the stream's last message was number `at`."""
     return replace(board, until=at)
 
 
-def refusal_text(refused: MessageRefused) -> Mapping[str, Any]:
+def refusal_text(refused: MessageRefused) -> Mapping[str, str]:
     """For the page and the log."""
     return {"table": refused.table, "reason": refused.reason.value, "text": refused.text}

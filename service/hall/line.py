@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import nats.errors
 import nats.js.errors
@@ -35,11 +35,12 @@ from service.hall.wire import (
     hall_id,
     key_id,
     link_seed,
-    opened,
+    open_message,
     sign_message,
     status_from,
     table_of,
 )
+from service.journal.codec import Json
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +64,8 @@ class UnknownOutcomeError(LineDownError):
 
 
 class Line:
-    """`taken` is called with the verdicts of each batch, after they are stored; `heard` with each
-    status.
+    """The hall's end. `take_entries` is called with the verdicts of each batch, after they are stored,
+    `take_status` with each status, `forget_entries` where the stream is read from its start.
     """
 
     def __init__(
@@ -73,9 +74,9 @@ class Line:
         model: Model,
         key: Ed25519PrivateKey,
         address: str,
-        taken: Callable[[Sequence[Believed | MessageRefused]], None],
-        heard: Callable[[TableStatus], None],
-        anew: Callable[[], None] = lambda: None,
+        take_entries: Callable[[Sequence[Believed | MessageRefused]], None],
+        take_status: Callable[[TableStatus], None],
+        forget_entries: Callable[[], None] = lambda: None,
         gigabytes: float = 8.0,
     ) -> None:
         self.registry, self.model, self.key, self.address = registry, model, key, address
@@ -87,7 +88,8 @@ class Line:
         """What is wrong with the hall itself, "" for nothing."""
         self.behind = 0
         """Messages of the stream that are not yet in the model."""
-        self._taken, self._heard, self._anew = taken, heard, anew
+        self._take_entries, self._take_status = take_entries, take_status
+        self._forget_entries = forget_entries
         self._line: Client | None = None
 
     async def run(self) -> None:
@@ -169,7 +171,7 @@ class Line:
 
     def _begin_anew(self, identity: str) -> None:
         self.model.begin_anew(identity)
-        self._anew()
+        self._forget_entries()
 
     async def _ident(self, stream: JetStreamContext, number: int) -> str:
         try:
@@ -230,7 +232,7 @@ class Line:
                     verdict.reason.value,
                     verdict.text,
                 )
-        self._taken(verdicts)
+        self._take_entries(verdicts)
         # Pages and statuses have their turn between two batches of a long catching up.
         await asyncio.sleep(0)
 
@@ -243,7 +245,7 @@ class Line:
             board = self.boards.get((table, sealed.key))
             if board is None or board.until is not None:
                 raise MessageError("foreign", "expected the table's own board, got another")
-            status = status_from(opened(sealed, "status", self.hall, message.subject))
+            status = status_from(open_message(sealed, "status", self.hall, message.subject))
             if status.table != table:
                 raise MessageError(
                     "foreign", f"expected the status of {table}, got that of {status.table}"
@@ -251,9 +253,9 @@ class Line:
         except MessageError as error:
             log.debug("a status of %s was refused: %s", table, error)
             return
-        self._heard(status)
+        self._take_status(status)
 
-    async def order(self, command: Command) -> dict[str, Any]:
+    async def order(self, command: Command) -> Mapping[str, Json]:
         """Send a command and wait for the table's own word. Raises LineDownError where it was not
         sent, UnknownOutcomeError where nobody answered."""
         subject = commands_of(command.table)
@@ -273,21 +275,17 @@ class Line:
                 " heard again"
             ) from None
         try:
-            told = Sealed.of(answer.data, answer.headers)
-            board = self.boards.get((command.table, told.key))
-            body = opened(told, "answer", self.hall, subject)
-            if (
-                board is None
-                or board.until is not None
-                or body.get("id") != command.id
-                or not isinstance(body.get("answer"), dict)
-            ):
+            sealed_answer = Sealed.of(answer.data, answer.headers)
+            board = self.boards.get((command.table, sealed_answer.key))
+            body = open_message(sealed_answer, "answer", self.hall, subject)
+            found = body.get("answer")
+            own = board is not None and board.until is None and body.get("id") == command.id
+            if not own or not isinstance(found, dict):
                 raise MessageError("foreign", "expected the table's own answer to this command")
         except MessageError as error:
             raise UnknownOutcomeError(
                 f"the answer of table {command.table} cannot be believed ({error})"
             ) from None
-        found: dict[str, Any] = body["answer"]
         return found
 
     async def newest(self) -> int:

@@ -14,9 +14,9 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
-from service.hall.ledger import Believed, Board, Ledger, MessageRefused, accept_or_refuse
+from service.hall.ledger import Believed, Ledger, MessageRefused, PairedBoard, accept_or_refuse
 from service.hall.wire import MessageError, Row, Sealed
 from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 
@@ -38,13 +38,23 @@ class ModelError(OSError):
     """
 
 
+class RefusedLine(TypedDict):
+    """A message that was refused: its number in the stream, whose, why, and the server's date."""
+
+    number: int
+    table: str
+    reason: str
+    text: str
+    at: float
+
+
 class Message:
     """One message of the stream: its number, subject, signed bytes, and the server's date of it."""
 
     __slots__ = ("at", "data", "headers", "ident", "number", "subject")
 
     def __init__(
-        self, number: int, subject: str, data: bytes, headers: Mapping[str, Any] | None, at: float
+        self, number: int, subject: str, data: bytes, headers: Mapping[str, str] | None, at: float
     ) -> None:
         self.number, self.subject, self.data, self.headers, self.at = (
             number,
@@ -99,7 +109,7 @@ class Model:
         self._db.execute("INSERT INTO meta VALUES ('stream', ?)", (stream,))
 
     def take(
-        self, messages: Sequence[Message], boards: Mapping[tuple[str, str], Board]
+        self, messages: Sequence[Message], boards: Mapping[tuple[str, str], PairedBoard]
     ) -> list[Believed | MessageRefused]:
         """Judge messages in the stream's order and keep what follows, all or none.
 
@@ -133,7 +143,7 @@ class Model:
         self,
         ledgers: Mapping[str, Ledger],
         message: Message,
-        boards: Mapping[tuple[str, str], Board],
+        boards: Mapping[tuple[str, str], PairedBoard],
     ) -> Believed | MessageRefused:
         table = message.subject.rpartition(".")[2]
         try:
@@ -206,7 +216,7 @@ class Model:
         query = "SELECT epoch, count(*) FROM entry WHERE name = ? GROUP BY epoch ORDER BY epoch"
         return [(int(e), int(n)) for e, n in self._db.execute(query, (table,))]
 
-    def refusals(self, table: str | None = None, most: int = 100) -> list[dict[str, Any]]:
+    def refusals(self, table: str | None = None, most: int = 100) -> list[RefusedLine]:
         """Why messages were refused, the newest first."""
         where, values = ("WHERE name = ?", (table, most)) if table else ("", (most,))
         query = f"SELECT number, name, reason, text, at FROM refused {where} ORDER BY number DESC LIMIT ?"  # noqa: S608

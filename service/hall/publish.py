@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import nats
 import nats.errors
@@ -51,10 +51,11 @@ from service.hall.wire import (
     key_id,
     link_seed,
     nkey_seed,
-    opened,
+    open_message,
     sign_message,
     status_of,
 )
+from service.journal.codec import Json
 from service.journal.keys import key_path, table_key
 from service.journal.paths import socket_path
 from service.referee.refusal import Refusal
@@ -82,7 +83,7 @@ async def connect(
     async def gone() -> None:
         closed()
 
-    async def said(error: Exception) -> None:
+    async def log_error(error: Exception) -> None:
         log.debug("%s: %s", name, error)
 
     return await nats.connect(
@@ -96,11 +97,11 @@ async def connect(
         max_outstanding_pings=2,
         closed_cb=gone,
         disconnected_cb=gone,
-        error_cb=said,
+        error_cb=log_error,
     )
 
 
-async def until_one_ends(*works: Coroutine[Any, Any, object]) -> None:
+async def until_one_ends(*works: Coroutine[None, None, object]) -> None:
     """Do all at once until one ends, and end the others. Raises what that one raised."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
@@ -124,7 +125,7 @@ class Publisher:
         known: Joined,
         key: Ed25519PrivateKey,
         journal: Path,
-        order: Callable[[dict[str, Any]], dict[str, Any]],
+        order: Callable[[dict[str, Json]], dict[str, Json]],
         poll: float = POLL_S,
     ) -> None:
         self.joined, self.key, self.poll = known, key, poll
@@ -137,7 +138,7 @@ class Publisher:
         self.sent = 0
         self._order = order
         self._began = time.monotonic()
-        self._told = ""
+        self._problem_logged = ""
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -180,11 +181,11 @@ class Publisher:
 
     def _say(self, problem: str) -> None:
         """The first failure and the recovery, nothing between."""
-        if problem and not self._told:
+        if problem and not self._problem_logged:
             log.warning("table %s: %s", self.joined.table, problem)
-        elif self._told and not problem:
+        elif self._problem_logged and not problem:
             log.info("table %s: the hall answers again", self.joined.table)
-        self._told = problem
+        self._problem_logged = problem
 
     # Entries.
 
@@ -256,7 +257,7 @@ class Publisher:
             sealed = Sealed.of(last.data, last.headers)
             if sealed.key != self._public:
                 raise MessageError("foreign", "another board's")
-            bundle = bundle_of(opened(sealed, ledger.PURPOSE, self.hall, subject))
+            bundle = bundle_of(open_message(sealed, ledger.PURPOSE, self.hall, subject))
         except MessageError as error:
             # Whatever lies there, this board did not say it: it is followed by an epoch of its own,
             # and the hall judges it by itself.
@@ -301,7 +302,7 @@ class Publisher:
             sealed = Sealed.of(message.data, message.headers)
             if sealed.key != self.joined.hall:
                 raise MessageError("foreign", "expected a command of the hall, got another's")
-            command = command_from(opened(sealed, "command", self.hall, subject))
+            command = command_from(open_message(sealed, "command", self.hall, subject))
         except MessageError as error:
             log.warning("table %s: a command was refused: %s", self.joined.table, error)
             return
@@ -318,11 +319,9 @@ class Publisher:
                 self._apply, command.order, dict(command.args), command.name, command.role
             )
             done = bool(answer.get("ok"))
-            self.taken.answered(
-                command.number,
-                done,
-                str(answer.get("seq") if done else (answer.get("error") or {}).get("code")),
-            )
+            why = Refusal.from_json(answer.get("error"))
+            detail = str(answer.get("seq")) if done else why.code
+            self.taken.answered(command.number, done, detail)
         log.info(
             "table %s: %s by %s from the hall: %s",
             self.joined.table,
@@ -335,11 +334,11 @@ class Publisher:
             "id": command.id,
             "answer": json.loads(json.dumps(answer, default=str)),
         }
-        told = sign_message(self.key, "answer", self.hall, subject, body)
+        sealed = sign_message(self.key, "answer", self.hall, subject, body)
         if message.reply:
-            await message._client.publish(message.reply, told.data, headers=told.headers)
+            await message._client.publish(message.reply, sealed.data, headers=sealed.headers)
 
-    def _apply(self, order: str, args: dict[str, Any], name: str, role: str) -> dict[str, Any]:
+    def _apply(self, order: str, args: Mapping[str, Json], name: str, role: str) -> dict[str, Json]:
         try:
             return self._order(
                 {
@@ -360,7 +359,7 @@ class Publisher:
             )
 
 
-def refused(refusal: Refusal) -> dict[str, Any]:
+def refused(refusal: Refusal) -> dict[str, Json]:
     """A refusal as the table's socket would answer it."""
     return {"ok": False, "error": refusal.to_json()}
 
@@ -381,7 +380,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except (joined.JoinedError, FileNotFoundError) as error:
         log.error("%s", error)
         return 3
-    asyncio.run(_until_told(publishers))
+    asyncio.run(_until_signalled(publishers))
     return 0
 
 
@@ -397,7 +396,7 @@ def publisher_of(journal: Path) -> Publisher:
     )
 
 
-async def _until_told(publishers: Mapping[Path, Publisher]) -> None:
+async def _until_signalled(publishers: Mapping[Path, Publisher]) -> None:
     """Until a signal, or until a table has joined another hall, or left: then the family starts a
     publisher that knows.
     """

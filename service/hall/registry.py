@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from service.hall.ledger import Board
+from service.hall.ledger import PairedBoard
 
 CODE_S: Final = 600
 """A code is good for ten minutes, and once."""
@@ -154,11 +154,13 @@ class Registry:
         with self._open() as db:
             db.execute("UPDATE board SET until = ? WHERE name = ? AND until IS NULL", (at, table))
 
-    def boards(self) -> dict[tuple[str, str], Board]:
+    def boards(self) -> dict[tuple[str, str], PairedBoard]:
         """Every board that is or was a table, by (table, key)."""
         with self._open() as db:
             rows = db.execute("SELECT name, key, since, until FROM board").fetchall()
-        return {(name, key): Board(name, key, since, until) for name, key, since, until in rows}
+        return {
+            (name, key): PairedBoard(name, key, since, until) for name, key, since, until in rows
+        }
 
     def links(self) -> dict[str, str]:
         """The sign-in key of each table's present board."""
@@ -237,7 +239,7 @@ class Registry:
                 )
             ]
 
-    def unsettled(self) -> list[str]:
+    def unanswered(self) -> list[str]:
         """Commands of which it is not known what became of them."""
         with self._open() as db:
             return [

@@ -15,12 +15,13 @@ import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from rules.axes import RulesetError
 from rules.ruleset import ruleset as named
 from service.hall.registry import NAME, Pairing
 from service.hall.view import MatchLine, TableView
+from service.journal.codec import Json
 
 FIELDS: Final = ("round", "table", "white", "black", "length", "ruleset", "clock")
 RESULT: Final = (
@@ -56,6 +57,20 @@ class Result:
     state: str = "waiting"
 
 
+class ResultRow(TypedDict):
+    """A result as plain values; the fields are those of `RESULT`, in that order."""
+
+    round: int
+    table: str
+    white: str
+    black: str
+    length: int | None
+    white_score: int
+    black_score: int
+    winner: str
+    state: str
+
+
 def read_pairings(text: str) -> list[Pairing]:
     """Pairings from CSV (with its header line; commas, semicolons or tabs) or JSON (a list of
     objects). All or none. Raises RoundsError.
@@ -75,7 +90,7 @@ def read_pairings(text: str) -> list[Pairing]:
     return found
 
 
-def _csv(text: str) -> list[tuple[int, Mapping[str, Any]]]:
+def _csv(text: str) -> list[tuple[int, Mapping[str, Json]]]:
     lines = text.lstrip("\ufeff").splitlines()
     head = lines[0] if lines else ""
     mark = max(",;\t", key=head.count)
@@ -88,7 +103,7 @@ def _csv(text: str) -> list[tuple[int, Mapping[str, Any]]]:
             f" missing {', '.join(sorted(missing))}"
         )
     reader.fieldnames = names
-    rows: list[tuple[int, Mapping[str, Any]]] = []
+    rows: list[tuple[int, Mapping[str, Json]]] = []
     for row in reader:
         if None in row:
             raise RoundsError(
@@ -100,7 +115,7 @@ def _csv(text: str) -> list[tuple[int, Mapping[str, Any]]]:
     return rows
 
 
-def _json(text: str) -> list[tuple[int, Mapping[str, Any]]]:
+def _json(text: str) -> list[tuple[int, Mapping[str, Json]]]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -111,7 +126,7 @@ def _json(text: str) -> list[tuple[int, Mapping[str, Any]]]:
     return list(enumerate(rows, start=1))
 
 
-def _pairing(number: int, row: Mapping[str, Any]) -> Pairing:
+def _pairing(number: int, row: Mapping[str, Json]) -> Pairing:
     length = row.get("length")
     table, clock, ruleset = (
         str(row.get("table", "")),
@@ -140,7 +155,7 @@ def _pairing(number: int, row: Mapping[str, Any]) -> Pairing:
     )
 
 
-def _number(number: int, field: str, value: Any, most: int) -> int:
+def _number(number: int, field: str, value: Json, most: int) -> int:
     try:
         found = int(str(value))
     except ValueError:
@@ -153,7 +168,7 @@ def _number(number: int, field: str, value: Any, most: int) -> int:
     return found
 
 
-def _name(number: int, row: Mapping[str, Any], field: str) -> str:
+def _name(number: int, row: Mapping[str, Json], field: str) -> str:
     """A name as people write it; letters that turn the writing's direction or cannot be seen have
     no place in it.
     """
@@ -199,7 +214,7 @@ def _match(pairing: Pairing, matches: Sequence[MatchLine]) -> MatchLine | None:
     return next((m for m in reversed(matches) if {m.white, m.black} == wanted), None)
 
 
-def rows(found: Iterable[Result]) -> list[dict[str, Any]]:
+def rows(found: Iterable[Result]) -> list[ResultRow]:
     """Results as plain values, in the order of `RESULT`."""
     return [
         {
@@ -221,7 +236,7 @@ def as_csv(found: Iterable[Result]) -> str:
     return spreadsheet(rows(found))
 
 
-def spreadsheet(found: Iterable[Mapping[str, Any]]) -> str:
+def spreadsheet(found: Iterable[ResultRow]) -> str:
     """A table for any spreadsheet; a name that one would take for a formula gets an apostrophe
     before it.
     """
@@ -229,11 +244,11 @@ def spreadsheet(found: Iterable[Mapping[str, Any]]) -> str:
     writer = csv.DictWriter(out, RESULT, lineterminator="\n")
     writer.writeheader()
     for row in found:
-        writer.writerow({field: _cell(row[field]) for field in RESULT})
+        writer.writerow({field: _cell(value) for field, value in row.items()})
     return out.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> object:
     if isinstance(value, str) and value.startswith(tuple(_FORMULA)):
         return f"'{value}"
     return "" if value is None else value
@@ -243,13 +258,13 @@ def as_json(found: Iterable[Result]) -> str:
     return json.dumps({"results": rows(found)}, ensure_ascii=False, indent=1) + "\n"
 
 
-def order_of(pairing: Pairing) -> dict[str, Any]:
+def order_of(pairing: Pairing) -> dict[str, Json]:
     """The arguments of `set_match` for a pairing."""
-    given = {
+    return {
         "ruleset": pairing.ruleset,
         "length": pairing.length,
         "white": pairing.white,
         "black": pairing.black,
         "clock": pairing.clock,
+        "event": {"name": f"Round {pairing.round}"},
     }
-    return {**given, "event": {"name": f"Round {pairing.round}"}}

@@ -8,7 +8,7 @@ import asyncio
 import io
 import re
 import time
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 from urllib.parse import quote, urlsplit
 
 import segno
@@ -23,13 +23,32 @@ from service.hall import archive, rounds
 from service.hall.hall import Hall
 from service.hall.registry import NAME, Pairing, RegistryError
 from service.hall.rounds import RoundsError
-from service.hall.schema import CodeOut, JoinAnswer, JoinIn, OverlayIn, RoundIn, TableIn
+from service.hall.schema import (
+    BegunOut,
+    BoardOut,
+    BoardsOut,
+    CodeOut,
+    CommandOut,
+    CommandsOut,
+    JoinAnswer,
+    JoinIn,
+    OverlayIn,
+    OverlaysOut,
+    RefusalOut,
+    RefusalsOut,
+    ResultOut,
+    ResultsOut,
+    RoundIn,
+    ScreenOut,
+    TableBegun,
+    TableIn,
+)
 from service.hall.wire import JOIN
 from service.record.archive import fingerprint
 from service.web.authority import problem, visitor_of
 from service.web.guard import DIRECT
 from service.web.pages import Lang, render_page
-from service.web.policy import Right
+from service.web.policy import Right, Visitor
 from service.web.ports import TableDownError
 from service.web.rights import ROUTES as TABLE_ROUTES
 from service.web.rights import WEBSOCKET
@@ -122,9 +141,9 @@ async def wall(request: Request) -> JSONResponse:
     return Response(message["text"], media_type="application/json")  # type: ignore[return-value]
 
 
-def _staff(visitor: Any) -> bool:
+def _staff(visitor: Visitor) -> bool:
     # An official of a few tables sees the whole hall only as the public does.
-    return bool(visitor.view == "staff" and visitor.tables is None)
+    return visitor.view == "staff" and visitor.tables is None
 
 
 @router.websocket(f"{API}/live")
@@ -210,21 +229,21 @@ async def retire(request: Request, given: TableIn) -> dict[str, str]:
 
 
 @router.get(f"{API}/boards")
-async def paired_boards(request: Request) -> dict[str, Any]:
+async def paired_boards(request: Request) -> BoardsOut:
     """Which board is or was which table, by the key's fingerprint."""
     found = hall_of(request).registry.boards().values()
     listed = sorted(found, key=lambda b: (b.table, b.since))
-    return {
-        "boards": [
-            {
-                "table": b.table,
-                "fingerprint": fingerprint(bytes.fromhex(b.key)),
-                "since": b.since,
-                "until": b.until,
-            }
+    return BoardsOut(
+        boards=[
+            BoardOut(
+                table=b.table,
+                fingerprint=fingerprint(bytes.fromhex(b.key)),
+                since=b.since,
+                until=b.until,
+            )
             for b in listed
         ]
-    }
+    )
 
 
 # Rounds.
@@ -235,9 +254,10 @@ def _results(hall: Hall) -> list[rounds.Result]:
 
 
 @router.get(f"{API}/rounds")
-async def pairings(request: Request) -> dict[str, Any]:
+async def pairings(request: Request) -> ResultsOut:
     """Every pairing and how it stands."""
-    return {"results": rounds.rows(_results(hall_of(request)))}
+    found = rounds.rows(_results(hall_of(request)))
+    return ResultsOut(results=[ResultOut(**row) for row in found])
 
 
 @router.post(f"{API}/rounds")
@@ -255,7 +275,7 @@ async def set_pairings(request: Request, given: RoundIn) -> dict[str, int]:
 
 
 @router.post(f"{API}/rounds/{{number}}/begin")
-async def begin(request: Request, number: int) -> dict[str, Any]:
+async def begin(request: Request, number: int) -> BegunOut:
     """Tell each table of the round who plays there.
 
     A table where a match is still on is left alone, and says so.
@@ -273,17 +293,16 @@ async def begin(request: Request, number: int) -> dict[str, Any]:
     }
     by = {"name": visitor.name or visitor.role.value, "role": visitor.role.value, "side": None}
 
-    async def tell(pairing: Pairing) -> dict[str, Any]:
-        row: dict[str, Any] = {"table": pairing.table, "ok": False}
+    async def tell(pairing: Pairing) -> TableBegun:
         if pairing.table not in waiting:
-            return {**row, "ok": True, "why": "begun"}
+            return TableBegun(table=pairing.table, ok=True, why="begun")
         try:
             done = await hall.command(pairing.table, "set_match", rounds.order_of(pairing), by)
         except (TableDownError, RefusedError) as error:
-            return {**row, "why": str(error)}
-        return {**row, "ok": True, "why": f"entry {done.seq}"}
+            return TableBegun(table=pairing.table, ok=False, why=str(error))
+        return TableBegun(table=pairing.table, ok=True, why=f"entry {done.seq}")
 
-    return {"tables": list(await asyncio.gather(*(tell(p) for p in wanted)))}
+    return BegunOut(tables=list(await asyncio.gather(*(tell(p) for p in wanted))))
 
 
 @router.get(f"{API}/results.csv", response_class=Response)
@@ -302,45 +321,46 @@ async def results_json(request: Request) -> Response:
 
 
 @router.get(f"{API}/overlays")
-async def overlays(request: Request, screen: str = "") -> dict[str, Any]:
+async def overlays(request: Request, screen: str = "") -> OverlaysOut | ScreenOut:
     """Which table each screen shows; with `screen`, that one alone."""
     found = hall_of(request).registry.overlays()
-    return {"table": found.get(screen, "")} if screen else {"overlays": dict(found)}
+    return ScreenOut(table=found.get(screen, "")) if screen else OverlaysOut(overlays=dict(found))
 
 
 @router.put(f"{API}/overlays")
-async def set_overlay(request: Request, given: OverlayIn) -> dict[str, Any]:
+async def set_overlay(request: Request, given: OverlayIn) -> OverlaysOut:
     """Put a table on a screen; no table takes it off."""
     hall = hall_of(request)
     if given.table and given.table not in hall.desks:
         raise problem(404, "no_table", "a table of this hall", given.table)
     hall.registry.set_overlay(given.screen, given.table)
-    return {"overlays": dict(hall.registry.overlays())}
+    return OverlaysOut(overlays=dict(hall.registry.overlays()))
 
 
 @router.get(f"{API}/commands")
-async def commands(request: Request, table: Table = None) -> dict[str, Any]:
+async def commands(request: Request, table: Table = None) -> CommandsOut:
     """What was sent to the tables and what became of it, the newest first."""
     found = hall_of(request).registry.commands(table)
-    return {
-        "commands": [
-            {
-                "table": c.table,
-                "what": c.what,
-                "who": c.who,
-                "at": c.at,
-                "outcome": c.outcome,
-                "detail": c.detail,
-            }
+    return CommandsOut(
+        commands=[
+            CommandOut(
+                table=c.table,
+                what=c.what,
+                who=c.who,
+                at=c.at,
+                outcome=c.outcome,
+                detail=c.detail,
+            )
             for c in found
         ]
-    }
+    )
 
 
 @router.get(f"{API}/refusals")
-async def refusals(request: Request, table: Table = None) -> dict[str, Any]:
+async def refusals(request: Request, table: Table = None) -> RefusalsOut:
     """What the hall did not believe, and why."""
-    return {"refusals": hall_of(request).model.refusals(table)}
+    found = hall_of(request).model.refusals(table)
+    return RefusalsOut(refusals=[RefusalOut(**row) for row in found])
 
 
 @router.get("/api/v1/tables/{table}/export.zip", response_class=Response, include_in_schema=False)
@@ -349,7 +369,7 @@ async def export_table(request: Request, table: str) -> Response:
     table.
     """
     hall = hall_of(request)
-    data = await run_in_threadpool(archive.one, hall.config.data, hall.line.hall, table)
+    data = await run_in_threadpool(archive.table_archive, hall.config.data, hall.line.hall, table)
     headers = {"content-disposition": f'attachment; filename="takhte-{table}.zip"'}
     return Response(data, media_type="application/zip", headers=headers)
 
@@ -360,7 +380,7 @@ async def everything(request: Request) -> FileResponse:
     hall = hall_of(request)
     found = rounds.rows(_results(hall))
     path = await run_in_threadpool(
-        archive.made, hall.config.data, hall.line.hall, hall.registry, found
+        archive.build_archive, hall.config.data, hall.line.hall, hall.registry, found
     )
     return FileResponse(
         path,

@@ -47,3 +47,87 @@ class RoundIn(_In):
 class OverlayIn(_In):
     screen: str = Field(pattern=r"^[\w-]{1,40}$")
     table: str = Field(default="", pattern=rf"^({NAME.pattern})?$")
+
+
+class BoardOut(BaseModel):
+    """A board's key and which table it is, or was until a message of the stream."""
+
+    table: str
+    fingerprint: str
+    since: int
+    until: int | None
+
+
+class BoardsOut(BaseModel):
+    boards: list[BoardOut]
+
+
+class ResultOut(BaseModel):
+    """A pairing and how its match stands by the table's own record."""
+
+    round: int
+    table: str
+    white: str
+    black: str
+    length: int | None
+    white_score: int
+    black_score: int
+    winner: str
+    state: str = Field(examples=["playing"])
+
+
+class ResultsOut(BaseModel):
+    results: list[ResultOut]
+
+
+class TableBegun(BaseModel):
+    """Whether a table was told who plays there, and why not."""
+
+    table: str
+    ok: bool
+    why: str
+
+
+class BegunOut(BaseModel):
+    tables: list[TableBegun]
+
+
+class ScreenOut(BaseModel):
+    """The table that one screen shows, "" for none."""
+
+    table: str
+
+
+class OverlaysOut(BaseModel):
+    """Table by screen."""
+
+    overlays: dict[str, str]
+
+
+class CommandOut(BaseModel):
+    """An order that was sent to a table, and what became of it."""
+
+    table: str
+    what: str
+    who: str
+    at: float
+    outcome: str
+    detail: str
+
+
+class CommandsOut(BaseModel):
+    commands: list[CommandOut]
+
+
+class RefusalOut(BaseModel):
+    """A message that the hall did not believe."""
+
+    number: int
+    table: str
+    reason: str
+    text: str
+    at: float
+
+
+class RefusalsOut(BaseModel):
+    refusals: list[RefusalOut]

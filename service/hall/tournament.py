@@ -23,11 +23,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from service.appliance.joined import joined_path, save_joined
 from service.hall.api import Api, ApiError
 from service.hall.join import ask_hall, request_of
+from service.journal.codec import Json
 from service.journal.keys import key_path, table_key
 
 log = logging.getLogger(__name__)
@@ -185,7 +186,7 @@ class Director:
         due = self.due.setdefault((table, what), now + self.rng.uniform(*NOTICE_S))
         return now >= due
 
-    def _order(self, table: str, order: str, args: Mapping[str, Any]) -> None:
+    def _order(self, table: str, order: str, args: Mapping[str, Json]) -> None:
         try:
             self.api.post(f"/api/v1/tables/{table}/orders", {"order": order, "args": dict(args)})
         except ApiError as error:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 
 from rules.board import Side
 from rules.observation import DEVICES
 from service.hall.ledger import MessageRefused
 from service.hall.wire import Row, TableStatus
 from service.journal.chain import JournalError, parse_entry
+from service.journal.codec import Json
 from service.journal.entries import MatchEnded, MatchSet
-from service.referee.clock_document import clock_document
+from service.referee.clock_document import ClockDocument, clock_document
 from service.referee.fold import fold
 from service.referee.phases import OutOfOrderError
 from service.referee.state import Phase, State
@@ -66,6 +67,49 @@ _LEVELS: Final[Mapping[int, tuple[str, ...]]] = {
 }
 NEEDS: Final[Mapping[str, int]] = {code: need for need, codes in _LEVELS.items() for code in codes}
 """How soon somebody should come, by matter; one that is not here is worth a look soon."""
+
+
+class MatterFacts(TypedDict, total=False):
+    """What the words of a matter need to know."""
+
+    seconds: int | None
+    count: int
+    reason: str
+
+
+class Matter(MatterFacts):
+    """Something that somebody should know of a table; `need` is how soon somebody should come."""
+
+    code: str
+    side: str | None
+    need: int
+
+
+class Card(TypedDict):
+    """What the wall shows of one table. `made` is the hall's monotonic time of it, in seconds."""
+
+    table: str
+    seq: int
+    epoch: int
+    need: int
+    matters: list[Matter]
+    phase: str
+    names: list[str]
+    score: list[int]
+    length: int | None
+    game: int
+    crawford: bool
+    white: list[int] | None
+    black: list[int] | None
+    seating: dict[str, Json]
+    facing: str
+    on_roll: str | None
+    roll: list[int] | None
+    cube: list[int | str | None] | None
+    clock: ClockDocument
+    silent: bool
+    heard: bool
+    made: NotRequired[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +166,7 @@ class TableView:
         return self.heard is None or now - self.heard > SILENT_S
 
 
-def taken(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> TableView:
+def with_entries(view: TableView, epoch: int, rows: Iterable[Row], now: float) -> TableView:
     """The view after believed entries."""
     if epoch != view.epoch:
         anew = now if view.epoch else view.anew
@@ -157,44 +201,40 @@ def _line(line: MatchLine, state: State, winner: Side | None) -> MatchLine:
     )
 
 
-def after_status(view: TableView, status: TableStatus, now: float, wall: float) -> TableView:
+def with_status(view: TableView, status: TableStatus, now: float, wall: float) -> TableView:
     """The view after a status; `wall` is the hall's date."""
     return replace(view, status=status, heard=now, date_off=status.wall - wall)
 
 
-def refused(view: TableView, verdict: MessageRefused, now: float) -> TableView:
+def with_refusal(view: TableView, verdict: MessageRefused, now: float) -> TableView:
     return replace(view, refused=(now, verdict.reason.value))
 
 
 # The wall.
 
 
-def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[dict[str, Any]]:
-    """What somebody should know of a table, worst first: `code`, `side` or None, and `need`."""
+def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[Matter]:
+    """What somebody should know of a table, worst first."""
     state = view.state
-    found: list[dict[str, Any]] = []
+    found: list[Matter] = []
     playing = state.phase in PLAYING
 
-    def add(code: str, side: Side | None = None, **more: Any) -> None:
+    def add(code: str, side: Side | None = None, facts: MatterFacts | None = None) -> None:
         if all(m["code"] != code for m in found):
-            found.append(
-                {
-                    "code": code,
-                    "side": side.value if side else None,
-                    "need": NEEDS.get(code, SOON),
-                    **more,
-                }
-            )
+            named, need = side.value if side else None, NEEDS.get(code, SOON)
+            found.append({"code": code, "side": named, "need": need, **(facts or {})})
 
     if view.unreadable:
         add("unreadable")
     if playing and view.silent(now):
-        add("silent", seconds=round(now - view.heard) if view.heard is not None else None)
+        add(
+            "silent", None, {"seconds": round(now - view.heard) if view.heard is not None else None}
+        )
     elif view.status is not None and playing:
         if view.status.beat_age > STOPPED_S:
             add("stopped")
         if view.status.behind > BEHIND:
-            add("behind", count=view.status.behind)
+            add("behind", None, {"count": view.status.behind})
     for alert in state.alerts:
         if not alert.acknowledged_by:
             add(alert.matter, alert.side)
@@ -203,14 +243,14 @@ def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[dic
     if playing and set(DEVICES) <= set(state.lost):
         add("orphan")
     if now - view.refused[0] < FRESH_S:
-        add("refused", reason=view.refused[1])
+        add("refused", None, {"reason": view.refused[1]})
     if now - view.anew < FRESH_S:
         add("anew")
     if playing and not view.silent(now) and state.game.number and _waited(view, now) > slow_after:
-        add("slow_play", state.game.on_roll, seconds=round(_waited(view, now)))
+        add("slow_play", state.game.on_roll, {"seconds": round(_waited(view, now))})
     if view.status is not None and abs(view.date_off) > DATE_OFF_S and not view.silent(now):
-        add("date", seconds=round(view.date_off))
-    return sorted(found, key=lambda m: -int(m["need"]))
+        add("date", None, {"seconds": round(view.date_off)})
+    return sorted(found, key=lambda m: -m["need"])
 
 
 def _waited(view: TableView, now: float) -> float:
@@ -220,20 +260,20 @@ def _waited(view: TableView, now: float) -> float:
     return view.table_time(now) - state.at
 
 
-def card(view: TableView, now: float, slow_after: float = SLOW_S) -> dict[str, Any]:
+def card(view: TableView, now: float, slow_after: float = SLOW_S) -> Card:
     """The wall's card of one table for staff.
 
     `age`: seconds since the table was last heard; None for never.
     """
     state, at = view.state, view.table_time(now)
-    told = matters(view, now, slow_after)
+    found = matters(view, now, slow_after)
     placement = state.game.placement
     return {
         "table": view.name,
         "seq": state.seq,
         "epoch": view.epoch,
-        "need": max((int(m["need"]) for m in told), default=CALM),
-        "matters": told,
+        "need": max((m["need"] for m in found), default=CALM),
+        "matters": found,
         "phase": state.phase.value,
         "names": list(state.match.names),
         "score": list(state.match.score),
@@ -260,7 +300,7 @@ def card(view: TableView, now: float, slow_after: float = SLOW_S) -> dict[str, A
     }
 
 
-def public_card(card: Mapping[str, Any]) -> dict[str, Any]:
+def public_card(card: Card) -> Card:
     """The same for a spectator: who needs help is nobody's business, and an illegal play that can
     still be put right is not told.
     """
@@ -284,11 +324,8 @@ def _part(word: str) -> tuple[int, int, str]:
     return (0, int(word), "") if word.isdecimal() else (1, 0, word.lower())
 
 
-def by_need(cards: Iterable[Mapping[str, Any]]) -> list[str]:
+def by_need(cards: Iterable[Card]) -> list[str]:
     """Names of the tables in the wall's reading order: who needs somebody soonest first, then by
     name.
     """
-    return [
-        str(c["table"])
-        for c in sorted(cards, key=lambda c: (-int(c["need"]), natural(str(c["table"]))))
-    ]
+    return [c["table"] for c in sorted(cards, key=lambda c: (-c["need"], natural(c["table"])))]

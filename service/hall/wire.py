@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import nkeys
 from cryptography.exceptions import InvalidSignature
@@ -119,8 +119,8 @@ class Sealed:
         return {KEY: self.key, SIGNATURE: self.signature}
 
     @classmethod
-    def of(cls, data: bytes, headers: Mapping[str, Any] | None) -> Sealed:
-        """As it came. Raises WireError for bytes without a signature, or too many of them."""
+    def of(cls, data: bytes, headers: Mapping[str, str] | None) -> Sealed:
+        """As it came. Raises MessageError for bytes without a signature, or too many of them."""
         if len(data) > LARGEST:
             raise MessageError("too_large", f"expected at most {LARGEST} bytes, got {len(data)}")
         key, signature = (headers or {}).get(KEY), (headers or {}).get(SIGNATURE)
@@ -144,10 +144,10 @@ def sign_message(
     return Sealed(data, key_id(key.public_key().public_bytes_raw()), signature)
 
 
-def opened(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, Any]:
+def open_message(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, Json]:
     """What a message says, after its signature was checked.
 
-    Whose key that is, the caller must know. Raises WireError.
+    Whose key that is, the caller must know. Raises MessageError.
     """
     try:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(sealed.key))
@@ -173,7 +173,7 @@ def opened(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, A
     return body
 
 
-def _whole(body: Mapping[str, Any], name: str, low: int = 0) -> int:
+def _whole(body: Mapping[str, Json], name: str, low: int = 0) -> int:
     value = body.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**53:
         raise MessageError(
@@ -182,7 +182,7 @@ def _whole(body: Mapping[str, Any], name: str, low: int = 0) -> int:
     return value
 
 
-def _text(body: Mapping[str, Any], name: str, most: int = 400) -> str:
+def _text(body: Mapping[str, Json], name: str, most: int = 400) -> str:
     value = body.get(name)
     if not isinstance(value, str) or len(value) > most:
         raise MessageError(
@@ -235,8 +235,8 @@ class Bundle:
         }
 
 
-def bundle_of(body: Mapping[str, Any]) -> Bundle:
-    """The bundle that a message spells; its chain is not checked here. Raises WireError."""
+def bundle_of(body: Mapping[str, Json]) -> Bundle:
+    """The bundle that a message spells; its chain is not checked here. Raises MessageError."""
     first, rows = _whole(body, "first", 1), body.get("rows")
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_ENTRIES:
         raise MessageError(
@@ -246,16 +246,14 @@ def bundle_of(body: Mapping[str, Any]) -> Bundle:
         )
     found = []
     for number, row in enumerate(rows, start=first):
-        if (
-            not isinstance(row, list)
-            or len(row) != 2
-            or not all(isinstance(part, str) for part in row)
-        ):
-            raise MessageError(
-                "unreadable",
-                f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}",
-            )
-        found.append((number, row[0].encode("utf-8", "surrogatepass"), row[1]))
+        match row:
+            case [str(text), str(sealed)]:
+                found.append((number, text.encode("utf-8", "surrogatepass"), sealed))
+            case _:
+                raise MessageError(
+                    "unreadable",
+                    f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}",
+                )
     return Bundle(_text(body, "table", 32), _whole(body, "epoch", 1), tuple(found))
 
 
@@ -307,8 +305,8 @@ class TableStatus:
         }
 
 
-def status_from(body: Mapping[str, Any]) -> TableStatus:
-    """Raises WireError."""
+def status_from(body: Mapping[str, Json]) -> TableStatus:
+    """Raises MessageError."""
     numbers = {}
     for name in ("at", "wall", "beat_age"):
         value = body.get(name)
@@ -319,8 +317,8 @@ def status_from(body: Mapping[str, Any]) -> TableStatus:
         ):
             raise MessageError("unreadable", f"{name}: expected a number, got {str(value)[:20]!r}")
         numbers[name] = float(value)
-    told, answers = body.get("answers"), []
-    for row in told[:64] if isinstance(told, list) else ():
+    given, answers = body.get("answers"), []
+    for row in given[:64] if isinstance(given, list) else ():
         if isinstance(row, list) and len(row) == 3 and isinstance(row[1], bool):
             answers.append((str(row[0])[:60], row[1], str(row[2])[:200]))
     behind, epoch, seq = _whole(body, "behind"), _whole(body, "epoch"), _whole(body, "seq")
@@ -350,7 +348,7 @@ class Command:
     number: int
     table: str
     order: str
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, Json] = field(default_factory=dict)
     name: str = ""
     role: str = "arbiter"
     until: float = 0.0
@@ -367,8 +365,8 @@ class Command:
         return {**found, "args": dict(self.args), "by": by, "until": round(self.until, 3)}
 
 
-def command_from(body: Mapping[str, Any]) -> Command:
-    """Raises WireError."""
+def command_from(body: Mapping[str, Json]) -> Command:
+    """Raises MessageError."""
     args, by, until = body.get("args"), body.get("by"), body.get("until")
     if not isinstance(args, dict) or not isinstance(by, dict) or not isinstance(until, int | float):
         raise MessageError(

@@ -109,12 +109,12 @@ def _pressed(state: State) -> Found:
 
 
 def _illegal(state: State) -> Found:
-    told = state.turn.notice is not None and state.turn.notice.told in ("board", "teaching")
+    speaks = state.turn.notice is not None and state.turn.notice.told in ("board", "teaching")
     # Who may not be told sees what a table that is still looking would show.
     return (
-        ("correct_play" if told else "judging"),
+        ("correct_play" if speaks else "judging"),
         state.game.on_roll,
-        {"code": state.turn.notice.code} if told and state.turn.notice else {},
+        {"code": state.turn.notice.code} if speaks and state.turn.notice else {},
     )
 
 

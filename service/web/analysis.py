@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 COMMAND: Final = ("-t", "-q", "-r")
 """Text only, no sounds, no settings of the user's."""
@@ -37,10 +37,13 @@ _PLAY: Final = re.compile(
 _MARK: Final = re.compile(r"Player 0 is now known as `mark(\d+)'", re.ASCII)
 
 
+TroubleCode = Literal["absent", "hung", "broken"]
+
+
 class AnalysisError(Exception):
     """gnubg cannot be asked now: `code` for the page's words, and one line that says why."""
 
-    def __init__(self, code: str, line: str) -> None:
+    def __init__(self, code: TroubleCode, line: str) -> None:
         super().__init__(line)
         self.code = code
 
@@ -152,19 +155,19 @@ class Gnubg:
         if new:
             if len(self.known) > KEPT:
                 self.known.clear()
-            self.known.update(read_answers(self._said(script(new)), new))
+            self.known.update(read_answers(self._run(script(new)), new))
             for xgid in new:
                 self.known.setdefault(xgid, Verdict())
         return {x: self.known[x] for x in xgids if x in self.known}
 
-    def _said(self, told: str) -> str:
+    def _run(self, commands: str) -> str:
         assert self.program is not None
         try:
             # It will not start without a home to write into, and its decimals follow the locale.
             with tempfile.TemporaryDirectory(prefix="takhte-") as home:
                 done = subprocess.run(  # noqa: S603 - the program found on this machine; the words are our own
                     [str(self.program), *COMMAND],
-                    input=told.encode(),
+                    input=commands.encode(),
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     timeout=self.limit_s,
@@ -192,7 +195,7 @@ class Gnubg:
             )
         return text
 
-    def _rest(self, code: str, line: str) -> AnalysisError:
+    def _rest(self, code: TroubleCode, line: str) -> AnalysisError:
         self._trouble = AnalysisError(code, line)
         self._rests_until = time.monotonic() + REST_S
         return self._trouble

@@ -38,6 +38,7 @@ from service.web.schema import (
     OrderDone,
     OrderIn,
     PageHealth,
+    Responses,
     RulesetOut,
     StateAnswer,
     TableName,
@@ -46,16 +47,14 @@ from service.web.schema import (
 )
 from service.web.tablelink import RefusedError
 
-FAILURES: dict[int | str, dict[str, Any]] = {
+FAILURES: Responses = {
     401: {"model": Failure, "description": "sign in or pair this device first"},
     403: {"model": Failure, "description": "this visitor may not"},
     404: {"model": Failure, "description": "no such table or thing"},
     422: {"model": Failure, "description": "the request is not as described"},
 }
-UNREADABLE: dict[int | str, dict[str, Any]] = {
-    400: {"model": Failure, "description": "the body cannot be read"}
-}
-TABLE_FAILURES: dict[int | str, dict[str, Any]] = {
+UNREADABLE: Responses = {400: {"model": Failure, "description": "the body cannot be read"}}
+TABLE_FAILURES: Responses = {
     **FAILURES,
     409: {"model": Failure, "description": "the table said no, and why"},
     503: {

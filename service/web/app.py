@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from service.web import api, broadcast, commentator, evidence, onair, pages, signin, streams
 from service.web.analysis import Gnubg
-from service.web.assembled import Parts, assembled
+from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
 from service.web.delay import Delays
 from service.web.follow import Follower
@@ -45,7 +45,7 @@ def create_app(config: WebConfig) -> FastAPI:
         for follower in followers.values():
             await follower.stop()
 
-    app = assembled(
+    app = assemble(
         Parts(
             "takhte",
             DESCRIPTION,

@@ -66,7 +66,7 @@ class Parts:
     running: Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
-def assembled(parts: Parts) -> FastAPI:
+def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
     `app.state` holds config, rights, access, delays, push, desks and metrics.

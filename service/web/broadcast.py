@@ -5,7 +5,7 @@ everything public. (E)
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
@@ -18,10 +18,19 @@ from service.web.delay import FEEDS, Delay, Delays
 from service.web.desk import Desk, encode_document
 from service.web.pages import Lang, render_page
 from service.web.push import Push, Target
-from service.web.schema import DelayIn, DelayOut, DelaysOut, PushIn, PushOut, StateAnswer, TableName
+from service.web.schema import (
+    DelayIn,
+    DelayOut,
+    DelaysOut,
+    PushIn,
+    PushOut,
+    Responses,
+    StateAnswer,
+    TableName,
+)
 
 router = APIRouter(tags=["broadcast"])
-FOUND: dict[int | str, dict[str, Any]] = {404: FAILURES[404], 422: FAILURES[422]}
+FOUND: Responses = {404: FAILURES[404], 422: FAILURES[422]}
 At = Annotated[
     float | None,
     Query(ge=0, le=1e9, description="table time: one frozen instant, never younger than the delay"),

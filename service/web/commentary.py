@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from rules import game as do
 from rules.axes import Facing
@@ -25,7 +24,8 @@ from rules.position import view_of
 from rules.ruleset import Ruleset, catalogue
 from service.journal.chain import Entry
 from service.record.match_record import match_records
-from service.web.analysis import Verdict
+from service.web.analysis import AnalysisError, Verdict
+from service.web.schema import BestOut, CommentaryOut, SideName, TroubleOut, TurnOut
 
 BAR_AT = 24
 
@@ -180,50 +180,48 @@ def luck(turn: AnalysedTurn, known: Mapping[str, Verdict]) -> float | None:
     )
 
 
-def commentary_json(
-    found: Commentary, known: Mapping[str, Verdict], trouble: tuple[str, str] | None
-) -> dict[str, Any]:
-    """As JSON for the page.
-
-    `trouble`: code and line of why gnubg says nothing, None when it does.
-    """
-    rows: list[dict[str, Any]] = []
+def commentary_shown(
+    table: str,
+    found: Commentary,
+    known: Mapping[str, Verdict],
+    trouble: AnalysisError | None,
+) -> CommentaryOut:
+    """The answer for the page; `trouble` is why gnubg says nothing, None when it does."""
+    rows: list[TurnOut] = []
     total: dict[Side, float] = dict.fromkeys(Side, 0.0)
     for turn in found.turns:
         gained = luck(turn, known)
         if gained is not None:
             total[turn.side] += gained
-        rows.append(
-            {
-                "side": turn.side.value,
-                "roll": turn.roll,
-                "text": turn.text,
-                "luck": _rounded(gained),
-            }
-        )
+        side, rounded = side_name(turn.side), _rounded(gained)
+        rows.append(TurnOut(side=side, roll=turn.roll, text=turn.text, luck=rounded))
     now, decision = known.get(found.now), known.get(found.decision)
-    return {
-        "game": found.number,
-        "pips": dict(zip(("white", "black"), found.pips, strict=True)) if found.pips else None,
-        "turns": rows,
-        "judged": found.judged,
-        "side": found.side.value if found.side else None,
-        "equity": _rounded(now.equity) if now else None,
-        "chances": [round(p, 4) for p in now.chances] if now else [],
-        "best": [{"text": text, "equity": _rounded(equity)} for text, equity in decision.plays[:3]]
-        if decision
-        else [],
-        "luck": {side.value: _rounded(total[side]) for side in Side}
-        if found.judged and any(r["luck"] is not None for r in rows)
-        else None,
-        "pending": sum(x not in known for x in found.questions()) if trouble is None else 0,
-        "trouble": {"code": trouble[0], "line": trouble[1]} if trouble else None,
-    }
+    judged = found.judged and any(row.luck is not None for row in rows)
+    best = decision.plays[:3] if decision else ()
+    return CommentaryOut(
+        table=table,
+        game=found.number,
+        pips={"white": found.pips[0], "black": found.pips[1]} if found.pips else None,
+        turns=rows,
+        judged=found.judged,
+        side=side_name(found.side) if found.side else None,
+        equity=_rounded(now.equity) if now else None,
+        chances=[round(p, 4) for p in now.chances] if now else [],
+        best=[BestOut(text=text, equity=_rounded(equity)) for text, equity in best],
+        luck={side_name(side): round(total[side], 3) for side in Side} if judged else None,
+        pending=sum(x not in known for x in found.questions()) if trouble is None else 0,
+        trouble=TroubleOut(code=trouble.code, line=str(trouble)) if trouble else None,
+    )
+
+
+def side_name(side: Side) -> SideName:
+    """A side as the API writes it."""
+    return "white" if side is Side.WHITE else "black"
 
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def asked(found: Commentary) -> Sequence[str]:
+def questions_of(found: Commentary) -> Sequence[str]:
     return found.questions() if found.judged else ()

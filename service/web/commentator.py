@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
@@ -15,7 +14,7 @@ from service.journal.store import StoreError
 from service.web.analysis import AnalysisError, Gnubg, Verdict
 from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem
-from service.web.commentary import Commentary, asked, commentary, commentary_json
+from service.web.commentary import Commentary, commentary, commentary_shown, questions_of
 from service.web.desk import Desk
 from service.web.pages import Lang, render_page
 from service.web.schema import CommentaryOut, TableName
@@ -31,7 +30,7 @@ class Box:
         self.lock = asyncio.Lock()
         self._folded: dict[str, tuple[int, Commentary]] = {}
 
-    def look(self, found: Desk) -> dict[str, Any]:
+    def look(self, found: Desk) -> CommentaryOut:
         """Blocking; one at a time.
 
         Raises JournalError or StoreError where there is no journal to read.
@@ -43,13 +42,13 @@ class Box:
                 kept = (seq, commentary(reader.read()))
             self._folded[found.name] = kept
         known: Mapping[str, Verdict] = {}
-        trouble = None
-        if questions := asked(kept[1]):
+        trouble: AnalysisError | None = None
+        if questions := questions_of(kept[1]):
             try:
                 known = self.gnubg.ask(questions)
             except AnalysisError as error:
-                trouble = (error.code, str(error))
-        return commentary_json(kept[1], known, trouble)
+                trouble = error
+        return commentary_shown(found.name, kept[1], known, trouble)
 
 
 @router.get("/commentator", include_in_schema=False)
@@ -66,7 +65,6 @@ async def commentary_of(request: Request, table: TableName) -> CommentaryOut:
     box: Box = request.app.state.commentary
     try:
         async with box.lock:
-            shown = await run_in_threadpool(box.look, desk(request))
+            return await run_in_threadpool(box.look, desk(request))
     except (JournalError, StoreError) as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
-    return CommentaryOut(table=table, **shown)

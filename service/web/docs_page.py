@@ -5,18 +5,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
+
+OpenApi = Mapping[str, Any]
+"""An OpenAPI document or a part of it, as FastAPI makes it: walked by its keys, never kept."""
 
 
-def _resolve(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+class Operation(TypedDict):
+    """One method of one path, as the guide shows it; `answers` are (status, what it means)."""
+
+    method: str
+    path: str
+    description: str
+    parameters: list[dict[str, str]]
+    takes: str
+    gives: str
+    answers: list[tuple[str, str]]
+
+
+def _resolve(document: OpenApi, schema: OpenApi) -> OpenApi:
     name = str(schema.get("$ref", "")).rpartition("/")[2]
-    found: Mapping[str, Any] = (
-        document["components"]["schemas"].get(name, schema) if name else schema
-    )
+    found: OpenApi = document["components"]["schemas"].get(name, schema) if name else schema
     return found
 
 
-def _example(document: Mapping[str, Any], content: Mapping[str, Any]) -> str:
+def _example(document: OpenApi, content: OpenApi) -> str:
     for media in content.values():
         if "example" in media:
             return str(media["example"])
@@ -34,14 +47,14 @@ def _example(document: Mapping[str, Any], content: Mapping[str, Any]) -> str:
     return ""
 
 
-def operations(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def operations(document: OpenApi) -> dict[str, list[Operation]]:
     """Operations by tag: method, path, summary, description, parameters, body and answer examples,
     answers.
     """
-    groups: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[Operation]] = {}
     for path, methods in document["paths"].items():
         for method, about in methods.items():
-            success: Mapping[str, Any] = next(
+            success: OpenApi = next(
                 (r for code, r in about["responses"].items() if code.startswith("2")), {}
             )
             groups.setdefault((about.get("tags") or ["other"])[0], []).append(

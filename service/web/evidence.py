@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi import Path as PathParam
@@ -21,10 +21,10 @@ from service.web.desk import Desk
 from service.web.export import bundle
 from service.web.ports import NoJournalError, row_of
 from service.web.records import readable
-from service.web.schema import Answer, TableName
+from service.web.schema import Answer, Responses, TableName
 
 router = APIRouter(tags=["evidence"])
-JPEG: dict[int | str, dict[str, Any]] = {**FAILURES, 200: {"content": {"image/jpeg": {}}}}
+JPEG: Responses = {**FAILURES, 200: {"content": {"image/jpeg": {}}}}
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 

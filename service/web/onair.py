@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response, StreamingResponse
@@ -12,14 +12,12 @@ from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem, visitor_of
 from service.web.gallery import FullError, Gallery, placeholder
 from service.web.pages import Lang, language_of
-from service.web.schema import Failure, StreamOut, TableName
+from service.web.schema import Failure, Responses, StreamOut, TableName
 from service.web.shelf import Shot
 
 router = APIRouter(tags=["broadcast"])
 BOUNDARY: Final = "takhte"
-FULL: dict[int | str, dict[str, Any]] = {
-    503: {"model": Failure, "description": "as many watch already as may"}
-}
+FULL: Responses = {503: {"model": Failure, "description": "as many watch already as may"}}
 Which = Annotated[
     Literal["", "overlay"],
     Query(

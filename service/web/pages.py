@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import jinja2
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 
 from rules.observation import source_labels
@@ -49,13 +49,14 @@ def _json(data: object) -> Markup:
 
 
 def render_page(
-    request: Request, template: str, lang: str | None = None, **values: Any
+    request: Request, template: str, lang: str | None = None, **values: object
 ) -> HTMLResponse:
     """A page in the visitor's language; choosing one by `?lang=` is remembered."""
     visitor, language = visitor_of(request), language_of(request, lang)
     desks = request.app.state.desks
     shown = values.pop("table", None)
-    table = shown or request.query_params.get("table") or request.app.state.config.name
+    wanted = str(shown or "")
+    table = wanted or request.query_params.get("table") or request.app.state.config.name
     table = table if table in desks else next(iter(desks), request.app.state.config.name)
     context = {
         "table": table,
@@ -191,13 +192,16 @@ COLOURS: Final = (
 
 
 @router.get("/manifest.json")
-async def manifest() -> dict[str, Any]:
-    return {
-        "name": "takhte",
-        "short_name": "takhte",
-        "start_url": "/",
-        "display": "standalone",
-        "background_color": "#f5f1ea",
-        "theme_color": "#0d6466",
-        "icons": [{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
-    }
+async def manifest() -> JSONResponse:
+    """What a phone needs to put the page on its home screen."""
+    return JSONResponse(
+        {
+            "name": "takhte",
+            "short_name": "takhte",
+            "start_url": "/",
+            "display": "standalone",
+            "background_color": "#f5f1ea",
+            "theme_color": "#0d6466",
+            "icons": [{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+        }
+    )

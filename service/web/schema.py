@@ -14,10 +14,15 @@ from pydantic_core import CoreSchema
 from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
+from service.web.analysis import TroubleCode
 
 TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]
 SideName = Literal["white", "black"]
+
+
+Responses = dict[int | str, dict[str, Any]]
+"""What a route may answer, by status, as FastAPI takes it: parts of an OpenAPI document."""
 
 
 class Problem(BaseModel):
@@ -241,7 +246,7 @@ class PageHealth(BaseModel):
 class Answer(BaseModel):
     """What the table answered to a question."""
 
-    result: Any = None
+    result: object = None
 
 
 class DelayIn(BaseModel):
@@ -343,7 +348,7 @@ class BestOut(BaseModel):
 
 
 class TroubleOut(BaseModel):
-    code: Literal["absent", "hung", "broken"]
+    code: TroubleCode
     line: str
 
 

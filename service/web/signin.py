@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import segno
@@ -27,11 +27,12 @@ from service.web.schema import (
     Me,
     PairingIn,
     PairingOut,
+    Responses,
     SignIn,
 )
 
 router = APIRouter(prefix="/api/v1", tags=["access"])
-SIGNING: dict[int | str, dict[str, Any]] = {**UNREADABLE, 401: FAILURES[401], 422: FAILURES[422]}
+SIGNING: Responses = {**UNREADABLE, 401: FAILURES[401], 422: FAILURES[422]}
 Name = Annotated[str, PathParam(pattern=r"^[\w.-]{1,60}$")]
 
 

@@ -88,6 +88,14 @@ def test_a_table_that_joined_is_on_the_wall_and_moves(hall: ServedHall) -> None:
     assert len(history) == state["seq"]
 
 
+def test_what_lies_beside_a_table_s_own_journal_is_not_here(hall: ServedHall) -> None:
+    hall.table("t1")
+    await_true(lambda: get(hall, "/api/v1/tables/t1/entries/1").status_code == 200)
+    for path in ("camera.jpg", "pictures/p1"):
+        answer = get(hall, f"/api/v1/tables/t1/{path}")
+        assert answer.status_code == 404 and answer.json()["error"]["expected"], path
+
+
 def test_a_ruling_travels_to_the_table_and_comes_back_as_its_own_entry(hall: ServedHall) -> None:
     hall.table("t2").begin("Ada", "Bob")
     await_true(
@@ -332,13 +340,13 @@ def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(
 ) -> None:
     inner = hall.app.state.hall
     ident, _ = inner.registry.command("t1", "freeze", "Ava (arbiter)")
-    inner._unsettled.add(ident)
-    inner._settle(ident, "unknown", "no answer")
+    inner._unanswered.add(ident)
+    inner._record_outcome(ident, "unknown", "no answer")
     assert get(hall, "/api/v1/hall/commands?table=t1").json()["commands"][0]["outcome"] == "unknown"
     status = inner.view("t1").status
-    hall.staged(lambda h: h._heard(replace(status, answers=((ident, True, "unknown"),))))
+    hall.staged(lambda h: h._take_status(replace(status, answers=((ident, True, "unknown"),))))
     assert inner.registry.commands("t1")[0].outcome == "unknown", "the table does not know either"
-    hall.staged(lambda h: h._heard(replace(status, answers=((ident, True, "42"),))))
+    hall.staged(lambda h: h._take_status(replace(status, answers=((ident, True, "42"),))))
     assert (inner.registry.commands("t1")[0].outcome, inner.registry.commands("t1")[0].detail) == (
         "done",
         "42",

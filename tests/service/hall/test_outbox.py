@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from service.hall.ledger import (
     PURPOSE,
     Believed,
-    Board,
     Ledger,
     MessageRefused,
+    PairedBoard,
     Reason,
     accept_or_refuse,
 )
@@ -31,7 +31,7 @@ from service.hall.wire import (
     bundle_of,
     entries_of,
     key_id,
-    opened,
+    open_message,
     sign_message,
 )
 from service.journal.chain import GENESIS, link
@@ -55,7 +55,7 @@ def public(key: Ed25519PrivateKey) -> str:
     return key_id(key.public_key().public_bytes_raw())
 
 
-BOARDS = {("t1", public(KEY)): Board("t1", public(KEY))}
+BOARDS = {("t1", public(KEY)): PairedBoard("t1", public(KEY))}
 
 
 @dataclass
@@ -114,7 +114,7 @@ def settle(
 
 
 def believed(
-    stream: Stream, boards: dict[tuple[str, str], Board] = BOARDS
+    stream: Stream, boards: dict[tuple[str, str], PairedBoard] = BOARDS
 ) -> tuple[Ledger, list[Row], list[MessageRefused]]:
     ledger, held, refused = Ledger(), [], []
     for number, bundle in stream.kept:
@@ -209,7 +209,10 @@ def message(
 
 
 def refusal(
-    ledger: Ledger, sealed: Sealed, number: int = 9, boards: dict[tuple[str, str], Board] = BOARDS
+    ledger: Ledger,
+    sealed: Sealed,
+    number: int = 9,
+    boards: dict[tuple[str, str], PairedBoard] = BOARDS,
 ) -> Reason:
     found = accept_or_refuse(ledger, boards, HALL, entries_of("t1"), number, sealed)
     assert isinstance(found, MessageRefused) and found.text
@@ -260,8 +263,8 @@ def test_what_is_forged_replayed_or_foreign_is_refused_with_its_reason() -> None
 def test_a_board_that_was_replaced_is_believed_up_to_then_and_no_further() -> None:
     rows = rows_of(["a", "b"])
     boards = {
-        ("t1", public(KEY)): Board("t1", public(KEY), 0, 10),
-        ("t1", public(OTHER)): Board("t1", public(OTHER), 10),
+        ("t1", public(KEY)): PairedBoard("t1", public(KEY), 0, 10),
+        ("t1", public(OTHER)): PairedBoard("t1", public(OTHER), 10),
     }
     assert isinstance(
         accept_or_refuse(
@@ -309,4 +312,4 @@ def test_a_signed_body_of_another_shape_is_unreadable(body: dict[str, object]) -
     assert refusal(Ledger(), sealed) is Reason.UNREADABLE
     future = sign_message(KEY, PURPOSE, HALL, entries_of("t1"), {"format": 2})
     with pytest.raises(MessageError, match="another version"):
-        opened(future, PURPOSE, HALL, entries_of("t1"))
+        open_message(future, PURPOSE, HALL, entries_of("t1"))

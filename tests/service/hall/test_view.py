@@ -18,7 +18,7 @@ from service.hall.ledger import MessageRefused, Reason
 from service.hall.registry import Pairing
 from service.hall.rounds import RoundsError, as_csv, order_of, read_pairings, results
 from service.hall.taken import objection
-from service.hall.view import TableView, card, matters, public_card, taken
+from service.hall.view import TableView, card, matters, public_card, with_entries
 from service.hall.wall import WallFeed
 from service.hall.wire import Command, MessageError, Row, TableStatus, command_from, status_from
 from service.journal.chain import chain
@@ -46,12 +46,12 @@ def playing(*more: Any) -> TableView:
     hands = begun(Hands(), white="Ava", black="Ben", clock="ours")
     hands.throw(3, 1).play_any()
     hands.press()
-    view = taken(TableView("t1"), 1, rows_of(hands, *more), 100.0)
+    view = with_entries(TableView("t1"), 1, rows_of(hands, *more), 100.0)
     return at_ease(view, 100.0)
 
 
 def at_ease(view: TableView, now: float) -> TableView:
-    return wall.after_status(
+    return wall.with_status(
         view, TableStatus("t1", view.epoch, view.seq, view.state.at + 1.0, 5.0, 0.3), now, 5.0
     )
 
@@ -90,11 +90,11 @@ def test_the_hall_says_what_it_does_not_know() -> None:
         "nobody's clock runs on where the table is not heard"
     )
     assert codes(replace(view, heard=None)) == ["silent"]
-    stopped = wall.after_status(
+    stopped = wall.with_status(
         view, TableStatus("t1", 1, view.seq, view.state.at, 5.0, 30.0), 100.0, 5.0
     )
     assert codes(stopped) == ["stopped"] and stopped.table_time(101.0) == stopped.table_time(105.0)
-    behind = wall.after_status(
+    behind = wall.with_status(
         view, TableStatus("t1", 1, view.seq, view.state.at, 5.0, 0.1, behind=900), 100.0, 5.0
     )
     assert codes(behind) == ["behind"]
@@ -108,7 +108,7 @@ def test_an_empty_table_that_is_not_heard_worries_nobody() -> None:
 
 def test_slow_play_is_measured_in_the_table_s_own_time() -> None:
     view = playing()
-    slow = wall.after_status(
+    slow = wall.with_status(
         view, TableStatus("t1", 1, view.seq, view.state.at + 200.0, 5.0, 0.3), 100.0, 5.0
     )
     assert (
@@ -122,27 +122,25 @@ def test_slow_play_is_measured_in_the_table_s_own_time() -> None:
 def test_machines_whose_dates_are_apart_agree_on_the_clock(off: float) -> None:
     view = playing()
     status = TableStatus("t1", 1, view.seq, view.state.at + 1.0, 1_800_000_000.0 + off, 0.3)
-    apart = wall.after_status(view, status, 100.0, 1_800_000_000.0)
-    together = wall.after_status(
-        view, replace(status, wall=1_800_000_000.0), 100.0, 1_800_000_000.0
-    )
+    apart = wall.with_status(view, status, 100.0, 1_800_000_000.0)
+    together = wall.with_status(view, replace(status, wall=1_800_000_000.0), 100.0, 1_800_000_000.0)
     assert card(apart, 103.0)["clock"] == card(together, 103.0)["clock"]
     assert codes(apart) == ["date"] and codes(together) == []
 
 
 def test_another_record_of_the_table_begins_anew_and_says_so() -> None:
     view = playing()
-    again = taken(view, 9, rows_of(Hands(), TableOpened("t1", "x")), 120.0)
+    again = with_entries(view, 9, rows_of(Hands(), TableOpened("t1", "x")), 120.0)
     assert again.seq == 1 and again.matches == () and "anew" in codes(at_ease(again, 120.0), 121.0)
     assert "anew" not in codes(at_ease(again, 1000.0), 1001.0)
-    refused = wall.refused(view, MessageRefused("t1", Reason.FORGED, "x"), 101.0)
+    refused = wall.with_refusal(view, MessageRefused("t1", Reason.FORGED, "x"), 101.0)
     assert codes(refused) == ["refused"] and matters(refused, 101.0)[0]["reason"] == "forged"
 
 
 def test_entries_of_a_later_version_are_kept_and_said_to_be_unreadable() -> None:
     view = playing()
     future = b'{"at":1,"body":{},"by":{"name":"","role":"referee","side":null},"kind":"teleported","seq":99,"v":1,"wall":1}'
-    blind = taken(view, 1, [(99, future, "x")], 101.0)
+    blind = with_entries(view, 1, [(99, future, "x")], 101.0)
     assert (
         "later" in blind.unreadable
         and codes(blind)[0] == "unreadable"
@@ -281,8 +279,8 @@ def test_a_table_that_cannot_be_shown_takes_the_wall_from_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     hall = Hall(HallConfig(tmp_path))
-    hall._known("t1")
-    hall._known("t2")
+    hall._make_known("t1")
+    hall._make_known("t2")
     whole = wall.card
 
     def broken(view: TableView, now: float, slow_after: float = wall.SLOW_S) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from service.web.analysis import MOST, AnalysisError, Gnubg, Verdict, read_answe
 from service.web.commentary import (
     AnalysedTurn,
     commentary,
-    commentary_json,
+    commentary_shown,
     known_to_gnubg,
     luck,
     pips,
@@ -197,8 +197,8 @@ def test_other_rules_are_not_judged(served: Served) -> None:
     with Reader(served.table.journal) as reader:
         found = commentary(reader.read())
     assert not found.judged and not found.questions() and len(found.turns) == 4
-    shown = commentary_json(found, {}, None)
-    assert shown["luck"] is None and shown["pips"]["white"] < 15 * 24
+    shown = commentary_shown("t1", found, {}, None)
+    assert shown.luck is None and shown.pips is not None and shown.pips["white"] < 15 * 24
 
 
 def test_nothing_played_yet(served: Served) -> None:
