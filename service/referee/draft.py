@@ -38,6 +38,7 @@ class Draft:
         self._bodies.append(body)
         return seq
 
+    # Fields of `Watch` by name, as `replace` takes them.
     def watch(self, **changes: Any) -> None:
         """Note something undecided."""
         self.state = replace(self.state, watch=replace(self.state.watch, **changes))
