@@ -1,5 +1,5 @@
-"""Write docs/entries.md, docs/orders.md and the drawing in docs/referee.md from the code; `--check`
-only says whether they are so.
+"""Write docs/entries.md, docs/orders.md, the drawing in docs/referee.md and the list of orders in
+docs/api.md from the code; `--check` only says whether they are so.
 
 python scripts/referee_docs.py [--check]
 """
@@ -18,31 +18,39 @@ from typing import Any, get_args, get_origin, get_type_hints
 from service.journal import entries_play, entries_table
 from service.journal.codec import encode
 from service.journal.entries import KINDS, Body
+from service.journal.entry import Role
+from service.referee.order_spec import OrderSpec
+from service.referee.order_table import ORDERS
 from service.referee.phases import drawing
-from service.referee.step import ALL_ORDERS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 HEAD = """# Journal entries
 
-Every kind of entry, made from the code by `python scripts/referee_docs.py`. A journal is a SQLite file whose table `entries` holds one row
-an entry: `seq` (1, 2, 3 ... without gaps), `text` (canonical JSON: sorted keys, no spaces, UTF-8) and `hash`.
+Every kind of entry, made from the code by `python scripts/referee_docs.py`. A journal is a SQLite
+file whose table `entries` holds one row an entry: `seq` (1, 2, 3 ... without gaps), `text`
+(canonical JSON: sorted keys, no spaces, UTF-8) and `hash`.
 
-    {"at":12.3,"body":{...},"by":{"name":"","role":"player","side":"white"},"kind":"pressed","seq":7,"v":1,"wall":1763760000.0}
+    {"at":12.3,"body":{...},"by":{"name":"","role":"player","side":"white"},"kind":"pressed",
+     "seq":7,"v":1,"wall":1763760000.0}
 
-`hash` = SHA-256 of the hash before (64 zeros for the first) followed by `text`. `at` is table time: seconds that run only while the
-table runs. `wall` is the date in seconds since 1970 as the machine believed it; without network time it is whatever the machine's clock
-said, and `table_opened` and `restarted` say whether it can be right at all (`clock_trust`: machine, or none on a machine that starts in
-1970). Nothing is ever decided by `wall`. `by` is who said so: the table itself (role `referee`), or a person by name, role and side.
+`hash` = SHA-256 of the hash before (64 zeros for the first) followed by `text`. `at` is table
+time: seconds that run only while the table runs. `wall` is the date in seconds since 1970 as the
+machine believed it; without network time it is whatever the machine's clock said, and
+`table_opened` and `restarted` say whether it can be right at all (`clock_trust`: machine, or none
+on a machine that starts in 1970). Nothing is ever decided by `wall`. `by` is who said so: the
+table itself (role `referee`), or a person by name, role and side.
 
 Sites are White's own points 1 to 24, 0 off, 25 the bar; a roll is `[high, low]`; a placement is
-`{"white": [26 counts], "black": [26 counts]}`. A field that stands at its default may be missing in older entries. `evidence` is what
-reconcile rested its verdict on, as plain JSON.
+`{"white": [26 counts], "black": [26 counts]}`. A field that stands at its default may be missing
+in older entries. `evidence` is what reconcile rested its verdict on, as plain JSON.
 
-An entry holds codes and facts, never a sentence of ours: whoever shows it says it, in the language of whoever reads. `v` is the version of
-the body, 1 where nothing else stands below. Version 1 of `illegal_noticed`, `alert_raised` and `played` kept the sentences themselves, in
-each language that there was (`why`, in `played` under `evidence`); such a journal stays as it is, verifies as it is, and is lifted when
-read: facts are got back from the sentence, and a sentence that fits no words of this version is kept under the fact `said`.
+An entry holds codes and facts, never a sentence of ours: whoever shows it says it, in the language
+of whoever reads. `v` is the version of the body, 1 where nothing else stands below. Version 1 of
+`illegal_noticed`, `alert_raised` and `played` kept the sentences themselves, in each language that
+there was (`why`, in `played` under `evidence`); such a journal stays as it is, verifies as it is,
+and is lifted when read: facts are got back from the sentence, and a sentence that fits no words of
+this version is kept under the fact `said`.
 """
 
 
@@ -110,22 +118,66 @@ def entries_page() -> str:
 
 ORDERS_HEAD = """# Orders
 
-What people may tell a table, made from the code by `python scripts/referee_docs.py`. An order is one JSON line over the table's socket
-(or a POST of the API); it is answered once it stands in the journal, or refused with what was expected and what came; nothing has changed
-then.
+What people may tell a table, made from `service/referee/order_table.py` by `python
+scripts/referee_docs.py`. An order is one JSON line over the table's socket (or a POST of the
+API); it is answered once it stands in the journal, or refused with what was expected and what
+came; nothing has changed then.
 
-    {"id":"c1","by":{"name":"Ava","role":"director","side":null},"order":"freeze","args":{"reason":"a dispute"}}
+    {"id":"c1","order":"freeze","args":{"reason":"a dispute"},
+     "by":{"name":"Ava","role":"director","side":null}}
 
-Roles: player, annotator, arbiter, director, console. A player speaks for its own side only.
-"""
+A *player* with a device of its own speaks for its own side; the *tablet* is the player that both
+share. Everybody else speaks for both. Arguments in *italics* may be left out; `/openapi.json` has
+their schema."""
 
 
 def orders_page() -> str:
-    rows = [ORDERS_HEAD, "| order | arguments and meaning | who |", "|---|---|---|"]
-    for name, (act, roles) in sorted(ALL_ORDERS.items()):
-        text = " ".join((inspect.getdoc(act) or name.replace("_", " ").capitalize() + ".").split())
-        rows.append(f"| `{name}` | {text} | {', '.join(sorted(r.value for r in roles))} |")
+    """Every order by name."""
+    rows = [
+        ORDERS_HEAD,
+        "| order | what it does | arguments | when | who | conduct |",
+        "|---|---|---|---|---|---|",
+    ]
+    rows += [order_row(ORDERS[name]) for name in sorted(ORDERS)]
     return "\n".join(rows) + "\n"
+
+
+def order_row(spec: OrderSpec) -> str:
+    """One line of the table of orders."""
+    args = ", ".join(f"`{a.name}`" if a.needed else f"*{a.name}*" for a in spec.args)
+    phases = spec.when or ", ".join(p.value for p in spec.phases)
+    when = "; ".join(word for word in (phases, spec.clock.value, spec.turn.value) if word)
+    cells = (f"`{spec.name}`", spec.does, args, when, ", ".join(who_may(spec)), spec.conduct)
+    return "| " + " | ".join(cells) + " |"
+
+
+def who_may(spec: OrderSpec) -> list[str]:
+    """Everybody who may give an order, players and their tablet apart."""
+    found = [role.value for role in Role if role is not Role.PLAYER and spec.may(role)]
+    if spec.may(Role.PLAYER):
+        found = ["tablet", *found]
+    return ["player", *found] if spec.may(Role.PLAYER, one_side=True) else found
+
+
+STANDINGS = (
+    ("player with a side", "{}: for that side", Role.PLAYER, True),
+    ("house tablet", "the same for both sides; {}", Role.PLAYER, False),
+    ("annotator", "all that, and {}", Role.ANNOTATOR, False),
+    ("arbiter", "all that, and {}", Role.ARBITER, False),
+    ("director, console", "all that, and the hardware: {}", Role.DIRECTOR, False),
+)
+"""Who stands before the page, from the least rights to the most."""
+
+
+def api_page(text: str) -> str:
+    """The page with its list of orders as the table has it now."""
+    rows, known = ["| who | may order |", "|---|---|"], set[str]()
+    for who, words, role, one_side in STANDINGS:
+        may = [spec.name for spec in ORDERS.values() if spec.may(role, one_side)]
+        rows.append(f"| {who} | {words.format(', '.join(n for n in may if n not in known))} |")
+        known |= set(may)
+    table = "\n".join(rows) + "\n"
+    return re.sub(r"\| who \| may order \|\n(\|.*\n)+", lambda _: table, text)
 
 
 def referee_page(text: str) -> str:
@@ -135,7 +187,8 @@ def referee_page(text: str) -> str:
 
 def main() -> int:
     wanted = {DOCS / "entries.md": entries_page(), DOCS / "orders.md": orders_page()}
-    wanted[DOCS / "referee.md"] = referee_page((DOCS / "referee.md").read_text(encoding="utf-8"))
+    for name, page in (("referee.md", referee_page), ("api.md", api_page)):
+        wanted[DOCS / name] = page((DOCS / name).read_text(encoding="utf-8"))
     stale = [
         path
         for path, text in wanted.items()

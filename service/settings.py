@@ -19,11 +19,13 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from inspect import getdoc
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, TypeVar
 
 import platformdirs
 
 from rules.words import language_codes
+
+T = TypeVar("T")
 
 HEADING: Final = """# Settings
 
@@ -54,13 +56,13 @@ def version() -> str:
 
 
 def setting(
-    default: Any,
+    default: T,
     text: str,
     unit: str = "",
     low: float | None = None,
     high: float | None = None,
     choices: tuple[str, ...] = (),
-) -> Any:
+) -> T:
     """One row of the table. `low` and `high` are inclusive; `choices` lists the words allowed."""
     return field(
         default=default,
@@ -286,30 +288,90 @@ class Settings:
             else self.data / f"{self.table.name}.journal"
         )
 
-    def with_values(self, **changes: object) -> Settings:
-        """A copy with single settings replaced and checked:
+    def with_values(
+        self,
+        *,
+        table_name: str | None = None,
+        table_journal: str | None = None,
+        table_data: str | None = None,
+        camera_source: str | None = None,
+        board_address: str | None = None,
+        page_host: str | None = None,
+        page_port: int | None = None,
+        panel_gpio: str | None = None,
+        hall_data: str | None = None,
+        hall_host: str | None = None,
+        hall_port: int | None = None,
+        hall_nats_port: int | None = None,
+    ) -> Settings:
+        """A copy with what the command line or a page says in its place; None changes nothing.
 
-        `with_values(page_port=9000)` sets `page.port`. None changes nothing.
+        Raises SettingsError for a value that its setting cannot have.
         """
-        out = self
-        for key, value in changes.items():
-            if value is None:
-                continue
-            section, _, name = key.partition("_")
-            part = getattr(out, section)
-            row = next(f for f in dataclasses.fields(part) if f.name == name)
-            checked = _checked(section, row, value, "command line")
-            out = dataclasses.replace(
-                out, **{section: dataclasses.replace(part, **{name: checked})}
-            )
+        table = dataclasses.replace(
+            self.table,
+            name=_given(table_name, self.table.name),
+            journal=_given(table_journal, self.table.journal),
+            data=_given(table_data, self.table.data),
+        )
+        page = dataclasses.replace(
+            self.page,
+            host=_given(page_host, self.page.host),
+            port=_given(page_port, self.page.port),
+        )
+        hall = dataclasses.replace(
+            self.hall,
+            data=_given(hall_data, self.hall.data),
+            host=_given(hall_host, self.hall.host),
+            port=_given(hall_port, self.hall.port),
+            nats_port=_given(hall_nats_port, self.hall.nats_port),
+        )
+        source = _given(camera_source, self.camera.source)
+        address = _given(board_address, self.board.address)
+        out = dataclasses.replace(
+            self,
+            table=table,
+            camera=dataclasses.replace(self.camera, source=source),
+            board=dataclasses.replace(self.board, address=address),
+            page=page,
+            panel=dataclasses.replace(self.panel, gpio=_given(panel_gpio, self.panel.gpio)),
+            hall=hall,
+        )
+        for name, _ in sections():
+            before, part = getattr(self, name), getattr(out, name)
+            for row in dataclasses.fields(part):
+                value = getattr(part, row.name)
+                if value != getattr(before, row.name):
+                    _check(name, row, value, "command line")
         return out
 
 
-def sections() -> Iterator[tuple[str, Any]]:
+Section: TypeAlias = (
+    TableSettings
+    | CameraSettings
+    | BoardSettings
+    | SeatingSettings
+    | MatchSettings
+    | PageSettings
+    | BroadcastSettings
+    | EvidenceSettings
+    | RecordingSettings
+    | PanelSettings
+    | LogSettings
+    | HallSettings
+)
+
+
+def _given(value: T | None, otherwise: T) -> T:
+    return otherwise if value is None else value
+
+
+def sections() -> Iterator[tuple[str, Section]]:
     """(name, default section) of the whole table, in file order."""
+    every = Settings()
     for part in dataclasses.fields(Settings):
         if part.name != "source":
-            yield part.name, part.default
+            yield part.name, getattr(every, part.name)
 
 
 def find_settings() -> Path | None:
@@ -373,6 +435,7 @@ def parse_settings(text: str, source: str = "settings") -> Settings:
     except tomllib.TOMLDecodeError as e:
         raise SettingsError(f"{source}: not TOML: {e}") from None
     known = dict(sections())
+    # What mypy cannot follow: names of fields that come from the file, checked against the table.
     out: dict[str, Any] = {}
     for section, values in given.items():
         if section not in known:
@@ -394,31 +457,33 @@ def parse_settings(text: str, source: str = "settings") -> Settings:
                     f"{where}: no setting {section}.{key}; settings of [{section}] are"
                     f" {', '.join(rows)}"
                 )
-            parts[key] = _checked(section, rows[key], value, where)
+            parts[key] = _check(section, rows[key], value, where)
         out[section] = dataclasses.replace(known[section], **parts)
     return Settings(**out, source=source)
 
 
-def _checked(section: str, row: dataclasses.Field[Any], value: Any, where: str) -> Any:
+def _check(section: str, row: dataclasses.Field[object], value: object, where: str) -> object:
     """The value as the type of the default, inside its range; raises SettingsError."""
     about, name = row.metadata, f"{section}.{row.name}"
-    kind: type[Any] = type(row.default)
+    kind: type[object] = type(row.default)
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "text in quotes"}
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    if type(value) is not kind or (kind is float and not math.isfinite(value)):
+    if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
         raise SettingsError(f"{where}: {name} is {words[kind]}, got {value!r}")
     if about["choices"] and value not in about["choices"]:
         raise SettingsError(
             f"{where}: {name} is one of {', '.join(map(repr, about['choices']))}, got {value!r}"
         )
     low, high = about["low"], about["high"]
-    if (low is not None and value < low) or (high is not None and value > high):
+    if isinstance(value, int | float) and (
+        (low is not None and value < low) or (high is not None and value > high)
+    ):
         raise SettingsError(
             f"{where}: {name} is from {low:g} to {high:g} {about['unit']}".rstrip()
             + f", got {value:g}"
         )
-    if name == "table.name" and not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", value):
+    if name == "table.name" and not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", str(value)):
         raise SettingsError(
             f"{where}: table.name is 1 to 32 letters, digits, - or _, got {value!r}"
         )

@@ -10,9 +10,9 @@ import argparse
 import dataclasses
 import json
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from firmware_bridge import calibration
 from firmware_bridge.board_spec import load_board
@@ -22,6 +22,7 @@ from rules.axes import AXES, RulesetError
 from rules.ruleset import load_rulesets
 from service import settings
 from service.journal.chain import JournalError
+from service.journal.codec import Json
 from service.journal.store import Reader, StoreError
 from service.recording.format import Recording, RecordingError
 
@@ -117,7 +118,7 @@ def _toml(path: Path, text: str) -> tuple[str, str]:
         raise Wrong(f"this looks like {_ARTICLES[kind]}; {e}") from None
 
 
-def likeliest(given: dict[str, Any]) -> str:
+def likeliest(given: Mapping[str, Json]) -> str:
     """The kind of a TOML file by its sections: board, settings, event or rulesets."""
     names = set(given)
     if len(names & {"field", "multiplexers", "magnet", "sensor"}) >= 2:

@@ -21,11 +21,12 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from service import settings as settings_file
 from service.appliance import doctor
 from service.journal.chain import JournalError
+from service.journal.codec import Json
 from service.journal.paths import socket_path
 from service.journal.store import Reader, StoreError
 from service.settings import Settings, SettingsError
@@ -55,7 +56,7 @@ def parts(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "takhte.log", _log(settings)
 
 
-def _machine(settings: Settings) -> dict[str, Any]:
+def _machine(settings: Settings) -> dict[str, Json]:
     there = next(
         p for p in (settings.data.absolute(), *settings.data.absolute().parents) if p.exists()
     )
@@ -69,11 +70,11 @@ def _machine(settings: Settings) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "load": os.getloadavg(),
         "disk": {"free": disk.free, "total": disk.total},
-        "packages": packages,
+        "packages": (*packages,),
     }
 
 
-def _journal(path: Path) -> dict[str, Any]:
+def _journal(path: Path) -> dict[str, Json]:
     """Counts only: no names, no plays."""
     try:
         with Reader(path) as reader:
@@ -90,7 +91,7 @@ def _journal(path: Path) -> dict[str, Any]:
         return {"file": path.name, "error": str(e)}
 
 
-def _table(settings: Settings) -> Any:
+def _table(settings: Settings) -> Json:
     try:
         return ask(socket_path(settings.journal), {"id": "diagnose", "query": "sources"}).get(
             "result"

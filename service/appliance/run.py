@@ -221,8 +221,8 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
     command = [
         sys.executable,
         "-m",
+        "service.appliance.child",
         "service.table.process",
-        "--child",
         "--journal",
         str(settings.journal),
         "--name",

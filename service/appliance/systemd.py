@@ -17,11 +17,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from service.settings import LogSettings, Settings
 from service.web.addresses import addresses, is_public
 from service.web.asking import ask
+
+if TYPE_CHECKING:
+    from zeroconf import Zeroconf
 
 log = logging.getLogger(__name__)
 
@@ -136,7 +139,7 @@ class Announcement:
     """
 
     def __init__(self, name: str, port: int, interfaces: Sequence[str] | None = None) -> None:
-        self._zeroconf: Any = None
+        self._zeroconf: Zeroconf | None = None
         self.address = ""
         threading.Thread(
             target=self._register, args=(name, port, interfaces), name="mdns", daemon=True

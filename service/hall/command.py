@@ -31,13 +31,12 @@ FILES: Final = 8192
 
 def configured(given: argparse.Namespace) -> HallConfig:
     """From the settings, under what the command line says. Raises SettingsError."""
-    words = {
-        "hall_data": given.data,
-        "hall_host": given.host,
-        "hall_port": given.port,
-        "hall_nats_port": given.nats_port,
-    }
-    settings = load_settings(given.settings).with_values(**words)
+    settings = load_settings(given.settings).with_values(
+        hall_data=given.data,
+        hall_host=given.host,
+        hall_port=given.port,
+        hall_nats_port=given.nats_port,
+    )
     hall = settings.hall
     data = Path(hall.data).expanduser() if hall.data else settings.data / "hall"
     return HallConfig(

@@ -26,6 +26,7 @@ from service.hall.wall import FRAME_S, WallFeed
 from service.hall.wire import Command, TableStatus, link_seed, nkey
 from service.journal.codec import CodecError
 from service.journal.keys import table_key
+from service.referee.refusal import Done, Refusal, answer_from
 from service.settings import version
 from service.web.delay import Delays
 from service.web.desk import Desk, encode_document
@@ -238,8 +239,8 @@ class Hall:
 
     async def command(
         self, table: str, order: str, args: Mapping[str, Any], by: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Give a table an order and return its own acknowledgement.
+    ) -> Done:
+        """A table's own acknowledgement of an order.
 
         One at a time for a table. Raises TableDownError, RefusedError.
         """
@@ -263,7 +264,7 @@ class Hall:
                 until,
             )
             try:
-                answer = await self.line.order(given)
+                told = await self.line.order(given)
             except UnknownOutcomeError as error:
                 self._settle(ident, "unknown", str(error))
                 raise TableDownError(str(error)) from error
@@ -272,22 +273,15 @@ class Hall:
                 raise TableDownError(str(error)) from error
             except CodecError as error:
                 self._settle(ident, "refused", "not sent")
-                wrong = {
-                    "code": "bad_argument",
-                    "expected": "arguments as plain JSON",
-                    "came": str(error)[:120],
-                    "next": "",
-                }
+                wrong = Refusal("bad_argument", "arguments as plain JSON", str(error)[:120])
                 raise RefusedError(wrong) from error
-            if not answer.get("ok"):
-                told = answer.get("error")
-                error_told = (
-                    told if isinstance(told, dict) else {"code": "refused", "expected": str(told)}
-                )
-                self._settle(ident, "refused", str(error_told.get("code")))
-                raise RefusedError(error_told)
-            self._settle(ident, "done", str(answer.get("seq")))
-            return answer
+            answer = answer_from(told)
+            if isinstance(answer, Refusal):
+                self._settle(ident, "refused", answer.code)
+                raise RefusedError(answer)
+            done = answer if isinstance(answer, Done) else Done(0)
+            self._settle(ident, "done", str(done.seq))
+            return done
 
     def about(self) -> dict[str, Any]:
         """What holds for the hall as a whole: what it does not know, and why."""

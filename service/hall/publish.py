@@ -57,7 +57,7 @@ from service.hall.wire import (
 )
 from service.journal.keys import key_path, table_key
 from service.journal.paths import socket_path
-from service.referee.refusal import refusal
+from service.referee.refusal import Refusal
 from service.settings import version
 from service.web.asking import ask
 
@@ -310,7 +310,8 @@ class Publisher:
             command, self.joined.table, self.taken.last, now[0] if now else None
         )
         if code:
-            answer = refusal(code, expected, came, "look at the table's state, then order it again")
+            after = "look at the table's state, then order it again"
+            answer = refused(Refusal(code, expected, came, after))
         else:
             self.taken.take(command)
             answer = await asyncio.to_thread(
@@ -349,12 +350,19 @@ class Publisher:
                 }
             )
         except (OSError, ValueError) as error:
-            return refusal(
-                "table_down",
-                "the table's own process to answer",
-                type(error).__name__,
-                "somebody must look at the table's machine",
+            return refused(
+                Refusal(
+                    "table_down",
+                    "the table's own process to answer",
+                    type(error).__name__,
+                    "somebody must look at the table's machine",
+                )
             )
+
+
+def refused(refusal: Refusal) -> dict[str, Any]:
+    """A refusal as the table's socket would answer it."""
+    return {"ok": False, "error": refusal.to_json()}
 
 
 def main(words: Sequence[str] | None = None) -> int:

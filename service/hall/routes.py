@@ -281,7 +281,7 @@ async def begin(request: Request, number: int) -> dict[str, Any]:
             done = await hall.command(pairing.table, "set_match", rounds.order_of(pairing), by)
         except (TableDownError, RefusedError) as error:
             return {**row, "why": str(error)}
-        return {**row, "ok": True, "why": f"entry {done.get('seq')}"}
+        return {**row, "ok": True, "why": f"entry {done.seq}"}
 
     return {"tables": list(await asyncio.gather(*(tell(p) for p in wanted)))}
 

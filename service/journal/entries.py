@@ -61,7 +61,7 @@ from service.journal.entries_table import (
     TableOpened,
     Unfrozen,
 )
-from service.journal.entry import TABLE, Body, DiceOrigin, Grounds, Role, Standing, Who
+from service.journal.entry import RULERS, TABLE, Body, DiceOrigin, Grounds, Role, Standing, Who
 
 KINDS: Final[Mapping[str, type[Body]]] = {
     c.kind: c
@@ -72,6 +72,7 @@ KINDS: Final[Mapping[str, type[Body]]] = {
 
 __all__ = [
     "KINDS",
+    "RULERS",
     "TABLE",
     "Adjourned",
     "AlertAcknowledged",

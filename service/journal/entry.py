@@ -16,24 +16,45 @@ Grounds = Mapping[str, Json]
 
 
 class Role(enum.Enum):
-    """In which capacity somebody speaks to the table."""
+    """In which capacity somebody stands before the table, or speaks to it."""
 
+    GUEST = "guest"
+    """Anybody: reads what is public, and never speaks in a journal."""
     REFEREE = "referee"
     """The table itself."""
     PLAYER = "player"
+    """A player, or the house tablet that both players share (no side)."""
     ANNOTATOR = "annotator"
     ARBITER = "arbiter"
     DIRECTOR = "director"
     CONSOLE = "console"
+    """The machine's own screen: always let in, so that nobody is locked out of a running match."""
+
+
+RULERS: Final = frozenset({Role.ARBITER, Role.DIRECTOR, Role.CONSOLE})
+"""Who may rule."""
+MANAGERS: Final = RULERS - {Role.ARBITER}
+"""Who may decide about the house's hardware, accounts and events."""
+STAFF: Final = RULERS | {Role.ANNOTATOR}
+"""Who may write in the record and see everything."""
+AT_TABLE: Final = STAFF | {Role.PLAYER}
+"""Everybody who may speak to the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who said so. `side` is set where a player, or the button at a player's side, speaks."""
+    """Who said so. `side` is set where a player, or the button at a player's side, speaks.
+
+    Raises ValueError for a guest.
+    """
 
     name: str = "table"
     role: Role = Role.REFEREE
     side: Side | None = None
+
+    def __post_init__(self) -> None:
+        if self.role is Role.GUEST:
+            raise ValueError("a guest signs no entry")
 
 
 TABLE: Final = Who()

@@ -19,7 +19,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -133,7 +133,7 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
     return Archive(str(header.get("table", "")), str(header.get("program", "")), key, entries, head)
 
 
-def _object(rows: list[str], number: int) -> dict[str, Any]:
+def _object(rows: list[str], number: int) -> dict[str, Json]:
     try:
         found = json.loads(rows[number])
     except (ValueError, RecursionError) as error:

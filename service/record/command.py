@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rules.words import SOURCE
 from service.journal.chain import Entry, JournalError
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     export.set_defaults(act=_export)
     given = parser.parse_args(arguments)
-    act: Callable[[Any], int] = given.act
+    act: Callable[[argparse.Namespace], int] = given.act
     try:
         return act(given)
     except (JournalError, ArchiveError, CannotExportError, StoreError, KeyFileError) as error:
@@ -90,7 +90,7 @@ def _is_archive(path: Path) -> bool:
         return file.read(40).startswith(b'{"key":')
 
 
-def _verify(given: Any) -> int:
+def _verify(given: argparse.Namespace) -> int:
     if given.file.exists() and _is_archive(given.file):
         try:
             trusted = None if given.key is None else base64.b64decode(given.key, validate=True)
@@ -131,7 +131,7 @@ def _sound(path: Path) -> tuple[Entry, ...]:
         return entries
 
 
-def _show(given: Any) -> int:
+def _show(given: argparse.Namespace) -> int:
     for entry in _sound(given.file):
         if entry.seq > given.since and (not given.kind or entry.body.kind in given.kind):
             print(_json_line(entry) if given.json else text_line(entry))
@@ -159,7 +159,7 @@ def text_line(entry: Entry) -> str:
     return f"{entry.seq:6d}  {date}  {entry.at:10.2f}  {who:<10} {kind:<18} {said} {words}".rstrip()
 
 
-def _export(given: Any) -> int:
+def _export(given: argparse.Namespace) -> int:
     entries = _sound(given.file)
     key = table_key(given.signing_key or key_path(given.file))
     formats = given.format or ["takhte", "mat", "sgf", "json", "sheet"]

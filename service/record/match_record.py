@@ -8,9 +8,8 @@ what was kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
 
 from rules import game as do
 from rules.board import Side
@@ -90,9 +89,7 @@ class _Writer:
             if body.rewinds and body.about in self.played:
                 self.rewind(self.played[body.about])
         else:
-            write = _WRITE.get(type(body))
-            if write is not None:
-                write(self, body)
+            _write(self, body)
 
     def play(self, seq: int, body: e.PlayEntered, right: e.PlayCorrected | None) -> None:
         side, after = body.side, right.placement if right else body.placement
@@ -195,7 +192,7 @@ def _withdrawn(w: _Writer, b: e.RollWithdrawn) -> None:
         w.act(do.Corrected(undo_roll=True, reason=b.reason))
 
 
-def _answer(w: _Writer) -> Side:
+def _answering(w: _Writer) -> Side:
     game = w.match.game
     side = game.side or Side.WHITE
     return side.other if game.phase is do.GamePhase.OFFERED else side
@@ -235,28 +232,44 @@ def _match_ended(w: _Writer, b: e.MatchEnded) -> None:
 
 
 def _amended(w: _Writer, b: e.MatchAmended) -> None:
-    value: Any = b.value
-    if b.what in ("white", "black"):
-        w.names[Side(b.what)] = value or w.names[Side(b.what)]
-    elif b.what == "length":
-        w.act(do.Corrected(length=value or 0, reason=b.reason))
-    elif b.what == "score":
-        w.act(do.Corrected(score=(value[0], value[1]), reason=b.reason))
+    match b.what, b.value:
+        case "white" | "black", name:
+            w.names[Side(b.what)] = str(name or "") or w.names[Side(b.what)]
+        case "length", length:
+            points = length if isinstance(length, int) else 0
+            w.act(do.Corrected(length=points, reason=b.reason))
+        case "score", (int(white), int(black)):
+            w.act(do.Corrected(score=(white, black), reason=b.reason))
 
 
-_WRITE: Final[Mapping[type[e.Body], Callable[[_Writer, Any], object]]] = {
-    e.GameStarted: _game_started,
-    e.PositionSet: _position_set,
-    e.OpeningThrown: _opening,
-    e.RollEntered: _rolled,
-    e.RollWithdrawn: _withdrawn,
-    e.CubeOffered: lambda w, b: w.act(do.Offered(b.side)),
-    e.CubeTaken: lambda w, b: w.act(do.Taken(_answer(w))),
-    e.CubeDropped: lambda w, b: w.act(do.Dropped(b.side)),
-    e.CubeBeavered: lambda w, b: w.act(do.Beavered(b.side)),
-    e.Resigned: _resigned,
-    e.GameEnded: _game_ended,
-    e.Penalised: _penalised,
-    e.MatchEnded: _match_ended,
-    e.MatchAmended: _amended,
-}
+def _write(w: _Writer, body: e.Body) -> None:
+    """Write an entry that is no play; what a record does not hold is passed over."""
+    match body:
+        case e.GameStarted():
+            _game_started(w, body)
+        case e.PositionSet():
+            _position_set(w, body)
+        case e.OpeningThrown():
+            _opening(w, body)
+        case e.RollEntered():
+            _rolled(w, body)
+        case e.RollWithdrawn():
+            _withdrawn(w, body)
+        case e.CubeOffered():
+            w.act(do.Offered(body.side))
+        case e.CubeTaken():
+            w.act(do.Taken(_answering(w)))
+        case e.CubeDropped():
+            w.act(do.Dropped(body.side))
+        case e.CubeBeavered():
+            w.act(do.Beavered(body.side))
+        case e.Resigned():
+            _resigned(w, body)
+        case e.GameEnded():
+            _game_ended(w, body)
+        case e.Penalised():
+            _penalised(w, body)
+        case e.MatchEnded():
+            _match_ended(w, body)
+        case e.MatchAmended():
+            _amended(w, body)

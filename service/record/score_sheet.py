@@ -6,18 +6,91 @@ The page that prints it is `service.web`'s.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TypedDict
 
 from rules.board import Side
 from service.journal import entries as e
 from service.journal.chain import GENESIS, Entry
+from service.journal.codec import Json
 from service.journal.saying import words_for
-from service.referee.clock_document import clock_document
+from service.referee.clock_document import ClockDocument, clock_document
 from service.referee.fold import fold
 from service.referee.state import State
 
 
-def score_sheets(entries: Iterable[Entry], key: str = "") -> list[dict[str, Any]]:
+class SheetRow(TypedDict, total=False):
+    """Something that happened in a match: the entry's number, the game, who said so, and what its
+    kind has besides.
+    """
+
+    seq: int
+    game: int
+    by: str
+    side: str
+    code: str
+    why: dict[str, str]
+    facts: dict[str, Json]
+    outcome: str
+    penalty: str
+    amount: float
+    reason: str
+    text: str
+    about: int | None
+    what: str
+    violation: int
+    consequence: str
+    matter: str
+
+
+class SheetRows(TypedDict):
+    """What the arbiter should see, by kind."""
+
+    illegal: list[SheetRow]
+    penalties: list[SheetRow]
+    rulings: list[SheetRow]
+    corrections: list[SheetRow]
+    flags: list[SheetRow]
+    notes: list[SheetRow]
+
+
+class GameRow(TypedDict):
+    """A game that ended."""
+
+    game: int
+    winner: str
+    points: int
+    reason: str
+    result: str
+    score: list[int]
+
+
+class ScoreSheet(SheetRows):
+    """One match. `began` and `ended` are dates (unix seconds), `entries` the first and last entry's
+    number, `head` the last one's hash, `key` the fingerprint of the table's key.
+    """
+
+    table: str
+    event: str
+    ruleset: str
+    options: dict[str, Json]
+    length: int | None
+    white: str
+    black: str
+    score: list[int]
+    result: str | None
+    games: list[GameRow]
+    turns: int
+    by_hand: int
+    doubtful: list[int]
+    clock: ClockDocument
+    began: float
+    ended: float
+    entries: list[int]
+    head: str
+    key: str
+
+
+def score_sheets(entries: Iterable[Entry], key: str = "") -> list[ScoreSheet]:
     """One sheet for each match of a journal, oldest first. `key`: the fingerprint of the table's
     key.
 
@@ -42,7 +115,7 @@ class _Sheet:
     def __init__(self, first: Entry) -> None:
         self.first = self.last = first
         self.state, self.head = State(), GENESIS
-        self.rows: dict[str, list[dict[str, Any]]] = {
+        self.rows: SheetRows = {
             "illegal": [],
             "penalties": [],
             "rulings": [],
@@ -54,7 +127,7 @@ class _Sheet:
     def take(self, entry: Entry, state: State, head: str) -> None:
         self.last, self.state, self.head = entry, state, head
         body = entry.body
-        row: dict[str, Any] = {
+        row: SheetRow = {
             "seq": entry.seq,
             "game": state.game.number,
             "by": entry.by.name or entry.by.role.value,
@@ -99,7 +172,7 @@ class _Sheet:
             case e.Noted() if body.matter not in ("press_ignored",):
                 self.rows["notes"].append(row | {"matter": body.matter})
 
-    def document(self, key: str) -> dict[str, Any]:
+    def document(self, key: str) -> ScoreSheet:
         state = self.state
         setting = state.match.setting
         assert setting is not None
@@ -108,7 +181,7 @@ class _Sheet:
             for p in state.match.plays
             if p.amended is None and p.probability is not None and p.probability < 0.99
         ]
-        games = [
+        games: list[GameRow] = [
             {
                 "game": g.number,
                 "winner": g.winner.value,

@@ -38,6 +38,7 @@ class Draft:
         self._bodies.append(body)
         return seq
 
+    # Fields of `Watch` by name, as `replace` takes them.
     def watch(self, **changes: Any) -> None:
         """Note something undecided."""
         self.state = replace(self.state, watch=replace(self.state.watch, **changes))
@@ -54,7 +55,7 @@ class Draft:
         """Let the board be heard."""
         self._commands.append(Sound(what))
 
-    def told(self, news: News) -> str:
+    def who_hears(self, news: News) -> str:
         """Who hears of it: the board (and so everybody), the arbiter, or nobody but the record
         (silent).
         """
@@ -84,7 +85,7 @@ class Draft:
                 side,
                 code,
                 facts or {},
-                told or self.told(news),
+                told or self.who_hears(news),
                 about,
             )
         )

@@ -160,17 +160,3 @@ class Outcome:
     entries: tuple[Body, ...] = ()
     commands: tuple[Command, ...] = ()
     by: Who = TABLE
-
-
-class OrderError(ValueError):
-    """An order that cannot be carried out now:
-
-    `code`, what was `expected`, what `came`, what to do `next`. Nothing changed.
-    """
-
-    def __init__(self, code: str, expected: str, came: str, next: str = "") -> None:
-        super().__init__(f"{code}: expected {expected}; got {came}" + (f". {next}" if next else ""))
-        self.code, self.expected, self.came, self.next = code, expected, came, next
-
-    def document(self) -> dict[str, str]:
-        return {"code": self.code, "expected": self.expected, "came": self.came, "next": self.next}

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from rules.board import OFF, Side
 from rules.cube import Cube
-from rules.dice import Roll
 from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice, Played
 from rules.game import GamePhase as GamePhase
 from rules.match import Match, MatchRules, Score, apply
 from rules.position import Position
 from service.journal import entries as e
 from service.referee.clock import ticking
-from service.referee.inputs import OrderError
+from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
 
 if TYPE_CHECKING:
@@ -196,14 +195,3 @@ def stop_clock(draft: Draft, reason: str, at: float | None = None) -> None:
             round(clock.left(Side.BLACK, when), 3),
         )
     )
-
-
-def whole_roll(value: Any) -> Roll:
-    """A roll from an order's argument. Raises OrderError."""
-    if (
-        isinstance(value, list | tuple)
-        and len(value) == 2
-        and all(type(v) is int and 1 <= v <= 6 for v in value)
-    ):
-        return Roll.of(value[0], value[1])
-    raise OrderError("bad_roll", "two dice of 1 to 6 as [a, b]", str(value)[:60])

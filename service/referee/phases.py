@@ -78,11 +78,28 @@ BACK: Final = frozenset({"unfrozen", "resumed", "recovered"})
 LEAVES: Final = {P.FROZEN: "unfrozen", P.ADJOURNED: "resumed", P.DIFFERS: "recovered"}
 STAY: Final = frozenset(
     {
-        "table_opened", "restarted", "match_amended", "dice_called", "clock_started", "clock_stopped", "clock_adjusted", "flagged",
-        "resigned", "director_called", "ruled", "penalised", "appealed", "appeal_closed", "alert_raised", "alert_acknowledged",
-        "corrected", "source_lost", "source_back", "noted",
+        "table_opened",
+        "restarted",
+        "match_amended",
+        "dice_called",
+        "clock_started",
+        "clock_stopped",
+        "clock_adjusted",
+        "flagged",
+        "resigned",
+        "director_called",
+        "ruled",
+        "penalised",
+        "appealed",
+        "appeal_closed",
+        "alert_raised",
+        "alert_acknowledged",
+        "corrected",
+        "source_lost",
+        "source_back",
+        "noted",
     }
-)  # fmt: skip
+)
 """What may happen in every phase and leaves it as it is."""
 
 

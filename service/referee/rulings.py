@@ -5,7 +5,6 @@ appeals, adjourning, amending.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -14,32 +13,63 @@ from rules.conduct import Penalty, Step, after_premature_roll, consequences
 from rules.event import EventFile
 from rules.game import GameAwarded
 from service.journal import entries as e
-from service.journal.codec import CodecError, Json, frozen_json
+from service.journal.codec import Json
+from service.referee.args import (
+    JsonArg,
+    MappingArg,
+    NumberArg,
+    ScoreArg,
+    SideArg,
+    TextArg,
+    WholeArg,
+)
 from service.referee.clock import new_clock, ticking
 from service.referee.draft import Draft
 from service.referee.event import event_of
-from service.referee.inputs import Order, OrderError
+from service.referee.inputs import Order
 from service.referee.match import applied, end_game, match_of, stop_clock
-from service.referee.orders import (
-    AT_TABLE,
-    WRITERS,
-    Act,
-    expect,
-    number_arg,
-    seq_arg,
-    side_arg,
-    text_arg,
-)
+from service.referee.orders import REASON, interrupted, own_turn
+from service.referee.refusal import OrderError
 from service.referee.state import Phase
 
-RULERS: Final = frozenset({e.Role.ARBITER, e.Role.DIRECTOR, e.Role.CONSOLE})
 CLOCKS: Final = ("ours", "external", "none")
 NAME_LENGTH: Final = 80
+AMENDED: Final = ("white", "black", "length", "score", "seating")
+PENALTIES: Final = ("warning", "time", "points", "game", "match")
+
+RULESET: Final = TextArg("ruleset", "its name; backgammon where it is absent")
+OPTIONS: Final = MappingArg("options", "the ruleset's axes that are chosen otherwise")
+LENGTH: Final = WholeArg("length", "points; absent or null: money", False, 1, 999)
+WHITE: Final = TextArg("white", "White's name")
+BLACK: Final = TextArg("black", "Black's name")
+SEATING: Final = MappingArg("seating", "White's checkers (light, dark) and home corner")
+CLOCK: Final = TextArg("clock", "absent: the event's", False, 400, CLOCKS)
+EVENT: Final = MappingArg("event", "the event file's keys, by section")
+SCORE: Final = ScoreArg("score", "points that the sides begin with")
+RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, 200_000)
+WHAT: Final = TextArg("what", "what is put right", True, 400, AMENDED)
+VALUE: Final = JsonArg("value", "as it should have been said", True)
+NAME_VALUE: Final = TextArg("value")
+LENGTH_VALUE: Final = WholeArg("value", low=1, high=999)
+SCORE_VALUE: Final = ScoreArg("value")
+SEATING_VALUE: Final = MappingArg("value")
+TEXT: Final = TextArg("text", "the ruling with its reason", True, 2000)
+ABOUT: Final = WholeArg("about", "the entry that it is about")
+RULING: Final = WholeArg("ruling", "the number of the ruling's entry", True)
+DECISION: Final = TextArg("decision", "what was decided; upheld where it is absent")
+OFFENDER: Final = SideArg("side", "who is penalised", True)
+PENALTY: Final = TextArg("penalty", "", True, 400, PENALTIES)
+AMOUNT: Final = NumberArg("amount", "seconds or points", False, 0, 36_000)
+WHOSE_CLOCK: Final = SideArg("side", "whose clock", True)
+BANK: Final = NumberArg("bank", "seconds that are left", True, 0, 360_000)
+RUNS: Final = SideArg("side", "whose clock runs; absent: whose it was")
+ALERT: Final = TextArg("alert", "its id", True)
+WINNER: Final = SideArg("winner", "absent: nobody")
 
 
-def _name(order: Order, key: str) -> str:
-    """A player's name without controls or marks that turn text round; cut to what a page can show."""
-    value = unicodedata.normalize("NFC", text_arg(order, key, 400))
+def _name(order: Order, arg: TextArg) -> str:
+    """A player's name without controls or marks that turn text round, cut to what a page shows."""
+    value = unicodedata.normalize("NFC", arg.of(order))
     return "".join(
         c
         for c in value
@@ -47,46 +77,22 @@ def _name(order: Order, key: str) -> str:
     )[:NAME_LENGTH].strip()
 
 
-def _mapping(order: Order, key: str) -> Mapping[str, Json]:
-    value = order.args.get(key) or {}
-    if not isinstance(value, Mapping):
-        raise OrderError("bad_argument", f"{key} as a mapping", str(value)[:40])
-    try:
-        frozen = frozen_json(value, key)
-    except CodecError as error:
-        raise OrderError("bad_argument", f"{key} as plain JSON", str(error)[:80]) from None
-    assert isinstance(frozen, Mapping)
-    return frozen
-
-
 def set_match(draft: Draft, order: Order) -> None:
-    """`ruleset`, `options`, `length` (null: money), `white`, `black`, `seating`, `clock` (ours,
-    external, none; absent: the event's), `event` (its keys, by section), `score`, `rules_text`."""
-    expect(draft, Phase.IDLE, Phase.MATCH_OVER, Phase.SETTING_UP)
-    args = order.args
-    length = None if args.get("length") is None else int(number_arg(order, "length", 1, 999))
-    clock = args.get("clock")
+    """Set the match that is to be played."""
+    clock = order.args.get("clock")
     if clock is not None and clock not in CLOCKS:
         raise OrderError("bad_clock", "ours, external or none", str(clock)[:40])
-    score = args.get("score", (0, 0))
-    if (
-        not isinstance(score, list | tuple)
-        or len(score) != 2
-        or not all(type(n) is int and -99 <= n <= 999 for n in score)
-    ):
-        raise OrderError("bad_score", "score as [white's, black's]", str(score)[:40])
-    seating = {"white": "light", "home": "south-east", **_mapping(order, "seating")}
     body = e.MatchSet(
-        text_arg(order, "ruleset") or "backgammon",
-        _mapping(order, "options"),
-        length,
-        _name(order, "white"),
-        _name(order, "black"),
-        seating,
+        RULESET.of(order) or "backgammon",
+        OPTIONS.of(order),
+        LENGTH.maybe(order),
+        _name(order, WHITE),
+        _name(order, BLACK),
+        {**Seating().to_json(), **SEATING.of(order)},
         str(clock or ""),
-        _mapping(order, "event"),
-        (score[0], score[1]),  # type: ignore[arg-type]
-        text_arg(order, "rules_text", 200_000),
+        EVENT.of(order),
+        SCORE.read(order.args.get("score", (0, 0))),
+        RULES_TEXT.of(order),
     )
     event = _check(body)
     draft.say(body if clock else replace(body, clock=event.clocking.value))
@@ -116,37 +122,25 @@ def _check(body: e.MatchSet) -> EventFile:
 
 
 def amend(draft: Draft, order: Order) -> None:
-    """`what` (white, black, length, score, seating), `value`, `reason`: something said wrongly is
-    put right.
-    """
+    """Put right what was said wrongly when the match was set."""
     state = draft.state
     if state.match.setting is None:
         raise OrderError("no_match", "a match that is set", "none", "set a match first")
-    what, value = text_arg(order, "what"), order.args.get("value")
+    what, value = WHAT.of(order), order.args.get("value")
     before: Json
     match what:
         case "white" | "black":
-            value = _name(order, "value")
+            value = _name(order, NAME_VALUE)
             before = state.match.names[Side(what)]
         case "length":
-            value = None if value is None else int(number_arg(order, "value", 1, 999))
+            value = LENGTH_VALUE.maybe(order)
             before = state.match.length
         case "score":
-            if (
-                not isinstance(value, list | tuple)
-                or len(value) != 2
-                or not all(type(n) is int and -99 <= n <= 999 for n in value)
-            ):
-                raise OrderError("bad_score", "value as [white's, black's]", str(value)[:40])
-            value, before = tuple(value), tuple(state.match.score)
+            value, before = SCORE_VALUE.of(order), tuple(state.match.score)
         case "seating":
-            value, before = _mapping(order, "value"), state.match.setting.seating
+            value, before = SEATING_VALUE.of(order), state.match.setting.seating
             _check(replace(state.match.setting, seating=value))
-        case _:
-            raise OrderError(
-                "bad_argument", "what as white, black, length, score or seating", what[:40]
-            )
-    draft.say(e.MatchAmended(what, value, before, text_arg(order, "reason")))
+    draft.say(e.MatchAmended(what, value, before, REASON.of(order)))
     _end_won_match(draft, "amended")
 
 
@@ -168,7 +162,7 @@ def _end_won_match(draft: Draft, reason: str) -> None:
 def call_director(draft: Draft, order: Order) -> None:
     """Anybody at the table calls; both clocks stop."""
     _halt(draft, "director_called")
-    draft.say(e.DirectorCalled(order.by.side, text_arg(order, "reason")))
+    draft.say(e.DirectorCalled(order.by.side, REASON.of(order)))
     draft.alert("director_called", order.by.side, told="arbiter")
 
 
@@ -185,63 +179,52 @@ def _go_on(draft: Draft, reason: str) -> None:
 
 def freeze(draft: Draft, order: Order) -> None:
     """A dispute: the table is judged no further until `unfreeze`."""
-    if draft.state.phase is Phase.FROZEN:
-        raise OrderError("not_now", "a table that is not frozen", "frozen")
     _halt(draft, "frozen")
-    draft.say(e.Frozen(text_arg(order, "reason")))
+    draft.say(e.Frozen(REASON.of(order)))
 
 
 def unfreeze(draft: Draft, order: Order) -> None:
     """Play goes on where it was, and so does the clock that ran."""
-    expect(draft, Phase.FROZEN)
-    draft.say(e.Unfrozen(text_arg(order, "reason")))
+    draft.say(e.Unfrozen(REASON.of(order)))
     _go_on(draft, "unfrozen")
 
 
 def rule(draft: Draft, order: Order) -> None:
-    """`text` with the reason, `about` an entry; opens the appeal window of the event."""
-    text = text_arg(order, "text", 2000)
+    """Enter a ruling; the appeal window of the event opens."""
+    text = TEXT.of(order)
     if not text:
         raise OrderError("bad_text", "a ruling with its reason", "nothing")
-    about = None if order.args.get("about") is None else seq_arg(order, "about")
+    about = ABOUT.maybe(order)
     draft.say(
         e.Ruled(text, about, round(draft.now + 60 * draft.state.match.event.appeal_minutes, 3))
     )
 
 
 def appeal(draft: Draft, order: Order) -> None:
-    """`ruling` (its number), `reason`."""
-    about = seq_arg(order, "ruling")
+    """Appeal against a ruling."""
+    about = RULING.of(order)
     found = next((r for r in draft.state.match.rulings if r.seq == about), None)
     if found is None or found.appealed:
         raise OrderError("no_ruling", "a ruling whose appeal window is open", str(about))
-    draft.say(e.Appealed(about, order.by.side, text_arg(order, "reason")))
+    draft.say(e.Appealed(about, order.by.side, REASON.of(order)))
     draft.alert("appeal", order.by.side, about=about, told="arbiter")
 
 
 def close_appeal(draft: Draft, order: Order) -> None:
-    """`ruling`, `decision`: what the committee or the chief arbiter decided."""
-    about = seq_arg(order, "ruling")
+    """Enter what was decided about a ruling."""
+    about = RULING.of(order)
     if not any(r.seq == about for r in draft.state.match.rulings):
         raise OrderError("no_ruling", "a ruling that is open", str(about))
-    draft.say(e.AppealClosed(about, text_arg(order, "decision") or "upheld"))
+    draft.say(e.AppealClosed(about, DECISION.of(order) or "upheld"))
 
 
 def penalise_by_order(draft: Draft, order: Order) -> None:
-    """`side`, `penalty` (warning, time, points, game, match), `amount` (seconds or points),
-    `reason`.
-    """
-    side, kind = side_arg(Order("", {"side": order.args.get("side")})), text_arg(order, "penalty")
-    amount = number_arg(order, "amount", 0, 36_000) if order.args.get("amount") is not None else 0.0
-    if kind not in ("warning", "time", "points", "game", "match"):
-        raise OrderError(
-            "bad_argument", "penalty as warning, time, points, game or match", kind[:40]
-        )
+    """Give a penalty."""
+    side, kind = OFFENDER.of(order), PENALTY.of(order)
+    amount = AMOUNT.maybe(order) or 0.0
     if kind == "time" and draft.state.match.clock is None:
         raise OrderError("no_clock", "a clock of ours", "none", "penalise otherwise")
-    if draft.state.match.setting is None or draft.state.phase is Phase.MATCH_OVER:
-        raise OrderError("not_now", "a match in progress", draft.state.phase.value)
-    penalise(draft, side, Step(Penalty(kind), int(amount)), text_arg(order, "reason"))
+    penalise(draft, side, Step(Penalty(kind), int(amount)), REASON.of(order))
 
 
 def penalise(draft: Draft, side: Side, step: Step, reason: str) -> None:
@@ -282,101 +265,58 @@ def _adjust(draft: Draft, side: Side, bank: float, reason: str) -> None:
 
 
 def adjust_clock(draft: Draft, order: Order) -> None:
-    """`side`, `bank` in seconds, `reason`."""
-    if draft.state.match.clock is None:
-        raise OrderError("no_clock", "a clock of ours", "none")
-    side = side_arg(Order("", {"side": order.args.get("side")}))
-    _adjust(draft, side, number_arg(order, "bank", 0, 360_000), text_arg(order, "reason"))
+    """Set the time that is left to a side."""
+    _adjust(draft, WHOSE_CLOCK.of(order), BANK.of(order), REASON.of(order))
 
 
 def stop_clocks(draft: Draft, order: Order) -> None:
-    """Both clocks rest; `reason`.
-
-    A player may do so only where the event lets one pause after the other's premature roll.
-    """
-    early = draft.state.turn.premature is not None and "pause" in after_premature_roll(
-        draft.state.match.event.premature_roll
-    )
-    if order.by.role is e.Role.PLAYER and not early:
-        raise OrderError(
-            "not_yours",
-            "an arbiter, the director, an annotator or the console",
-            "player",
-            "call the director",
-        )
-    if not ticking(draft.state.match.clock):
-        raise OrderError("not_now", "a clock that runs", "none")
-    stop_clock(draft, text_arg(order, "reason") or "ordered")
+    """Let both clocks rest."""
+    state = draft.state
+    if order.by.role is e.Role.PLAYER:
+        early = state.turn.premature is not None
+        if not early or "pause" not in after_premature_roll(state.match.event.premature_roll):
+            raise OrderError(
+                "not_yours",
+                "an arbiter, the director, an annotator or the console",
+                "player",
+                "call the director",
+            )
+        own_turn(order, interrupted(state))
+    stop_clock(draft, REASON.of(order) or "ordered")
 
 
 def start_clocks(draft: Draft, order: Order) -> None:
-    """`side` whose clock runs; absent = whose it was."""
+    """Let a clock run."""
     state = draft.state
-    if state.match.clock is None or ticking(state.match.clock):
-        raise OrderError(
-            "not_now",
-            "a clock that rests",
-            "none of ours" if state.match.clock is None else "it runs",
-        )
-    side = side_arg(
-        Order("", {"side": order.args.get("side")}), state.match.clock.running or state.game.on_roll
-    )
-    draft.say(e.ClockStarted(side, round(draft.now, 4), text_arg(order, "reason") or "ordered"))
+    assert state.match.clock is not None
+    side = RUNS.named(order, state.match.clock.running or state.game.on_roll)
+    draft.say(e.ClockStarted(side, round(draft.now, 4), REASON.of(order) or "ordered"))
 
 
 def acknowledge(draft: Draft, order: Order) -> None:
-    """`alert`: its id."""
-    name = text_arg(order, "alert")
+    """Say that an alert was looked at."""
+    name = ALERT.of(order)
     if not any(a.alert == name for a in draft.state.alerts):
         raise OrderError("no_alert", "an alert that is open", name[:40])
     draft.say(e.AlertAcknowledged(name))
 
 
 def adjourn(draft: Draft, order: Order) -> None:
-    """Stop here, to go on at this score, position, roll and clocks; `reason`."""
-    if draft.state.phase in (Phase.IDLE, Phase.MATCH_OVER, Phase.ADJOURNED):
-        raise OrderError("not_now", "a match in progress", draft.state.phase.value)
+    """Stop here, to go on later."""
     _halt(draft, "adjourned")
-    draft.say(e.Adjourned(text_arg(order, "reason")))
+    draft.say(e.Adjourned(REASON.of(order)))
 
 
 def resume_match(draft: Draft, order: Order) -> None:
     """Go on with an adjourned match."""
-    expect(draft, Phase.ADJOURNED)
-    draft.say(e.Resumed(text_arg(order, "reason")))
+    draft.say(e.Resumed(REASON.of(order)))
     _go_on(draft, "resumed")
 
 
 def end_match(draft: Draft, order: Order) -> None:
-    """`winner` (white, black or absent: nobody), `reason`: retired, not shown up, or a money
-    session over.
-    """
-    if draft.state.phase in (Phase.IDLE, Phase.MATCH_OVER):
-        raise OrderError("not_now", "a match in progress", draft.state.phase.value)
-    winner = order.args.get("winner")
+    """End the match."""
     _halt(draft, "match_over")
-    side = None if winner is None else side_arg(Order("", {"side": winner}))
+    side = WINNER.maybe(order)
     score = draft.state.match.score
-    reason = text_arg(order, "reason") or "ended"
+    reason = REASON.of(order) or "ended"
     draft.say(e.MatchEnded(side, (score.white, score.black), reason))
-
-
-RULINGS: Final[Mapping[str, tuple[Act, frozenset[e.Role]]]] = {
-    "set_match": (set_match, AT_TABLE),
-    "amend": (amend, WRITERS),
-    "call_director": (call_director, AT_TABLE),
-    "freeze": (freeze, WRITERS),
-    "unfreeze": (unfreeze, RULERS),
-    "rule": (rule, RULERS),
-    "appeal": (appeal, AT_TABLE),
-    "close_appeal": (close_appeal, RULERS),
-    "penalise": (penalise_by_order, RULERS),
-    "adjust_clock": (adjust_clock, RULERS),
-    "stop_clocks": (stop_clocks, AT_TABLE),
-    "start_clocks": (start_clocks, AT_TABLE),
-    "acknowledge": (acknowledge, AT_TABLE),
-    "adjourn": (adjourn, AT_TABLE),
-    "resume": (resume_match, AT_TABLE),
-    "end_match": (end_match, WRITERS),
-}
-"""Every order about a match: what it does, and the roles that may give it."""

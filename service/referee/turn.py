@@ -9,8 +9,8 @@ says what follows from it.
    accusation.
 3. Dice problems are announced after they have lain there for a while, once a throw, and only as
    long as the turn has no valid roll.
-4. Who is told is the event's choice: `Draft.told` is asked each time, and the board makes no sound
-   of what it may not say.
+4. Who is told is the event's choice: `Draft.who_hears` is asked each time, and the board makes no
+   sound of what it may not say.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from rules.board import Side
 from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
-from rules.event import OnChecker
-from rules.observation import buttons_lost
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
@@ -32,212 +30,27 @@ from service.reconcile import (
     Blind,
     Differs,
     Illegal,
-    NoDice,
     Pending,
-    RollProblem,
-    RollRead,
     Verdict,
 )
 from service.referee.clock import ticking
 from service.referee.dice import (
-    PROBLEM_SETTLE_S,
-    ROLL_SETTLE_S,
-    call_dice,
     closed_out,
     enter_roll,
     moves_text,
     position,
 )
 from service.referee.draft import Draft
-from service.referee.inputs import NextRollWatched, Press, RollWatched
+from service.referee.inputs import Press
 from service.referee.match import finish_game
 from service.referee.state import Phase
 
-LIFTED_S: Final = 0.7
-"""No dice for so long at rest means that they were lifted."""
-PREMATURE_S: Final = 0.8
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
 ASK_S: Final = 6.0
 """After so long without a verdict after the press, people are asked."""
-ONE_ROLL: Final = 0.99
-"""A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 DIFFERS_S: Final = 3.0
 """Before a roll, the board stands otherwise than the record for so long before anybody is told."""
-
-
-# Dice.
-
-
-def on_roll(draft: Draft, given: RollWatched) -> None:
-    """The dice of the side on roll, before and during its play."""
-    seen, state = given.seen, draft.state
-    if isinstance(seen, NoDice):
-        if state.watch.empty_since is None:
-            draft.watch(empty_since=draft.now, roll=None, problem="", called="")
-    elif state.watch.empty_since is not None or not state.watch.dice_lay:
-        draft.watch(empty_since=None, dice_lay=True)
-    if state.phase is Phase.TO_ROLL:
-        _await_roll(draft, seen)
-        _lifted(draft, seen)
-    elif state.phase is Phase.MOVING:
-        _lifted(draft, seen)
-        if given.again:
-            _thrown_again(draft, seen)
-    elif (
-        state.phase is Phase.PRESSED
-        and state.turn.roll is None
-        and not state.turn.stuck
-        and isinstance(seen, RollRead)
-    ):
-        # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was
-        # pressed to.
-        _await_roll(draft, seen)
-
-
-def _await_roll(draft: Draft, seen: object) -> None:
-    watch = draft.state.watch
-    if isinstance(seen, RollRead):
-        if watch.roll != seen.roll:
-            draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
-        elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
-            enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
-    elif isinstance(seen, RollProblem):
-        if watch.touched:
-            # Somebody has moved a checker: both sides took the dice as they lie.
-            return
-        if watch.problem != seen.kind:
-            draft.watch(problem=seen.kind, problem_since=draft.now, roll=None)
-        elif draft.now - watch.problem_since >= PROBLEM_SETTLE_S and watch.called != seen.kind:
-            if seen.kind == "on_checker" and draft.state.match.event.on_checker is OnChecker.VALID:
-                # It counts here, but nobody can read it for certain from above.
-                ask_both_sides(draft, "say_roll")
-            else:
-                call_dice(draft, seen.kind, seen.p)
-
-
-def _lifted(draft: Draft, seen: object) -> None:
-    """Without a clock of ours, or without its buttons, lifting the dice ends the turn; else it is
-    noted for the director, once.
-    """
-    state = draft.state
-    watch = state.watch
-    # Dice that were never read must at least have lain there, and a whole play must stand.
-    played = (
-        state.match.origin is e.DiceOrigin.READ
-        if state.phase is Phase.MOVING
-        else watch.dice_lay and watch.whole is not None
-    )
-    if (
-        not isinstance(seen, NoDice)
-        or not played
-        or watch.empty_since is None
-        or draft.now - watch.empty_since < LIFTED_S
-    ):
-        return
-    if _nothing_moved(draft):
-        # Picked up to be thrown again: one of them lay cocked, or both sides agree.
-        return
-    if state.match.clock is None or buttons_lost(state.lost):
-        end_turn(draft, state.game.on_roll, watch.empty_since, "dice_lifted")
-    elif state.match.clock_used and draft.once("dice_lifted_early"):
-        draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
-
-
-def _nothing_moved(draft: Draft) -> bool:
-    """Whether the board stands as before a roll that could be played: its turn cannot be over."""
-    verdict = draft.state.watch.verdict
-    return (
-        isinstance(verdict, Pending)
-        and verdict.reason == "nothing_moved"
-        and not draft.state.turn.stuck
-    )
-
-
-def _thrown_again(draft: Draft, seen: object) -> None:
-    """The dice that were announced are lifted, others lie there, and no checker was moved: a die
-    had lain cocked, or both sides agreed. The first throw does not count; the second does, read now
-    or told later by the play."""
-    watch, thrown = draft.state.watch, draft.state.turn.roll
-    read = seen.roll if isinstance(seen, RollRead) else None
-    if (
-        not _nothing_moved(draft)
-        or draft.state.match.origin is not e.DiceOrigin.READ
-        or isinstance(seen, NoDice)
-    ):
-        return
-    if watch.problem != "thrown_again" or watch.roll != read:
-        draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
-    elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
-        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, "thrown_again"))
-        if isinstance(seen, RollRead):
-            enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
-
-
-def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
-    """Dice in the opponent's half, thrown after this turn's roll."""
-    seen, state = given.seen, draft.state
-    if _thrown_over(draft, given):
-        return
-    if not isinstance(seen, RollRead):
-        if state.watch.next_roll is not None:
-            draft.watch(next_roll=None)
-        return
-    if state.watch.next_roll != seen.roll:
-        draft.watch(next_roll=seen.roll, next_since=draft.now)
-        return
-    waited = draft.now - state.watch.next_since
-    if state.phase is Phase.ILLEGAL and waited >= ROLL_SETTLE_S:
-        stand(draft, e.Standing.NEXT_ROLL)
-    elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
-        _rolled_on(draft)
-    elif (
-        state.press_ends_turn
-        and state.watch.whole is not None
-        and waited >= PREMATURE_S
-        and state.turn.premature is None
-        and draft.once("premature")
-    ):
-        call_dice(draft, "premature", seen.p, seen.roll, state.game.on_roll.other)
-
-
-def _thrown_over(draft: Draft, given: NextRollWatched) -> bool:
-    """Where no press is waited for, dice thrown by the opponent while a whole legal play stands end
-    the turn, whatever they show: what stood at rest before they lay there is the play."""
-    state, thrown_at = draft.state, given.thrown_at
-    if (
-        state.press_ends_turn
-        or thrown_at is None
-        or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
-    ):
-        return False
-    stood = state.watch.whole
-    if not isinstance(stood, Agreed) or draft.now - thrown_at < PREMATURE_S:
-        return False
-    end_turn(draft, state.game.on_roll, max(thrown_at - 0.01, state.turn.began), "next_roll")
-    agree(draft, stood)
-    return True
-
-
-def _rolled_on(draft: Draft) -> None:
-    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so
-    the likeliest is taken, and its probability marks it as doubtful in the record."""
-    verdict = draft.state.watch.verdict
-    if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
-        made, thrown, p = verdict.options[0]
-        share = sum(o[2] for o in verdict.options if o[0].placement == made.placement)
-        # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown
-        # again look the same.
-        if made.moves and share >= 0.5:
-            only = p >= ONE_ROLL * share
-            enter_play(
-                draft,
-                made,
-                thrown if only else None,
-                e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
-                share,
-                verdict.grounds,
-            )
 
 
 # The end of a turn.
@@ -283,21 +96,21 @@ def on_verdict(draft: Draft, verdict: Verdict) -> None:
     draft.watch(verdict=verdict)
     match draft.state.phase:
         case Phase.PRESSED:
-            _judged(draft, verdict)
+            _judge_press(draft, verdict)
         case Phase.ILLEGAL:
             if isinstance(verdict, Agreed):
                 agree(draft, verdict)
         case Phase.MOVING:
-            _moving(draft, verdict)
+            _watch_play(draft, verdict)
         case Phase.TO_ROLL:
             _before_roll(draft, verdict)
         case Phase.DIFFERS:
-            _differing(draft, verdict)
+            _watch_difference(draft, verdict)
         case _:
             pass
 
 
-def _judged(draft: Draft, verdict: Verdict) -> None:
+def _judge_press(draft: Draft, verdict: Verdict) -> None:
     state = draft.state
     match verdict:
         case Agreed():
@@ -325,7 +138,7 @@ PASSING: Final = frozenset({"hand", "unseen", "unsettled", "dice"})
 """Pending for a reason that says nothing against the play that stood a moment ago."""
 
 
-def _moving(draft: Draft, verdict: Verdict) -> None:
+def _watch_play(draft: Draft, verdict: Verdict) -> None:
     """Before the press: remember since when a whole legal play stands, and which."""
     watch = draft.state.watch
     if isinstance(verdict, Agreed) and draft.state.position().after(verdict.play.view).is_over:
@@ -334,7 +147,7 @@ def _moving(draft: Draft, verdict: Verdict) -> None:
     elif isinstance(verdict, Agreed):
         same = isinstance(watch.whole, Agreed) and watch.whole.play.view == verdict.play.view
         if not same:
-            _set_down_and_changed(draft, verdict)
+            _note_changed_play(draft, verdict)
         draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
     elif watch.rest_since is not None and not (
         isinstance(verdict, Pending) and verdict.reason in PASSING
@@ -342,7 +155,7 @@ def _moving(draft: Draft, verdict: Verdict) -> None:
         draft.watch(whole=None, rest_since=None)
 
 
-def _set_down_and_changed(draft: Draft, verdict: Agreed) -> None:
+def _note_changed_play(draft: Draft, verdict: Agreed) -> None:
     """Where a checker set down stays (`release_is_final`): another whole play stood at rest before
     this one. For the director to see.
     """
@@ -370,7 +183,7 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
     if draft.state.watch.touched != touched:
         draft.watch(touched=touched)
     if not isinstance(verdict, Differs):
-        _moving(draft, verdict)
+        _watch_play(draft, verdict)
     elif verdict.sites and not (
         verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")
     ):
@@ -382,7 +195,7 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
 
 
 def _lasts(draft: Draft) -> bool:
-    """Whether what is noticed now has been noticed for a while; the first time begins that while."""
+    """Whether what is noticed now has lasted for a while; the first time begins that while."""
     since = draft.state.watch.doubt_since
     if since is None:
         draft.watch(doubt_since=draft.now)
@@ -418,14 +231,22 @@ def enter_play(
     probability = None if p is None else round(p, 6)
     draft.say(
         e.PlayEntered(
-            made.side, thrown, origin, str(made), made.placement, probability, by_hand, evidence=evidence or {}, pictures=pictures,
+            made.side,
+            thrown,
+            origin,
+            str(made),
+            made.placement,
+            probability,
+            by_hand,
+            evidence=evidence or {},
+            pictures=pictures,
             recovered=recovered,
         )
-    )  # fmt: skip
-    _turn_over(draft)
+    )
+    _begin_turn(draft)
 
 
-def _turn_over(draft: Draft) -> None:
+def _begin_turn(draft: Draft) -> None:
     if finish_game(draft):
         return
     closed_out(draft)
@@ -439,7 +260,7 @@ def notice(draft: Draft, verdict: Illegal) -> None:
     side = draft.state.game.on_roll
     facts, code = dict(verdict.infraction.facts), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
-    told = draft.told(News.ILLEGAL_PLAY)
+    told = draft.who_hears(News.ILLEGAL_PLAY)
     pictures = tuple(p for p in (draft.state.match.picture, draft.picture("illegal")) if p)
     seq = draft.say(
         e.IllegalNoticed(
@@ -488,11 +309,19 @@ def stand(draft: Draft, standing: e.Standing) -> None:
     draft.say(e.IllegalStood(found.side, found.seq, standing))
     draft.say(
         e.PlayEntered(
-            found.side, found.roll, e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN, text, found.placement, found.probability,
-            infraction=found.code, standing=standing, evidence=found.evidence, pictures=found.pictures,
+            found.side,
+            found.roll,
+            e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN,
+            text,
+            found.placement,
+            found.probability,
+            infraction=found.code,
+            standing=standing,
+            evidence=found.evidence,
+            pictures=found.pictures,
         )
-    )  # fmt: skip
-    _turn_over(draft)
+    )
+    _begin_turn(draft)
 
 
 def differ(draft: Draft, verdict: Differs) -> None:
@@ -505,7 +334,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
         and sure.kind in ("turn", "turns")
         and draft.state.phase is not Phase.DIFFERS
     ):
-        explained(draft, sure.turns, sure.p, verdict.grounds)
+        enter_explained(draft, sure.turns, sure.p, verdict.grounds)
         return
     options = tuple(
         " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
@@ -524,7 +353,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
     draft.sound("ask")
 
 
-def explained(
+def enter_explained(
     draft: Draft,
     turns: tuple[tuple[Roll, Play], ...],
     p: float | None,
@@ -540,7 +369,7 @@ def explained(
             break
 
 
-def _differing(draft: Draft, verdict: Verdict) -> None:
+def _watch_difference(draft: Draft, verdict: Verdict) -> None:
     """While board and record differ: put right, it goes on; explained by turns alone and left so
     for a while, they are recorded.
     """
@@ -548,7 +377,7 @@ def _differing(draft: Draft, verdict: Verdict) -> None:
     if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
         if _lasts(draft):
             draft.say(e.Recovered("explained"))
-            explained(draft, certain.turns, certain.p, verdict.grounds)
+            enter_explained(draft, certain.turns, certain.p, verdict.grounds)
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)

@@ -1,9 +1,9 @@
 """One table without threads, ports or pages: what was taken in goes in, in order, with its time;
 what was decided is in the journal before anything is shown.
 
-`service.table.process` feeds it from live sources, `service.table.replay` from a recording; both give it the same
-things, so the same recording makes the same journal. A disk that is full stops nothing: what could
-not be stored is kept, tried again, and neither shown nor acknowledged before.
+`service.table.process` feeds it from live sources, `service.table.replay` from a recording; both
+give it the same things, so the same recording makes the same journal. A disk that is full stops
+nothing: what could not be stored is kept, tried again, and neither shown nor acknowledged before.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Final, Protocol
 
-from rules.board import Seating
+from rules.board import Seating, Side
 from rules.observation import Observation
 from service.journal.chain import Entry
 from service.journal.codec import Json
@@ -21,8 +22,8 @@ from service.journal.entries import Body, Role, Who
 from service.journal.entry import TABLE
 from service.journal.store import NotStoredError
 from service.referee.event import seating_of
-from service.referee.inputs import Command, Order, OrderError, Press, SourceChanged, Tick
-from service.referee.refusal import Reply, refusal
+from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
+from service.referee.refusal import Done, OrderError, Reply
 from service.session import step as game
 from service.session.boards import Board, BoardInput
 from service.session.settled_placements import to_remember
@@ -97,7 +98,7 @@ class Core:
         )
 
     # What comes in
-    # ---------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------------------------------------
 
     def seen(self, observation: Observation, now: float) -> None:
         """A picture was read."""
@@ -112,28 +113,28 @@ class Core:
             if ok:
                 self.wires.opened(now)
             else:
-                self._all(self.wires.closed(now, reason), now)
+                self._take(self.wires.closed(now, reason), now)
 
     def received(self, data: bytes, now: float) -> None:
         """Bytes off the board's wire."""
         if self.wires is not None:
-            self._all(self.wires.receive(data, now), now)
+            self._take(self.wires.receive(data, now), now)
 
-    def pressed(self, said: Press | Order, now: float) -> None:
+    def pressed(self, button: Press | Order, now: float) -> None:
         """A button that did not come over the board's wire."""
-        self._all([said], now)
+        self._press(button, now)
 
     def tick(self, now: float) -> None:
         """Time passes: call twenty times a second."""
         if self.wires is not None:
             self.wires.seating = self.seating
-            self._all(self.wires.tick(now), now)
+            self._take(self.wires.tick(now), now)
         self.step(Tick(), now)
         if self._waiting and now - self._tried_at >= RETRY_S:
             self._store(now)
 
     def order(
-        self, name: str, args: Mapping[str, Any], by: Mapping[str, Any], now: float, reply: Reply
+        self, name: str, args: Mapping[str, Json], by: Mapping[str, Json], now: float, reply: Reply
     ) -> None:
         """A person's order: answered once it is on the disk, or refused."""
         try:
@@ -147,20 +148,26 @@ class Core:
                 )
             self.step(Order(name, args, who), now)
         except OrderError as e:
-            reply(refusal(e.code, e.expected, e.came, e.next))
+            reply(e.refusal)
         else:
-            self._then(lambda: reply({"ok": True, "seq": self.shown.state.seq}))
+            self._then(lambda: reply(Done(self.shown.state.seq)))
 
-    def _all(self, found: Sequence[BoardInput], now: float) -> None:
+    def _take(self, found: Sequence[BoardInput], now: float) -> None:
         for given in found:
-            try:
+            if isinstance(given, Press | Order):
+                self._press(given, now)
+            else:
                 self.step(given, now)
-            except OrderError as e:
-                # A button that means nothing now: no entry, no accusation.
-                log.info("a button was pressed and means nothing now: %s", e)
+
+    def _press(self, button: Press | Order, now: float) -> None:
+        try:
+            self.step(button, now)
+        except OrderError as e:
+            # A button that means nothing now: no entry, no accusation.
+            log.info("a button was pressed and means nothing now: %s", e)
 
     # What is decided
-    # -------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------------------------------------
 
     def step(self, given: game.SessionInput, now: float) -> None:
         """One thing after another: decide, store, then show and do.
@@ -173,7 +180,7 @@ class Core:
             self._waiting += [(now, now + self.wall, outcome.by, body) for body in outcome.entries]
             self._tell_the_board(outcome.entries)
         for command in outcome.commands:
-            self._then(lambda command=command: self.perform(command))  # type: ignore[misc]
+            self._then(partial(self.perform, command))
         if self._waiting:
             if outcome.entries and not (self.trouble.storage and now - self._tried_at < RETRY_S):
                 self._store(now)
@@ -237,10 +244,8 @@ class Core:
             act()
 
 
-def who_of(by: Mapping[str, Any]) -> Who:
+def who_of(by: Mapping[str, Json]) -> Who:
     """Who speaks, from an order's JSON. Raises OrderError."""
-    from rules.board import Side
-
     try:
         side = by.get("side")
         return Who(
@@ -249,7 +254,7 @@ def who_of(by: Mapping[str, Any]) -> Who:
             Side(side) if side is not None else None,
         )
     except (ValueError, AttributeError):
-        roles = ", ".join(r.value for r in Role)
+        roles = ", ".join(r.value for r in Role if r is not Role.GUEST)
         raise OrderError(
             "bad_by", f'"by" with a name, a role ({roles}) and a side or null', str(by)[:80]
         ) from None

@@ -39,7 +39,8 @@ from service.reconcile import (
     observe,
     roll_seen,
 )
-from service.referee.inputs import Order, OrderError, Press, SourceChanged
+from service.referee.inputs import Order, Press, SourceChanged
+from service.referee.refusal import OrderError
 from service.referee.state import Phase
 from service.session.settled_placements import to_remember
 from service.session.step import Session, SessionInput, session_step

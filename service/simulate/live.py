@@ -35,7 +35,8 @@ from service.journal.entries import DirectorCalled, TableOpened
 from service.journal.paths import socket_path
 from service.journal.store import Store
 from service.referee.inputs import Press
-from service.referee.refusal import Reply, refusal
+from service.referee.orders import ROLL
+from service.referee.refusal import Found, Refusal, Reply
 from service.referee.state import Phase
 from service.session.core import Core
 from service.settings import version
@@ -48,6 +49,7 @@ from service.simulate.noise import Sense, pools
 from service.simulate.tally import Tally
 from service.table import opening
 from service.table.hub import Hub
+from service.table.requests import OrderRequest, QueryRequest
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +110,9 @@ class LiveTable:
     def __init__(self, journal: Path, name: str, life: Life, stop: threading.Event) -> None:
         self.journal, self.name, self.life, self.stop = journal, name, life, stop
         self.random = random.Random(f"{life.seed}/{name}/{os.getpid()}")
-        self._orders: queue.SimpleQueue[tuple[Mapping[str, Any], Reply]] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[tuple[OrderRequest | QueryRequest, Reply]] = (
+            queue.SimpleQueue()
+        )
         self._said: list[DeskAnswer] = []
         self._beat_at = 0.0
         self._published: object = None
@@ -149,28 +153,16 @@ class LiveTable:
             self._published = self.core.shown
             self.hub.publish(table_document(self.core.shown.state, self.now))
 
-    def _answer(self, request: Mapping[str, Any], reply: Reply) -> None:
-        args = request.get("args") or {}
-        if "order" in request:
-            self.core.order(str(request["order"]), args, request.get("by") or {}, self.now, reply)
-        elif request.get("query") == "legal_plays":
-            reply(
-                {
-                    "ok": True,
-                    "result": legal_plays(
-                        self.core.shown.state, Roll.of(*args["roll"]) if args.get("roll") else None
-                    ),
-                }
-            )
-        else:
-            reply(
-                refusal(
-                    "no_query",
-                    "a question about the game",
-                    str(request.get("query")),
-                    "this table has no hardware to ask about",
-                )
-            )
+    def _answer(self, asked: OrderRequest | QueryRequest, reply: Reply) -> None:
+        match asked:
+            case OrderRequest(name, args, by):
+                self.core.order(name, args, by, self.now, reply)
+            case QueryRequest("legal_plays", args):
+                thrown = ROLL.read(args["roll"]) if args.get("roll") else None
+                reply(Found(legal_plays(self.core.shown.state, thrown)))
+            case QueryRequest(name):
+                after = "this table has no hardware to ask about"
+                reply(Refusal("no_query", "a question about the game", name, after))
 
     # Life.
 

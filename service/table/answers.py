@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
 
-from rules.dice import Roll
 from rules.observation import Source
-from service.journal.entry import Role
+from service.journal.codec import Json
 from service.recording import format as recording
-from service.referee.inputs import OrderError
-from service.referee.refusal import refusal
+from service.referee.inputs import Order
+from service.referee.order_table import ORDERS
+from service.referee.orders import ROLL
+from service.referee.refusal import Answer, Done, Found, OrderError, Refusal
 from service.session.core import who_of
 from service.settings import SettingsError
 from service.show.document import SourceDocument, TableDocument
 from service.show.legal import legal_plays
 from service.table import broadcast as onair
 from service.table import machine, sources
+from service.table.requests import OrderRequest, QueryRequest
 from service.table.world import RefusalError, World
 
 CAMERA: Final = Source.CAMERA.kind.device
 BOARD: Final = Source.SENSORS.kind.device
-MANAGERS: Final = frozenset({Role.DIRECTOR, Role.CONSOLE, Role.ARBITER})
 
 log = logging.getLogger(__name__)
 
@@ -59,78 +60,75 @@ def source_lines(
     return found
 
 
-def answer(table: Answering, query: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A read-only question."""
-    state = table.core.shown.state
-    match query:
-        case "state":
-            return {"ok": True, "result": table.document(table.now)}
-        case "legal_plays":
-            try:
-                given = args.get("roll")
-                thrown = Roll.of(int(given[0]), int(given[1])) if given else None
-                return {"ok": True, "result": legal_plays(state, thrown)}
-            except (ValueError, TypeError, LookupError, AttributeError, AssertionError):
-                return refusal(
-                    "no_position",
-                    "a game in progress, and a roll of two dice or none",
-                    str(args)[:60],
-                    "start a game",
-                )
-        case "boards":
-            return {"ok": True, "result": machine.board_choices(table)}
-        case "cameras":
-            return {"ok": True, "result": machine.camera_choices(table)}
-        case "corners" | "probe":
-            try:
-                found = (
-                    machine.corners_found(table)
-                    if query == "corners"
-                    else machine.probe(table, str(args.get("what")))
-                )
-            except OrderError as e:
-                return refusal(e.code, e.expected, e.came, e.next)
-            return {"ok": True, "result": found}
-        case "stream":
-            return {
-                "ok": True,
-                "result": onair.stream_address(
-                    table.camera, table.settings.broadcast.picture, time.monotonic()
-                ),
-            }
-        case "sources":
-            wires = table.world.wires
-            return {
-                "ok": True,
-                "result": (
-                    source_lines(table, {}) | ({"link": wires.link_line()} if wires else {})
-                ),
-            }
-    return refusal(
-        "no_query",
-        "state, watch, legal_plays, boards, cameras, corners, probe, stream or sources",
-        query[:40],
-        "see docs",
-    )
-
-
-def tell_machine(table: Answering, request: Mapping[str, Any], now: float) -> Mapping[str, Any]:
-    """An order about the machine: carried out, kept, and recorded where it changes what is read."""
-    name, args = str(request["order"]), request.get("args") or {}
+def answer(table: Answering, asked: QueryRequest) -> Found | Refusal:
+    """The answer to a question; nothing changes."""
+    look = QUERIES.get(asked.name)
+    if look is None:
+        known = ", ".join([*QUERIES, "watch"])
+        return Refusal("no_query", f"one of {known}", asked.name[:40], "see docs")
     try:
-        if who_of(request.get("by") or {}).role not in MANAGERS:
-            raise OrderError(
-                "not_yours", "the director's or the console's word", "a player's or a guest's"
-            )
-        choices = machine.ORDERS[name](table, args)
+        return Found(look(table, asked.args))
+    except OrderError as e:
+        return e.refusal
+
+
+def _state(table: Answering, args: Mapping[str, Json]) -> object:
+    return table.document(table.now)
+
+
+def _legal_plays(table: Answering, args: Mapping[str, Json]) -> object:
+    try:
+        given = args.get("roll")
+        return legal_plays(table.core.shown.state, ROLL.read(given) if given else None)
+    except (OrderError, ValueError):
+        raise OrderError(
+            "no_position",
+            "a game in progress, and a roll of two dice or none",
+            str(dict(args))[:60],
+            "start a game",
+        ) from None
+
+
+def _stream(table: Answering, args: Mapping[str, Json]) -> object:
+    picture = table.settings.broadcast.picture
+    return onair.stream_address(table.camera, picture, time.monotonic())
+
+
+def _sources(table: Answering, args: Mapping[str, Json]) -> object:
+    wires = table.world.wires
+    return source_lines(table, {}) | ({"link": wires.link_line()} if wires else {})
+
+
+Query = Callable[[Answering, Mapping[str, Json]], object]
+QUERIES: Final[Mapping[str, Query]] = {
+    "state": _state,
+    "legal_plays": _legal_plays,
+    "boards": lambda table, args: machine.board_choices(table),
+    "cameras": lambda table, args: machine.camera_choices(table),
+    "corners": lambda table, args: machine.corners_found(table),
+    "probe": lambda table, args: machine.probe(table, str(args.get("what"))),
+    "stream": _stream,
+    "sources": _sources,
+}
+"""Every question by name; `watch` is answered by the socket itself."""
+
+
+def tell_machine(table: Answering, order: OrderRequest, now: float) -> Answer:
+    """The answer to an order about the machine: carried out, kept, and recorded where it changes
+    what is read.
+    """
+    name = order.name
+    try:
+        ORDERS[name].refuse_others(who_of(order.by).role)
+        choices = machine.MACHINE_ACTS[name](table, Order(name, order.args))
         table.choices = choices
         machine.save_choices(table.settings.journal, choices)
     except OrderError as e:
-        return refusal(e.code, e.expected, e.came, e.next)
+        return e.refusal
     except (RefusalError, SettingsError) as e:
-        return refusal("refused", "a camera or board that can be used", name, str(e))
+        return Refusal("refused", "a camera or board that can be used", name, str(e))
     except OSError as e:
         log.error("what was chosen is used, but cannot be kept (%s)", e.strerror)
     if name == "set_corners":
-        table.record(recording.OrderTaken(now, name, args, {}))
-    return {"ok": True, "seq": table.core.shown.state.seq}
+        table.record(recording.OrderTaken(now, name, order.args, {}))
+    return Done(table.core.shown.state.seq)

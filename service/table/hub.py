@@ -13,24 +13,31 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import queue
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from service.referee.refusal import Reply, refusal
+from service.referee.refusal import Answer, Refusal, Reply
 from service.show.document import TableDocument
+from service.table.requests import (
+    LONGEST_LINE,
+    OrderRequest,
+    QueryRequest,
+    WatchRequest,
+    answer_line,
+    parse_request,
+)
 
-LONGEST_LINE: Final = 1 << 18
-"""Bytes of one request."""
 PATIENCE: Final = 4.0
 """Seconds a request may wait for the table, and a reader may keep a write waiting."""
 CONNECTIONS: Final = 64
 BEAT: Final = 1.0
 """Seconds after which a watcher gets the state again although nothing changed."""
 
-Submit = Callable[[Mapping[str, Any], Reply], None]
+Submit = Callable[[OrderRequest | QueryRequest, Reply], None]
 
 
 class HubError(OSError):
@@ -100,40 +107,31 @@ class Hub:
 
     def _answer(self, line: socket.socket, text: bytes) -> bool:
         """Serve one request; False ends the connection."""
+        request = parse_request(text)
+        match request.asks:
+            case WatchRequest():
+                self._watch(line)
+                return False
+            case Refusal():
+                line.sendall(answer_line(request.id, request.asks))
+                return request.readable
+            case OrderRequest() | QueryRequest():
+                line.sendall(answer_line(request.id, self._ask(request.asks)))
+                return True
+
+    def _ask(self, request: OrderRequest | QueryRequest) -> Answer:
+        """The table's answer, or that it is busy."""
+        answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        self._submit(request, answers.put)
         try:
-            if len(text) > LONGEST_LINE:
-                raise ValueError
-            request = json.loads(text)
-            if not isinstance(request, dict) or not isinstance(
-                request.get("order", request.get("query")), str
-            ):
-                raise ValueError
-        except (ValueError, RecursionError):
-            shape = '{"id", "order" or "query", "args"} on one line of at most 256 KiB'
-            _send(
-                line, {"id": None} | refusal("unreadable", shape, "another line", "send JSON lines")
-            )
-            return False
-        if request.get("query") == "watch":
-            self._watch(line)
-            return False
-        answered = threading.Event()
-        answer: dict[str, Any] = {}
-
-        def reply(result: Mapping[str, Any]) -> None:
-            answer.update(result)
-            answered.set()
-
-        self._submit(request, reply)
-        if not answered.wait(PATIENCE):
-            answer = refusal(
+            return answers.get(timeout=PATIENCE)
+        except queue.Empty:
+            return Refusal(
                 "busy",
                 f"an answer within {PATIENCE:g} s",
                 "none yet",
                 "look at the table's state before you order it again",
             )
-        _send(line, {"id": request.get("id")} | answer)
-        return True
 
     def _watch(self, line: socket.socket) -> None:
         seen = -1
@@ -146,10 +144,6 @@ class Hub:
                 text, seen = self._state, self._number
             if text:
                 line.sendall(text)
-
-
-def _send(line: socket.socket, answer: Mapping[str, Any]) -> None:
-    line.sendall(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
 
 
 def _listen(path: Path) -> socket.socket:

@@ -14,11 +14,15 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol, TypedDict
 
 from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
-from service.referee.inputs import OrderError
+from service.journal.codec import Json
+from service.referee.args import TextArg
+from service.referee.inputs import Order
+from service.referee.order_table import BOARD_ADDRESS, CAMERA_SOURCE
+from service.referee.refusal import OrderError
 from service.session.core import Core
 from service.session.sight import Corners
 from service.settings import Settings
@@ -29,10 +33,11 @@ from vision.camera.sources import SourceError, check_source
 log = logging.getLogger(__name__)
 
 PROBE_S: Final = 5.0
+KEPT_CAMERA: Final = TextArg("camera", most=CAMERA_SOURCE.most)
+KEPT_BOARD: Final = TextArg("board", most=BOARD_ADDRESS.most)
 ALL_LIGHTS: Final = LightScene(
     tuple((site, Light(LightColour.WHITE)) for site in (*POINTS, BAR, OFF))
 )
-LONGEST: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,8 @@ def load_choices(journal: Path) -> Choices:
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
         corners = corners_of(given["corners"]) if given.get("corners") else None
-        return Choices(_text(given, "camera"), _text(given, "board"), corners)
+        kept = Order("", given)
+        return Choices(KEPT_CAMERA.of(kept), KEPT_BOARD.of(kept), corners)
     except FileNotFoundError:
         return Choices()
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OrderError) as e:
@@ -99,11 +105,31 @@ def save_choices(journal: Path, choices: Choices) -> None:
     part.replace(path)
 
 
-def corners_of(args: Mapping[str, Any]) -> Corners:
+def pairs(value: Json) -> list[tuple[Json, Json]]:
+    """A list of pairs. Raises ValueError for anything else."""
+    if not isinstance(value, list | tuple):
+        raise ValueError("expected a list of pairs")
+    found = []
+    for each in value:
+        if not isinstance(each, list | tuple) or len(each) != 2:
+            raise ValueError("expected a pair")
+        found.append((each[0], each[1]))
+    return found
+
+
+def number(value: Json) -> float:
+    """A number. Raises ValueError for anything else."""
+    if not isinstance(value, int | float | str):
+        raise ValueError("expected a number")
+    return float(value)
+
+
+def corners_of(args: Mapping[str, Json]) -> Corners:
     """`corners` TL TR BR BL in pixels of a picture of `size` (width, height). Raises OrderError."""
     try:
-        corners = tuple((float(x), float(y)) for x, y in args["corners"])
-        width, height = (int(n) for n in args["size"])
+        corners = tuple((number(x), number(y)) for x, y in pairs(args["corners"]))
+        [(wide, high)] = pairs([args["size"]])
+        width, height = int(number(wide)), int(number(high))
         inside = all(
             math.isfinite(v) and -0.5 * m <= v <= 1.5 * m
             for x, y in corners
@@ -121,21 +147,13 @@ def corners_of(args: Mapping[str, Any]) -> Corners:
     return Corners(corners, (width, height))
 
 
-def _text(args: Mapping[str, Any], key: str) -> str:
-    value = args.get(key, "")
-    if not isinstance(value, str) or len(value) > LONGEST:
-        raise OrderError(
-            "bad_text", f"{key} as a text of at most {LONGEST} letters", str(value)[:40]
-        )
-    return value
-
-
 # Orders
-# -------------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------
 
 
-def use_camera(table: Machine, args: Mapping[str, Any]) -> Choices:
-    source = _text(args, "source")
+def use_camera(table: Machine, order: Order) -> Choices:
+    """The choices with another camera, which is used from now on. Raises OrderError."""
+    source = CAMERA_SOURCE.of(order)
     if source != "none":
         try:
             check_source(source)
@@ -145,34 +163,68 @@ def use_camera(table: Machine, args: Mapping[str, Any]) -> Choices:
     return replace(table.choices, camera=source, corners=None)
 
 
-def use_board(table: Machine, args: Mapping[str, Any]) -> Choices:
-    address = _text(args, "address")
+def use_board(table: Machine, order: Order) -> Choices:
+    """The choices with another board, which is used from now on. Raises OrderError."""
+    address = BOARD_ADDRESS.of(order)
     if not address:
         raise OrderError("bad_text", "address of a port, auto or none", "nothing")
     table.connect(board=address)
     return replace(table.choices, board=address)
 
 
-def set_corners(table: Machine, args: Mapping[str, Any]) -> Choices:
-    corners = corners_of(args)
+def set_corners(table: Machine, order: Order) -> Choices:
+    """The choices with these corners. Raises OrderError."""
+    corners = corners_of(order.args)
     table.aim(corners)
     return replace(table.choices, corners=corners)
 
 
-ORDERS: Final[Mapping[str, Callable[[Machine, Mapping[str, Any]], Choices]]] = {
+MACHINE_ACTS: Final[Mapping[str, Callable[[Machine, Order], Choices]]] = {
     "use_camera": use_camera,
     "use_board": use_board,
     "set_corners": set_corners,
 }
+"""What carries out the orders of the table of orders that no referee does."""
 
 
 # Questions
-# ----------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------
 
 
-def board_choices(table: Machine) -> list[dict[str, Any]]:
+class BoardChoice(TypedDict):
+    """A board that may be used: its address, what it is, whether it is used now."""
+
+    address: str
+    what: str
+    used: bool
+
+
+class CameraChoice(TypedDict):
+    """A camera that may be used: its source, what it is, whether it is used now."""
+
+    source: str
+    what: str
+    used: bool
+
+
+class CornersFound(TypedDict):
+    """The board's corners, top left first and clockwise, in pixels of a picture of that size."""
+
+    corners: list[list[float]]
+    size: list[int]
+
+
+class Probed(TypedDict):
+    """Whether a test found all in order, and what it found, a line each."""
+
+    ok: bool
+    lines: list[str]
+
+
+def board_choices(table: Machine) -> list[BoardChoice]:
+    """Boards that may be used; a simulated one is always there."""
     used = table.settings.board.address
-    found = [
+    found: list[BoardChoice] = [
         {"address": a, "what": "a serial port that may be a board", "used": a == used}
         for a in sources.find_boards()
     ]
@@ -183,9 +235,10 @@ def board_choices(table: Machine) -> list[dict[str, Any]]:
     ]
 
 
-def camera_choices(table: Machine) -> list[dict[str, Any]]:
+def camera_choices(table: Machine) -> list[CameraChoice]:
+    """Cameras that this machine has."""
     used = table.settings.camera.source
-    found = []
+    found: list[CameraChoice] = []
     for path in sorted(Path("/dev").glob("video*")):
         source = path.name.removeprefix("video")
         what = Path(f"/sys/class/video4linux/{path.name}/name")
@@ -199,7 +252,7 @@ def camera_choices(table: Machine) -> list[dict[str, Any]]:
     return found
 
 
-def corners_found(table: Machine) -> dict[str, Any]:
+def corners_found(table: Machine) -> CornersFound:
     """Where the board was found in the newest picture. Raises OrderError."""
     seen = table.seen
     found = seen.sight.board_map if seen else None
@@ -210,11 +263,11 @@ def corners_found(table: Machine) -> dict[str, Any]:
         )
     return {
         "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in found.corners()],
-        "size": list(found.size),
+        "size": [int(n) for n in found.size],
     }
 
 
-def probe(table: Machine, what: str) -> dict[str, Any]:
+def probe(table: Machine, what: str) -> Probed:
     """Try the lights, the sensors or the clock; `lines` say what was found.
 
     Raises OrderError without a board.

@@ -22,6 +22,7 @@ from service.journal.store import Heartbeat, Store, StoreError, set_aside
 from service.recording import format as recording
 from service.recording.format import Header
 from service.referee.inputs import Order, Press
+from service.referee.refusal import Answer, Refusal
 from service.referee.step import replay
 from service.session.core import Core
 from service.session.sight import Corners
@@ -88,8 +89,8 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
             # Nothing here could press a clock of ours: turns end as they do on a bare board, when
             # the dice are lifted.
             args.setdefault("clock", "none")
-        if name not in machine.ORDERS and (buttons or name != "start_clocks"):
-            core.order(name, args, by, now, _told)
+        if name not in machine.MACHINE_ACTS and (buttons or name != "start_clocks"):
+            core.order(name, args, by, now, _log_refusal)
 
 
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
@@ -135,14 +136,13 @@ def _text(path: str, key: str) -> str:
         raise RefusalError(f"{path}: cannot be read ({e}); correct {key} in the settings") from None
 
 
-def _told(answer: Mapping[str, Any]) -> None:
-    if not answer.get("ok"):
-        error = answer["error"]
+def _log_refusal(answer: Answer) -> None:
+    if isinstance(answer, Refusal):
         log.error(
             "what was declared is refused: expected %s, got %s. %s",
-            error["expected"],
-            error["came"],
-            error["next"],
+            answer.expected,
+            answer.came,
+            answer.next,
         )
 
 

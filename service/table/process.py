@@ -12,27 +12,26 @@ import argparse
 import contextlib
 import dataclasses
 import logging
-import os
 import queue
 import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeAlias, assert_never
 
 from firmware_bridge.lights import LightScene
 from rules.observation import Source
 from service.journal.paths import picture_path, plain_path, socket_path
 from service.journal.store import Store
 from service.recording import format as recording
-from service.referee.inputs import Command, KeepPicture, Order, Press, Sound
-from service.referee.refusal import Reply, refusal
+from service.referee.inputs import Command, KeepPicture, Sound
+from service.referee.refusal import Reply
 from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
+from service.session.step import Session
 from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument
@@ -44,6 +43,7 @@ from service.table.hub import Hub, HubError
 from service.table.options import REFUSED, add_options
 from service.table.outputs import TONES, LivePicture, Pictures
 from service.table.pictures import PictureStore
+from service.table.requests import OrderRequest, QueryRequest
 from service.table.world import RefusalError, World
 from vision.frame import Frame
 
@@ -58,17 +58,14 @@ PUBLISH_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What came over the socket."""
+    """What somebody asked over the socket, and who takes the answer."""
 
-    request: Mapping[str, Any]
+    asks: OrderRequest | QueryRequest
     reply: Reply
 
 
-@dataclass(frozen=True, slots=True)
-class Pushed:
-    """A button of a panel on this machine's own pins, already in the game's words."""
-
-    said: Press | Order
+Incoming: TypeAlias = sources.FeedEvent | Request
+"""What the table takes in, one after another."""
 
 
 class Table:
@@ -84,7 +81,7 @@ class Table:
     ) -> None:
         self.settings, self.world, self._store, self._recorder = settings, world, store, recorder
         self.choices = choices or machine.Choices(corners=world.corners)
-        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Incoming] = queue.SimpleQueue()
         self._stopping = False
         session, since = opening.session_of(store)
         self._offset = since - time.monotonic()
@@ -98,11 +95,9 @@ class Table:
         self._live = LivePicture(picture_path(journal), plain_path(journal))
         self._frame: Frame | None = None
         self.seen: sources.Seen | None = None
-        self._published: object = None
+        self._published: Session | None = None
         self._published_at = self._beat_at = 0.0
-        self._hub = Hub(
-            socket_path(journal), lambda request, reply: self.put(Request(request, reply))
-        )
+        self._hub = Hub(socket_path(journal), lambda asks, reply: self.put(Request(asks, reply)))
         self._camera: sources.CameraFeed | None = None
         self._shining: tuple[LightScene, float] | None = None
         self._open_camera()
@@ -113,7 +108,7 @@ class Table:
         """Table time: seconds that run only while the table runs, continued over restarts."""
         return time.monotonic() + self._offset
 
-    def put(self, item: Any) -> None:
+    def put(self, item: Incoming) -> None:
         """From any thread: have this taken in."""
         self._queue.put(item)
 
@@ -140,12 +135,26 @@ class Table:
             self._close()
 
     # Coming in
-    # -------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------------------------------------
 
-    def _handle(self, item: Any) -> None:
-        act = _ACTS.get(type(item))
-        if act is not None:
-            act(self, item, self.now)
+    def _handle(self, item: Incoming) -> None:
+        now = self.now
+        match item:
+            case sources.NewFrame():
+                self._new_frame(item, now)
+            case sources.Seen():
+                self._frame_read(item, now)
+            case sources.CameraState():
+                self._camera_state(item, now)
+            case sources.PortState():
+                self._port_state(item, now)
+            case sources.Bytes(data):
+                self.record(recording.BytesTaken(now, data))
+                self.core.received(data, now)
+            case Request(asks, reply):
+                self._request(asks, reply, now)
+            case _:
+                assert_never(item)
 
     def _new_frame(self, item: sources.NewFrame, now: float) -> None:
         frame = Frame(item.frame.pixels, item.frame.seen_at + self._offset, item.frame.number)
@@ -156,7 +165,7 @@ class Table:
                 frame.number,
             )
         self._frame = frame
-        item.hinted(frame, self.core.hint())
+        item.feed.read(sources.Read(frame, self.core.hint()))
 
     def _frame_read(self, item: sources.Seen, now: float) -> None:
         self.record(recording.FrameRead(now))
@@ -185,32 +194,15 @@ class Table:
         )
         self.core.port(item.ok, item.reason, now)
 
-    def _bytes(self, item: sources.Bytes, now: float) -> None:
-        self.record(recording.BytesTaken(now, item.data))
-        self.core.received(item.data, now)
-
-    def _pushed(self, item: Pushed, now: float) -> None:
-        self.record(opening.press_taken(item.said, now))
-        self.core.pressed(item.said, now)
-
-    def _request(self, item: Request, now: float) -> None:
-        args, by = item.request.get("args") or {}, item.request.get("by") or {}
-        if not isinstance(args, Mapping) or not isinstance(by, Mapping):
-            item.reply(
-                refusal(
-                    "bad_argument",
-                    '"args" and "by" as objects',
-                    "something else",
-                    "send JSON objects",
-                )
-            )
-        elif item.request.get("order") in machine.ORDERS:
-            item.reply(answers.tell_machine(self, item.request, now))
-        elif "order" in item.request:
-            self.record(recording.OrderTaken(now, str(item.request["order"]), args, by))
-            self.core.order(str(item.request["order"]), args, by, now, item.reply)
-        else:
-            item.reply(answers.answer(self, str(item.request["query"]), args))
+    def _request(self, asks: OrderRequest | QueryRequest, reply: Reply, now: float) -> None:
+        match asks:
+            case OrderRequest(name, args, by) if name in machine.MACHINE_ACTS:
+                reply(answers.tell_machine(self, asks, now))
+            case OrderRequest(name, args, by):
+                self.record(recording.OrderTaken(now, name, args, by))
+                self.core.order(name, args, by, now, reply)
+            case QueryRequest():
+                reply(answers.answer(self, asks))
 
     def _tick(self, now: float) -> None:
         wall = time.time() - now
@@ -234,18 +226,19 @@ class Table:
         if self.world.panel is None:
             return
         for press in self.world.panel.presses(now - self._offset):
-            said = meaning(
+            button = meaning(
                 dataclasses.replace(press, at=press.at + self._offset), self.core.seating
             )
-            if said is not None:
-                self._pushed(Pushed(said), now)
+            if button is not None:
+                self.record(opening.press_taken(button, now))
+                self.core.pressed(button, now)
 
     def record(self, item: recording.Taken) -> None:
         if self._recorder is not None:
             self._recorder.take(item)
 
     # Going out
-    # -------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------------------------------------
 
     def _perform(self, command: Command) -> None:
         match command:
@@ -266,9 +259,8 @@ class Table:
     def _publish(self) -> None:
         now, shown = self.now, self.core.shown
         changed = shown is not self._published
-        urgent = changed and shown.state.seq != getattr(
-            getattr(self._published, "state", None), "seq", -1
-        )
+        last = self._published.state.seq if self._published is not None else -1
+        urgent = changed and shown.state.seq != last
         if not urgent and now - self._published_at < (PUBLISH_S if changed else BEAT_S / 4):
             return
         on_clock = face(shown.state, now)
@@ -296,7 +288,7 @@ class Table:
         return found
 
     # Beginning and end
-    # -----------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------------------------------------
 
     def _open_camera(self) -> None:
         camera = self.settings.camera
@@ -359,25 +351,11 @@ class Table:
         self._store.close()
 
 
-_ACTS: Final[Mapping[type, Callable[[Table, Any, float], None]]] = {
-    sources.NewFrame: Table._new_frame,
-    sources.Seen: Table._frame_read,
-    sources.CameraState: Table._camera_state,
-    sources.PortState: Table._port_state,
-    sources.Bytes: Table._bytes,
-    Pushed: Table._pushed,
-    Request: Table._request,
-}
-
-
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.table.process", description=__doc__)
     add_options(parser)
     parser.add_argument(
         "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
-    )
-    parser.add_argument(
-        "--child", action="store_true", help="end when the standard input does: the parent is gone"
     )
     given = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
@@ -398,18 +376,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return REFUSED
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: table.stop())
-    if given.child:
-        threading.Thread(target=_outlive_nobody, args=(table,), name="parent", daemon=True).start()
     table.run()
     return 0
-
-
-def _outlive_nobody(table: Table) -> None:
-    """The parent holds the other end of our input: when it ends, however it ended, so do we."""
-    with contextlib.suppress(OSError):
-        while os.read(0, 4096):
-            pass
-    table.stop()
 
 
 if __name__ == "__main__":

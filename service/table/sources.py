@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from firmware_bridge.transport import (
     KeptPort,
@@ -55,10 +55,18 @@ class CameraLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NewFrame:
-    """There is a picture to read. Answer with `hinted`."""
+    """There is a picture to read: `feed` reads it once it is told to (`CameraFeed.read`)."""
 
     frame: Frame
-    hinted: Callable[[Frame, Hint], None]
+    feed: CameraFeed
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """To a camera's feed: read this picture, with what the game knew of the board then."""
+
+    frame: Frame
+    hint: Hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,9 @@ class PortState:
     reason: str
 
 
-Put = Callable[[Any], None]
+FeedEvent: TypeAlias = NewFrame | Seen | CameraState | PortState | Bytes
+"""What the feeds put into the table's queue."""
+Put = Callable[[FeedEvent], None]
 CameraOpener = Callable[[], CameraLike]
 
 
@@ -110,7 +120,7 @@ class CameraFeed:
         self._opener, self._put, self._watched = opener, put, watched
         self._sight, self._period, self._stale = sight, period, stale_after
         self._stop = threading.Event()
-        self._hints: queue.Queue[tuple[Frame, Hint]] = queue.Queue()
+        self._reads: queue.SimpleQueue[Read] = queue.SimpleQueue()
         self._ok: bool | None = None
         self._aimed: Sight | None = None
         self.camera: CameraLike | None = None
@@ -121,6 +131,10 @@ class CameraFeed:
     def aim(self, sight: Sight) -> None:
         """From any thread: look afresh with this from the next picture on."""
         self._aimed = sight
+
+    def read(self, given: Read) -> None:
+        """From any thread: the answer to a `NewFrame` of this feed."""
+        self._reads.put(given)
 
     def close(self) -> None:
         self._stop.set()
@@ -151,21 +165,22 @@ class CameraFeed:
                 continue
             number, next_at = frame.number, now + self._period
             try:
-                self._read(frame)
+                self._look(frame)
             except Exception:
                 # A picture that breaks the reader must not end the match: it is logged, and the
                 # next one is read afresh.
                 log.exception("picture %s could not be read; the next one is tried", number)
                 self._sight = Sight(self._sight.orientation)
 
-    def _read(self, frame: Frame) -> None:
-        self._put(NewFrame(frame, lambda *given: self._hints.put(given)))
+    def _look(self, frame: Frame) -> None:
+        self._put(NewFrame(frame, self))
         while not self._stop.is_set():
             with contextlib.suppress(queue.Empty):
-                frame, hint = self._hints.get(timeout=0.2)
+                told = self._reads.get(timeout=0.2)
                 aimed, self._aimed = self._aimed, None
-                self._sight, observation = read_frame(aimed or self._sight, frame, hint)
-                seen = Seen(frame, self._sight, observation)
+                sight = aimed or self._sight
+                self._sight, observation = read_frame(sight, told.frame, told.hint)
+                seen = Seen(told.frame, self._sight, observation)
                 self._put(seen)
                 self._watched(seen)
                 return

@@ -17,7 +17,7 @@ from rules.board import Seating
 from service.recording import format as recording
 from service.recording.format import Header, Recording
 from service.recording.playback import RecordedBoard, RecordedCamera, RecordedPort, Stage, has_board
-from service.referee.inputs import OrderError
+from service.referee.refusal import OrderError
 from service.session.boards import Board
 from service.session.sight import Corners, Sight
 from service.session.wired_board import Calibrations

@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from rules.observation import source_labels
 from rules.words import Language, languages
+from service.journal.entry import Role
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
-from service.web.policy import Role
 from service.web.words import choose_language
 
 router = APIRouter(include_in_schema=False)

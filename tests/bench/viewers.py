@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from service.referee.refusal import Done
 from service.table.hub import Hub
 
 Command = Callable[[Path, int], list[str]]
@@ -136,7 +137,7 @@ def serving(command: Command, size: int, every: float) -> Iterator[tuple[int, in
     """
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
-        hub = Hub(folder / "t1.sock", lambda request, reply: reply({"ok": True}))
+        hub = Hub(folder / "t1.sock", lambda request, reply: reply(Done(0)))
         process = subprocess.Popen(command(folder, port), stderr=subprocess.DEVNULL)
         ended = threading.Event()
 

@@ -27,6 +27,7 @@ from service.appliance.backup import BackupError, restore, save_backup
 from service.appliance.systemd import Announcement, Logbook, Pulse, notify, watchdog_period
 from service.journal.paths import socket_path
 from service.journal.store import Store
+from service.referee.refusal import Done
 from service.settings import LogSettings, Settings, parse_settings
 from service.table.hub import Hub
 from service.table.options import DEMO
@@ -47,7 +48,7 @@ def test_systemd_hears_a_table_that_answers(
 ) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", "200000")
     assert watchdog_period() == 0.1
-    hub = Hub(tmp_path / "s", lambda _, reply: reply({"ok": True}))
+    hub = Hub(tmp_path / "s", lambda _, reply: reply(Done(0)))
     pulse = Pulse(hub.path, lambda: None)
     assert systemd.recv(200).startswith(b"READY=1\nWATCHDOG=1")
     assert systemd.recv(200) == b"WATCHDOG=1"

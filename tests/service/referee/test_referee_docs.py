@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from service.journal.entries import KINDS
+from service.referee.order_table import ORDERS
 from service.referee.phases import ANYWHERE, BACK, HELD, ROWS, STAY, drawing
 from service.referee.state import Phase
-from service.referee.step import ALL_ORDERS
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -30,7 +30,7 @@ def test_every_entry_and_order_has_its_line() -> None:
         (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("entries.md", "orders.md")
     )
     assert not [kind for kind in KINDS if f"### `{kind}`" not in entries]
-    assert not [name for name in ALL_ORDERS if f"| `{name}` |" not in orders]
+    assert not [name for name in ORDERS if f"| `{name}` |" not in orders]
 
 
 def test_the_drawing_is_in_the_page() -> None:

@@ -41,15 +41,16 @@ from service.referee.inputs import (
     NextRollWatched,
     OpeningWatched,
     Order,
-    OrderError,
     PlacementWatched,
     Press,
     RollWatched,
     SourceChanged,
     Tick,
 )
+from service.referee.order_table import ORDERS
+from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
-from service.referee.step import ALL_ORDERS, replay, step
+from service.referee.step import replay, step
 from service.show.compose import table_document
 from service.show.scene import lights, scene_document
 
@@ -188,11 +189,22 @@ def order_of(draw: st.DrawFn, state: State, position: Any, roll: Roll, side: Sid
         "score": [1, 0],
         "seating": {"white": "dark", "home": "north-west"},
     }[args["what"]]
-    name = draw(st.sampled_from(sorted(set(ALL_ORDERS) - {"set_match", "end_match"})))
+    name = draw(st.sampled_from(sorted(set(ORDERS) - {"set_match", "end_match"})))
     keep = draw(st.sets(st.sampled_from(sorted(args)), max_size=3))
-    return Order(
-        name, {k: v for k, v in args.items() if k not in keep}, draw(st.sampled_from(WHOS))
-    )
+    given = {k: v for k, v in args.items() if k not in keep}
+    return Order(name, DeclaredArgs(name, given), draw(st.sampled_from(WHOS)))
+
+
+class DeclaredArgs(dict[str, Any]):
+    """Arguments of an order: only those that its row of the table declares may be read."""
+
+    def __init__(self, order: str, given: dict[str, Any]) -> None:
+        super().__init__(given)
+        self.declared = {arg.name for arg in ORDERS[order].args}
+
+    def get(self, key: str, default: Any = None) -> Any:
+        assert key in self.declared, f"{key} is read and not declared"
+        return super().get(key, default)
 
 
 @st.composite

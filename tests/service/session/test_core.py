@@ -12,7 +12,8 @@ import pytest
 
 from service.journal.chain import Entry
 from service.journal.store import NotStoredError, Store
-from service.referee.inputs import Command, OrderError
+from service.referee.inputs import Command
+from service.referee.refusal import Answer, Done, OrderError, Refusal
 from service.session.core import Core, Row, who_of
 from service.session.step import Session
 
@@ -49,9 +50,9 @@ def table(tmp_path: Path) -> tuple[Core, Disk, list[Command]]:
     return core, disk, done
 
 
-def order(core: Core, name: str, now: float, **args: Any) -> list[dict[str, Any]]:
-    answers: list[dict[str, Any]] = []
-    core.order(name, args, CONSOLE, now, lambda a: answers.append(dict(a)))
+def order(core: Core, name: str, now: float, **args: Any) -> list[Answer]:
+    answers: list[Answer] = []
+    core.order(name, args, CONSOLE, now, answers.append)
     return answers
 
 
@@ -59,10 +60,10 @@ def test_an_order_is_answered_with_the_number_of_its_entry(
     table: tuple[Core, Disk, list[Command]],
 ) -> None:
     core, disk, _ = table
-    assert order(core, "set_match", 1.0, ruleset="backgammon", length=3) == [{"ok": True, "seq": 1}]
+    assert order(core, "set_match", 1.0, ruleset="backgammon", length=3) == [Done(1)]
     assert disk.seq == 1
     [refused] = order(core, "take", 2.0)
-    assert refused["error"]["code"] == "not_now"
+    assert isinstance(refused, Refusal) and refused.code == "not_now"
     assert disk.seq == 1
 
 
@@ -82,7 +83,7 @@ def test_a_full_disk_holds_back_the_answer_and_what_is_shown_and_loses_nothing(
     core.tick(2.7)
     disk.full = False
     core.tick(3.6)
-    assert [a["ok"] for a in answers + later] == [True, True]
+    assert [type(a) for a in answers + later] == [Done, Done]
     assert core.trouble.lines() == []
     assert core.shown.state.phase.value == "moving"
     assert [e.at for e in disk.store.past] == []

@@ -6,15 +6,15 @@ import contextlib
 import json
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from service.journal.paths import picture_path, socket_path
-from service.referee.refusal import Reply, refusal
+from service.referee.refusal import Done, Refusal, Reply
 from service.table.hub import Hub, HubError
+from service.table.requests import OrderRequest, QueryRequest
 from service.web.asking import ask
 
 
@@ -22,14 +22,14 @@ class Table:
     """Acknowledges each order with a number, as the table does after its commit."""
 
     def __init__(self) -> None:
-        self.taken: list[Mapping[str, Any]] = []
+        self.taken: list[OrderRequest | QueryRequest] = []
 
-    def submit(self, request: Mapping[str, Any], reply: Reply) -> None:
+    def submit(self, request: OrderRequest | QueryRequest, reply: Reply) -> None:
         self.taken.append(request)
-        if request.get("order") == "nonsense":
-            reply(refusal("unknown", "an order", "nonsense", "see docs"))
+        if request.name == "nonsense":
+            reply(Refusal("unknown", "an order", "nonsense", "see docs"))
         else:
-            threading.Thread(target=reply, args=({"ok": True, "seq": len(self.taken)},)).start()
+            threading.Thread(target=reply, args=(Done(len(self.taken)),)).start()
 
 
 @pytest.fixture

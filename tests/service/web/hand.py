@@ -30,11 +30,12 @@ from service.referee.inputs import (
     Judged,
     KeepPicture,
     Order,
-    OrderError,
     Press,
     SourceChanged,
     Tick,
 )
+from service.referee.orders import ROLL
+from service.referee.refusal import Answer, Done, Found, OrderError, Refusal, Reply
 from service.referee.state import State
 from service.referee.step import step
 from service.show.compose import table_document
@@ -43,9 +44,17 @@ from service.show.scene import scene_document
 from service.table import broadcast as onair
 from service.table.hub import Hub
 from service.table.pictures import PictureStore
+from service.table.requests import OrderRequest, QueryRequest
 from vision.camera.camera import Camera
 
 CONSOLE = Who("console", Role.CONSOLE)
+HARDWARE: dict[str, object] = {
+    "boards": [{"address": "simulated", "what": "simulated board", "used": True}],
+    "cameras": [{"source": "0", "what": "USB camera", "used": True}],
+    "corners": {"corners": [[90, 60], [550, 60], [550, 340], [90, 340]], "size": [640, 400]},
+    "probe": {"ok": True, "lines": ["24 of 24"]},
+}
+"""What this table answers when it is asked about its machine."""
 
 
 class HandTable:
@@ -164,92 +173,28 @@ class HandTable:
             self.press()
             self.stands(play.placement if play else self.state.position().placement)
 
-    def _request(
-        self, request: Mapping[str, Any], reply: Callable[[Mapping[str, Any]], None]
-    ) -> None:
+    def _request(self, asked: OrderRequest | QueryRequest, reply: Reply) -> None:
         with self.lock:
             try:
-                if "order" in request:
-                    by = decode(Who, request["by"], "by")
-                    reply(
-                        {
-                            "ok": True,
-                            "seq": self.give(
-                                Order(str(request["order"]), request.get("args") or {}, by)
-                            ),
-                        }
-                    )
-                elif request.get("query") == "legal_plays":
-                    said = (request.get("args") or {}).get("roll")
-                    reply(
-                        {
-                            "ok": True,
-                            "result": legal_plays(self.state, Roll.of(*said) if said else None),
-                        }
-                    )
-                elif request.get("query") == "stream":
-                    reply(
-                        {
-                            "ok": True,
-                            "result": onair.stream_address(
-                                self.camera, self.camera is not None, time.monotonic()
-                            ),
-                        }
-                    )
-                elif request.get("query") == "boards":
-                    reply(
-                        {
-                            "ok": True,
-                            "result": [
-                                {"address": "simulated", "what": "simulated board", "used": True}
-                            ],
-                        }
-                    )
-                elif request.get("query") == "cameras":
-                    reply(
-                        {
-                            "ok": True,
-                            "result": [{"source": "0", "what": "USB camera", "used": True}],
-                        }
-                    )
-                elif request.get("query") == "corners":
-                    reply(
-                        {
-                            "ok": True,
-                            "result": {
-                                "corners": [[90, 60], [550, 60], [550, 340], [90, 340]],
-                                "size": [640, 400],
-                            },
-                        }
-                    )
-                elif request.get("query") == "probe":
-                    reply({"ok": True, "result": {"ok": True, "lines": ["24 of 24"]}})
-                else:
-                    reply(
-                        {
-                            "ok": False,
-                            "error": {
-                                "code": "no_query",
-                                "expected": "a query",
-                                "came": str(request.get("query")),
-                                "next": "",
-                            },
-                        }
-                    )
+                reply(self._answer(asked))
             except OrderError as error:
-                reply({"ok": False, "error": error.document()})
+                reply(error.refusal)
             except ValueError as error:
-                reply(
-                    {
-                        "ok": False,
-                        "error": {
-                            "code": "refused",
-                            "expected": str(error),
-                            "came": "",
-                            "next": "",
-                        },
-                    }
-                )
+                reply(Refusal("refused", str(error)))
+
+    def _answer(self, asked: OrderRequest | QueryRequest) -> Answer:
+        match asked:
+            case OrderRequest(name, args, by):
+                return Done(self.give(Order(name, args, decode(Who, by, "by"))))
+            case QueryRequest("legal_plays", args):
+                thrown = ROLL.read(args["roll"]) if args.get("roll") else None
+                return Found(legal_plays(self.state, thrown))
+            case QueryRequest("stream"):
+                shared = self.camera is not None
+                return Found(onair.stream_address(self.camera, shared, time.monotonic()))
+            case QueryRequest(name):
+                known = HARDWARE.get(name)
+                return Found(known) if known is not None else Refusal("no_query", "a query", name)
 
     def sensor(self, name: str, ok: bool, reason: str = "") -> None:
         self.give(SourceChanged(name, ok, reason))

@@ -14,8 +14,9 @@ from websockets.sync.client import connect
 
 from rules.board import Side
 from rules.words import languages
+from service.journal.entry import Role
 from service.web.guard import LARGEST_BODY
-from service.web.policy import Role, Visitor
+from service.web.policy import Visitor
 from tests.service.web.hand import after
 from tests.service.web.serve import Served
 

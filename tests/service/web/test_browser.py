@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from rules.board import Side
-from service.web.policy import Role, Visitor
+from service.journal.entry import Role
+from service.web.policy import Visitor
 from tests.service.web.browser import PHONE, WALL, launch, opened, problems
 from tests.service.web.hand import after
 from tests.service.web.serve import Served

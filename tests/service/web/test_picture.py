@@ -197,7 +197,8 @@ def test_staff_see_live_and_players_what_guests_see(airing: Served, camera: Came
         )[1]
     )
     assert still(airing)[0] == "waiting"
-    from service.web.policy import Role, Visitor
+    from service.journal.entry import Role
+    from service.web.policy import Visitor
 
     token = airing.app.state.access.open_session(Visitor("p", Role.PLAYER, "white"))
     assert still(airing, headers={"authorization": f"Bearer {token}"})[0] == "waiting"

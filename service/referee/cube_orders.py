@@ -1,0 +1,105 @@
+"""What people may tell the table about cube and resignations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.board import Side
+from rules.game import (
+    Beavered,
+    Dropped,
+    Offered,
+    ResignAccepted,
+    ResignOffered,
+    ResignRefused,
+    Taken,
+)
+from service.journal import entries as e
+from service.referee.args import TextArg, WholeArg
+from service.referee.draft import Draft
+from service.referee.inputs import Order
+from service.referee.match import applied, end_game
+from service.referee.orders import SIDE, expect, own_turn
+from service.referee.refusal import OrderError
+from service.referee.state import Phase
+from service.referee.turn import stand
+
+LEVEL: Final = WholeArg("level", "1, 2 or 3 times the cube", True, 1, 100)
+SOURCE: Final = TextArg("source", "what turned the cube: buttons where it is absent")
+
+
+def offer(draft: Draft, order: Order) -> None:
+    """Double. What stands illegally from the turn before now stands for good."""
+    if draft.state.phase is Phase.ILLEGAL:
+        stand(draft, e.Standing.NEXT_ROLL)
+    side = SIDE.own(order, draft.state.game.on_roll)
+    own_turn(order, side)
+    expect(draft, Phase.TO_ROLL)
+    after = applied(draft.state, Offered(side))
+    draft.say(e.CubeOffered(side, after.game.cube.value * 2, SOURCE.of(order) or "buttons"))
+    draft.sound("ask")
+
+
+def _answerer(draft: Draft) -> Side:
+    found = draft.state.turn.offer
+    assert found is not None
+    return found[0].other
+
+
+def take_cube(draft: Draft, order: Order) -> None:
+    """Take the double; after a beaver, play on."""
+    side = _answerer(draft)
+    own_turn(order, side)
+    cube = applied(draft.state, Taken(side)).game.cube
+    # A beaver that is accepted leaves the cube where it is.
+    assert cube.owner is not None
+    draft.say(e.CubeTaken(cube.owner, cube.value, SOURCE.of(order) or "buttons"))
+
+
+def drop(draft: Draft, order: Order) -> None:
+    """Drop the double: the game ends at the cube's value before it."""
+    side = _answerer(draft)
+    own_turn(order, side)
+    after = applied(draft.state, Dropped(side))
+    draft.say(e.CubeDropped(side, SOURCE.of(order) or "buttons"))
+    end_game(draft, after, "dropped")
+
+
+def beaver(draft: Draft, order: Order) -> None:
+    """Take and redouble at once, where that was agreed."""
+    side = _answerer(draft)
+    own_turn(order, side)
+    cube = applied(draft.state, Beavered(side)).game.cube
+    draft.say(e.CubeBeavered(side, cube.value))
+
+
+def resign(draft: Draft, order: Order) -> None:
+    """Offer to resign."""
+    side, level = SIDE.own(order), LEVEL.of(order)
+    own_turn(order, side)
+    applied(draft.state, ResignOffered(side, level))
+    draft.say(e.Resigned(side, level))
+    draft.sound("ask")
+
+
+def _resigning(draft: Draft) -> tuple[Side, int]:
+    if draft.state.turn.resigning is None:
+        raise OrderError("no_question", "a resignation that was offered", "none")
+    return draft.state.turn.resigning
+
+
+def accept_resignation(draft: Draft, order: Order) -> None:
+    """The other side accepts; the game ends."""
+    loser, level = _resigning(draft)
+    own_turn(order, loser.other)
+    after = applied(draft.state, ResignAccepted(loser.other))
+    draft.say(e.Resigned(loser, level, "accepted"))
+    end_game(draft, after, "resigned")
+
+
+def refuse_resignation(draft: Draft, order: Order) -> None:
+    """The other side refuses; play goes on."""
+    loser, level = _resigning(draft)
+    own_turn(order, loser.other)
+    applied(draft.state, ResignRefused(loser.other))
+    draft.say(e.Resigned(loser, level, "refused"))

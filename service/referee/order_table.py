@@ -1,0 +1,397 @@
+"""Every order that a table takes, one row each: what it does, who may give it, when, with what.
+
+This table is the only one. The referee asks it before an order is carried out, the page before it
+passes one on; buttons, /openapi.json, docs/orders.md and the list in docs/api.md are made from it.
+A new order is one function and one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from service.journal.entry import MANAGERS, RULERS, STAFF
+from service.referee import cube_orders as cube
+from service.referee import orders as play
+from service.referee import record_orders as record
+from service.referee import rulings
+from service.referee.args import ArgSchema, JsonArg, TextArg
+from service.referee.order_spec import ClockNeed, OrderSpec, Whose, WhoseTurn
+from service.referee.state import PLAYING, Phase
+
+P = Phase
+
+
+def _but(*phases: Phase) -> tuple[Phase, ...]:
+    return tuple(p for p in Phase if p not in phases)
+
+
+IN_MATCH: Final = "a match in progress"
+CORNERS: Final[ArgSchema] = {
+    "type": "array",
+    "minItems": 4,
+    "maxItems": 4,
+    "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}},
+}
+SIZE: Final[ArgSchema] = {
+    "type": "array",
+    "minItems": 2,
+    "maxItems": 2,
+    "items": {"type": "integer", "minimum": 1, "maximum": 20_000},
+}
+
+CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or none", True, 300)
+BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
+
+SPECS: Final = (
+    # What players do from the house tablet; with a side in hand, for that side only.
+    OrderSpec(
+        "press",
+        "Ends the turn from the page, as the clock's button does.",
+        play.end_turn_order,
+        whose=Whose.OWN,
+        args=(play.SIDE,),
+    ),
+    OrderSpec(
+        "declare_roll",
+        "Says the roll; in the opening, what each side threw.",
+        play.declare_roll,
+        whose=Whose.OWN,
+        phases=(P.OPENING, P.TO_ROLL, P.MOVING, P.PRESSED),
+        args=(play.ROLL, play.WHITE_DICE, play.BLACK_DICE),
+    ),
+    OrderSpec(
+        "offer",
+        "Doubles. What stands illegally from the turn before now stands for good.",
+        cube.offer,
+        whose=Whose.OWN,
+        turn=WhoseTurn.ON_ROLL,
+        phases=(P.TO_ROLL, P.ILLEGAL),
+        args=(play.SIDE, cube.SOURCE),
+    ),
+    OrderSpec(
+        "take",
+        "Takes the double; after a beaver, plays on.",
+        cube.take_cube,
+        whose=Whose.OWN,
+        turn=WhoseTurn.ASKED,
+        phases=(P.DOUBLED,),
+        args=(cube.SOURCE,),
+    ),
+    OrderSpec(
+        "drop",
+        "Drops the double: the game ends at the cube's value before it.",
+        cube.drop,
+        whose=Whose.OWN,
+        turn=WhoseTurn.ASKED,
+        phases=(P.DOUBLED,),
+        args=(cube.SOURCE,),
+    ),
+    OrderSpec(
+        "beaver",
+        "Takes and redoubles at once, where that was agreed.",
+        cube.beaver,
+        whose=Whose.OWN,
+        turn=WhoseTurn.ASKED,
+        phases=(P.DOUBLED,),
+    ),
+    OrderSpec(
+        "resign",
+        "Offers to resign.",
+        cube.resign,
+        whose=Whose.OWN,
+        phases=tuple(p for p in Phase if p in PLAYING | {P.OPENING}),
+        when="a game in progress",
+        args=(play.SIDE, cube.LEVEL),
+    ),
+    OrderSpec(
+        "accept_resignation",
+        "Accepts the resignation; the game ends.",
+        cube.accept_resignation,
+        whose=Whose.OWN,
+        turn=WhoseTurn.ASKED,
+    ),
+    OrderSpec(
+        "refuse_resignation",
+        "Refuses the resignation; play goes on.",
+        cube.refuse_resignation,
+        whose=Whose.OWN,
+        turn=WhoseTurn.ASKED,
+    ),
+    OrderSpec(
+        "premature_stands",
+        "Lets a roll that came too early stand.",
+        play.premature_stands,
+        whose=Whose.OWN,
+        turn=WhoseTurn.INTERRUPTED,
+    ),
+    OrderSpec(
+        "premature_again",
+        "Has a roll that came too early thrown again.",
+        play.premature_again,
+        whose=Whose.OWN,
+        turn=WhoseTurn.INTERRUPTED,
+    ),
+    OrderSpec(
+        "call_director",
+        "Calls the director; both clocks stop.",
+        rulings.call_director,
+        whose=Whose.OWN,
+        args=(play.REASON,),
+    ),
+    OrderSpec(
+        "appeal",
+        "Appeals against a ruling while its window is open.",
+        rulings.appeal,
+        whose=Whose.OWN,
+        args=(rulings.RULING, play.REASON),
+    ),
+    OrderSpec(
+        "stop_clocks",
+        "Both clocks rest. A player may do so only where the event lets the side whose turn a"
+        " premature roll interrupted pause the clock.",
+        rulings.stop_clocks,
+        whose=Whose.OWN,
+        turn=WhoseTurn.INTERRUPTED,
+        clock=ClockNeed.RUNNING,
+        args=(play.REASON,),
+        conduct="Dice: after a premature roll the interrupted side may pause the clock",
+    ),
+    # What both players agree on at the table.
+    OrderSpec(
+        "set_match",
+        "Sets the match that is to be played.",
+        rulings.set_match,
+        phases=(P.IDLE, P.MATCH_OVER, P.SETTING_UP),
+        args=(
+            rulings.RULESET,
+            rulings.OPTIONS,
+            rulings.LENGTH,
+            rulings.WHITE,
+            rulings.BLACK,
+            rulings.SEATING,
+            rulings.CLOCK,
+            rulings.EVENT,
+            rulings.SCORE,
+            rulings.RULES_TEXT,
+        ),
+    ),
+    OrderSpec(
+        "start_game",
+        "Begins a game; the set-up is taken as said.",
+        play.start_game_order,
+        phases=(P.SETTING_UP, P.GAME_OVER),
+        args=(play.STARTER,),
+    ),
+    OrderSpec(
+        "next_game",
+        "Begins the next game; the set-up is taken as said.",
+        play.start_game_order,
+        phases=(P.SETTING_UP, P.GAME_OVER),
+        args=(play.STARTER,),
+    ),
+    OrderSpec(
+        "start_clocks",
+        "A clock runs again.",
+        rulings.start_clocks,
+        clock=ClockNeed.RESTING,
+        args=(rulings.RUNS, play.REASON),
+        conduct="Clocks: the lower opening roller starts the other's clock",
+    ),
+    OrderSpec(
+        "roll_again",
+        "Both sides agree that the roll does not count.",
+        play.roll_again,
+        phases=(P.MOVING,),
+        args=(play.REASON,),
+    ),
+    OrderSpec(
+        "declare_play",
+        "Says a legal play by its result, with its roll where that is not known yet.",
+        play.declare_play,
+        phases=(P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL, P.DIFFERS),
+        args=(play.NEEDED_PLACEMENT, play.ROLL),
+    ),
+    OrderSpec(
+        "choose_explanation",
+        "Chooses what happened, of an ambiguous play or of a board that differs.",
+        play.choose_explanation,
+        args=(play.INDEX,),
+    ),
+    OrderSpec(
+        "let_stand",
+        "Lets the illegal play that was noticed stand; or, with a placement, this one although it"
+        " is illegal.",
+        play.let_stand,
+        turn=WhoseTurn.OPPONENT,
+        phases=(P.ILLEGAL, P.MOVING, P.PRESSED, P.TO_ROLL, P.DIFFERS),
+        args=(play.PLACEMENT, play.ROLL),
+    ),
+    OrderSpec(
+        "adjourn",
+        "Stops here, to go on at this score, position, roll and clocks.",
+        rulings.adjourn,
+        phases=_but(P.IDLE, P.MATCH_OVER, P.ADJOURNED),
+        when=IN_MATCH,
+        args=(play.REASON,),
+    ),
+    OrderSpec(
+        "resume",
+        "Goes on with an adjourned match.",
+        rulings.resume_match,
+        phases=(P.ADJOURNED,),
+        args=(play.REASON,),
+    ),
+    # The record.
+    OrderSpec(
+        "correct_roll",
+        "Corrects the roll of a play, which stays as it is; without `seq`, the roll of the turn in"
+        " progress.",
+        record.correct_roll,
+        STAFF,
+        Whose.ANYONE,
+        args=(record.NEEDED_ROLL, record.SEQ, play.REASON),
+    ),
+    OrderSpec(
+        "correct_play",
+        "Corrects a play, and its roll where that was wrong too.",
+        record.correct_play,
+        STAFF,
+        Whose.ANYONE,
+        args=(record.NEEDED_SEQ, play.NEEDED_PLACEMENT, play.ROLL, record.REWIND, play.REASON),
+    ),
+    OrderSpec(
+        "set_position",
+        "Sets up a position, for study or to go on from one that was played by hand.",
+        record.set_position,
+        STAFF,
+        Whose.ANYONE,
+        args=(
+            record.POSITION,
+            record.ON_ROLL,
+            record.CUBE,
+            record.CUBE_OWNER,
+            record.FIRST_TURNS,
+            play.REASON,
+        ),
+    ),
+    # The director's chair.
+    OrderSpec(
+        "freeze",
+        "A dispute: the table is judged no further until `unfreeze`.",
+        rulings.freeze,
+        RULERS,
+        Whose.ANYONE,
+        phases=_but(P.FROZEN),
+        when="a table that is not frozen",
+        args=(play.REASON,),
+        conduct="Director: stop both clocks, freeze the table",
+    ),
+    OrderSpec(
+        "unfreeze",
+        "Play goes on where it was, and so does the clock that ran.",
+        rulings.unfreeze,
+        RULERS,
+        Whose.ANYONE,
+        phases=(P.FROZEN,),
+        args=(play.REASON,),
+    ),
+    OrderSpec(
+        "rule",
+        "Enters a ruling; the appeal window of the event opens.",
+        rulings.rule,
+        RULERS,
+        Whose.ANYONE,
+        args=(rulings.TEXT, rulings.ABOUT),
+    ),
+    OrderSpec(
+        "close_appeal",
+        "Enters what the committee or the chief arbiter decided.",
+        rulings.close_appeal,
+        RULERS,
+        Whose.ANYONE,
+        args=(rulings.RULING, rulings.DECISION),
+    ),
+    OrderSpec(
+        "penalise",
+        "Gives a penalty.",
+        rulings.penalise_by_order,
+        RULERS,
+        Whose.ANYONE,
+        phases=_but(P.IDLE, P.MATCH_OVER),
+        when=IN_MATCH,
+        args=(rulings.OFFENDER, rulings.PENALTY, rulings.AMOUNT, play.REASON),
+    ),
+    OrderSpec(
+        "adjust_clock",
+        "Sets the time that is left to a side.",
+        rulings.adjust_clock,
+        RULERS,
+        Whose.ANYONE,
+        clock=ClockNeed.OURS,
+        args=(rulings.WHOSE_CLOCK, rulings.BANK, play.REASON),
+    ),
+    OrderSpec(
+        "acknowledge",
+        "Says that an alert was looked at.",
+        rulings.acknowledge,
+        RULERS,
+        Whose.ANYONE,
+        args=(rulings.ALERT,),
+        conduct="Illegal plays: an alert may be for the arbiter alone, and silent",
+    ),
+    OrderSpec(
+        "amend",
+        "Puts right what was said wrongly when the match was set.",
+        rulings.amend,
+        RULERS,
+        Whose.ANYONE,
+        args=(rulings.WHAT, rulings.VALUE, play.REASON),
+        conduct="Director: a wrong match length has rules of its own",
+    ),
+    OrderSpec(
+        "end_match",
+        "Ends the match: retired, not shown up, or a money session over.",
+        rulings.end_match,
+        RULERS,
+        Whose.ANYONE,
+        phases=_but(P.IDLE, P.MATCH_OVER),
+        when=IN_MATCH,
+        args=(rulings.WINNER, play.REASON),
+        conduct="Director: penalties go up to the match",
+    ),
+    # The machine.
+    OrderSpec(
+        "use_camera",
+        "Uses another camera from now on.",
+        None,
+        MANAGERS,
+        Whose.ANYONE,
+        args=(CAMERA_SOURCE,),
+        conduct="none: the hardware is the house's",
+    ),
+    OrderSpec(
+        "use_board",
+        "Uses another board from now on.",
+        None,
+        MANAGERS,
+        Whose.ANYONE,
+        args=(BOARD_ADDRESS,),
+        conduct="none: the hardware is the house's",
+    ),
+    OrderSpec(
+        "set_corners",
+        "Says where the board's corners lie in the picture.",
+        None,
+        MANAGERS,
+        Whose.ANYONE,
+        args=(
+            JsonArg("corners", "top left first and clockwise, in pixels", True, CORNERS),
+            JsonArg("size", "[width, height] of that picture", True, SIZE),
+        ),
+        conduct="none: the hardware is the house's",
+    ),
+)
+
+ORDERS: Final[Mapping[str, OrderSpec]] = {spec.name: spec for spec in SPECS}
+"""Every order by its name."""

@@ -1,0 +1,142 @@
+"""What people may tell the table about the record: a play or roll that was written wrongly, a
+position to go on from."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.board import Placement, Side
+from rules.dice import Roll
+from rules.infraction import Infraction
+from rules.judge import judge
+from rules.play import Play
+from rules.position import Position, PositionError
+from service.journal import entries as e
+from service.referee.args import FlagArg, PairArg, PlacementArg, RollArg, SideArg, WholeArg
+from service.referee.dice import closed_out, enter_roll, moves_text
+from service.referee.draft import Draft
+from service.referee.inputs import Order
+from service.referee.orders import (
+    NEEDED_PLACEMENT,
+    REASON,
+    ROLL,
+    enter_declared_roll,
+    expect,
+)
+from service.referee.refusal import OrderError
+from service.referee.state import Phase, PlayLine
+
+SEQ: Final = WholeArg("seq", "the number of the play's entry")
+NEEDED_SEQ: Final = WholeArg("seq", "the number of the play's entry", True)
+NEEDED_ROLL: Final = RollArg("roll", "the two dice as they were", True)
+REWIND: Final = FlagArg("rewind", "the game goes back to just after the play")
+POSITION: Final = PlacementArg("placement", "where every checker stands", True)
+ON_ROLL: Final = SideArg("on_roll", "whose turn it is", True)
+CUBE: Final = WholeArg("cube", "the cube's value; absent = as it is", False, 1, 1 << 20)
+CUBE_OWNER: Final = SideArg("cube_owner", "who owns the cube; absent = the centre")
+FIRST_TURNS: Final = PairArg("first_turns", "whether White and Black still have their first turn")
+
+
+def set_position(draft: Draft, order: Order) -> None:
+    """Set up a position."""
+    state = draft.state
+    if state.match.ruleset is None:
+        raise OrderError("no_match", "a match that is set", "none", "set a match first")
+    placement, side = POSITION.of(order), ON_ROLL.of(order)
+    try:
+        Position.of(placement, state.match.ruleset, side)
+    except PositionError as error:
+        raise OrderError("bad_position", "a position of this ruleset", str(error)) from None
+    draft.say(
+        e.PositionSet(
+            placement,
+            side,
+            CUBE.maybe(order),
+            CUBE_OWNER.lenient(order),
+            FIRST_TURNS.of(order),
+            REASON.of(order),
+        )
+    )
+    closed_out(draft)
+
+
+def _line(draft: Draft, order: Order) -> PlayLine:
+    about = SEQ.of(order)
+    found = next((p for p in draft.state.match.plays if p.seq == about), None)
+    if found is None:
+        raise OrderError("no_play", "the number of a play of this match", str(about))
+    return found
+
+
+def correct_roll(draft: Draft, order: Order) -> None:
+    """Correct a roll of the record, or that of the turn in progress."""
+    thrown = NEEDED_ROLL.of(order)
+    if SEQ.maybe(order) is None:
+        expect(draft, Phase.MOVING, Phase.PRESSED)
+        _correct_present_roll(draft, thrown)
+        return
+    line = _line(draft, order)
+    draft.say(
+        e.PlayCorrected(
+            line.seq,
+            thrown,
+            e.DiceOrigin.ENTERED,
+            line.text,
+            line.placement,
+            line.infraction,
+            False,
+            REASON.of(order),
+        )
+    )
+
+
+def _correct_present_roll(draft: Draft, thrown: Roll) -> None:
+    state = draft.state
+    if state.phase is Phase.PRESSED:
+        enter_declared_roll(draft, thrown)
+        return
+    draft.say(e.RollWithdrawn(state.game.on_roll, state.turn.roll, "misread"))
+    enter_roll(draft, thrown, e.DiceOrigin.ENTERED, None)
+
+
+def correct_play(draft: Draft, order: Order) -> None:
+    """Correct a play of the record."""
+    line, placement = _line(draft, order), NEEDED_PLACEMENT.of(order)
+    thrown = ROLL.maybe(order) or line.roll
+    assert draft.state.match.ruleset is not None
+    before, first = _before(draft, line)
+    try:
+        Position.of(placement, draft.state.match.ruleset, line.side.other)
+    except PositionError as error:
+        raise OrderError(
+            "cannot_stand",
+            "a board that can be played on",
+            str(error),
+            "say where every checker stood",
+        ) from None
+    position = Position.of(before, draft.state.match.ruleset, line.side, first)
+    found = judge(position, thrown, placement)
+    text = str(found) if isinstance(found, Play) else moves_text(position, placement)
+    broken = found.code.value if isinstance(found, Infraction) else ""
+    draft.say(
+        e.PlayCorrected(
+            line.seq,
+            thrown,
+            e.DiceOrigin.ENTERED,
+            text,
+            placement,
+            broken,
+            REWIND.of(order),
+            REASON.of(order),
+        )
+    )
+
+
+def _before(draft: Draft, line: PlayLine) -> tuple[Placement, bool]:
+    """What stood before a play of the record, and whether it was its side's first turn."""
+    assert draft.state.match.ruleset is not None
+    earlier = [p for p in draft.state.match.plays if p.game == line.game and p.seq < line.seq]
+    start = Position.start(draft.state.match.ruleset, Side.WHITE).placement
+    return (earlier[-1].placement if earlier else start), not any(
+        p.side is line.side for p in earlier
+    )
