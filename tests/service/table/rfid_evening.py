@@ -62,7 +62,7 @@ def main(folder: Path) -> None:
     assert world.ports is not None
     port = world.ports.opener(world.ports.address)
     with Store.open(settings.journal) as store:
-        core = Core(Session(), store, world.wires)
+        core = Core(Session(), store, world.board)
         opening.declare(core, settings, world, 0.0)
         core.port(True, "", 0.0)
         steps = 0

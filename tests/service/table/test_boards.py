@@ -88,6 +88,23 @@ def test_without_spi_the_board_on_the_pins_is_refused_in_one_line(
     assert "\n" not in line
 
 
+@pytest.mark.skipif(Path("/dev/spidev0.0").exists(), reason="this machine has SPI")
+def test_a_board_that_cannot_be_had_leaves_the_one_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    monkeypatch.setattr(Device, "pin_factory", None)
+    settings = Settings().with_values(board_address="simulated")
+    world = worlds.World()
+    worlds.connect_board(world, settings)
+    before = world.board, world.ports
+    with pytest.raises(worlds.RefusalError, match="--board pi"):
+        worlds.connect_board(world, settings.with_values(board_address="pi"))
+    assert (world.board, world.ports) == before
+    worlds.connect_board(world, settings.with_values(board_address="none"))
+    assert (world.board, world.ports) == (None, None)
+
+
 @pytest.fixture
 def chips() -> Iterator[ExpanderModel]:
     """Eight modelled expanders at the Pi's SPI pins, every switch open."""
@@ -130,7 +147,7 @@ class Evening:
     def __init__(self, folder: Path, settings: Settings, store: Store) -> None:
         self.world = worlds.World()
         worlds.connect_board(self.world, settings)
-        self.core = Core(Session(), store, self.world.wires)
+        self.core = Core(Session(), store, self.world.board)
         header = Header(declared=(opening.match_order(settings),), scheme=self.world.scheme)
         self.recorder = Writer(folder, header)
         self.now = 0.0
@@ -170,7 +187,7 @@ def test_a_play_on_switches_is_entered_and_replays_from_its_recording(
     lay(chips, START)
     with Store.open(settings.journal) as store:
         evening = Evening(tmp_path / "kept", settings, store)
-        board = evening.core.wires
+        board = evening.core.board
         assert board is not None
         assert not board.presses
         assert not board.lamps
