@@ -53,7 +53,8 @@ def readings(told: dict[str, Any]) -> dict[tuple[Source, int], SiteReading]:
             outcomes = tuple(
                 (*(int(n) for n in counts.split(",")), math.exp(-x)) for counts, x in nats.items()
             )
-            found[SOURCES[source], int(site)] = SiteReading(int(site), outcomes, 1e-5)  # type: ignore[arg-type]
+            reading = SiteReading(int(site), outcomes, 1e-5)  # type: ignore[arg-type]
+            found[SOURCES[source], int(site)] = reading
     return found
 
 
