@@ -155,7 +155,7 @@ class Guard:
         return None
 
     def _origin(self, scope: Scope, headers: Headers) -> Stop | None:
-        """Another site's page may link to ours, but not write or listen with this browser's rights."""
+        """Another site's page may link to ours, not write or listen with this browser's rights."""
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return None
         origin = headers.get("origin")
