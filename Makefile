@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint clean system-run system-test test-crash bench-viewers bench-page screens fuzz-api
+.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash bench-viewers bench-page screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -15,9 +15,9 @@ test: $(VENV)/test.stamp lint
 hall: $(VENV)/run.stamp
 	$(BIN)/python -m service.hall.tournament $(ARGS)
 
-# Twenty minutes: 8 full tables, 192 publishers, 50 arbiters, 500 viewers, beside bare nats-py (BENCH_HALL_S=120 for a taste).
+# Twenty minutes: 8 full tables, 192 publishers, 50 arbiters, 500 viewers, beside bare nats-py (ARGS=seconds=120 for a taste).
 bench-hall: $(VENV)/test.stamp
-	BENCH_HALL_S=$${BENCH_HALL_S:-1200} $(BIN)/python -m tests.bench hall
+	$(BIN)/python -m tests.bench hall seconds=1200 $(ARGS)
 
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
@@ -31,13 +31,19 @@ lint: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	npm run --silent lint
 
+format: $(VENV)/test.stamp
+	$(BIN)/ruff format .
+	npm run --silent format
+
+# Every benchmark at full size; ARGS=rules for one, ARGS="rules positions=200" for less of it, ARGS=--smallest for what `make test` runs.
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench $(ARGS)
 
-# The board's promises, measured (about half an hour; TAKHTE_BENCH_BOARD=200 for a taste).
+# The board's promises, measured (about half an hour; ARGS=presses=200 for a taste, ARGS=parts=cable,reset for some).
 bench-board: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench board
+	$(BIN)/python -m tests.bench board $(ARGS)
 
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp
@@ -46,10 +52,10 @@ test-board: $(VENV)/test.stamp
 
 # 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
 bench-viewers: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench viewers
+	$(BIN)/python -m tests.bench viewers $(ARGS)
 
 bench-page: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench page
+	$(BIN)/python -m tests.bench page $(ARGS)
 
 # Every page, light and dark, phone and wall, in each language, into screens/.
 screens: $(VENV)/test.stamp
@@ -61,7 +67,7 @@ fuzz-api: $(VENV)/test.stamp
 	$(BIN)/python -m tests.service.web.fuzz $(FUZZ)
 
 clean:
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) node_modules build *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	scripts/system-packages run
@@ -69,7 +75,9 @@ $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $@
 
-$(VENV)/test.stamp: $(VENV)/run.stamp
+# The page is served as it is written; npm brings only what formats, lints and checks it.
+$(VENV)/test.stamp: $(VENV)/run.stamp package.json package-lock.json
 	scripts/system-packages test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	npm ci --loglevel error
 	touch $@

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware_bridge.board_spec import BoardSpec
-from firmware_bridge.physics import STACK_HABIT, Floats, field_table
+from firmware_bridge.physics import F64, STACK_HABIT, field_table
 
 Pair = tuple[int, int]
 
@@ -34,7 +34,7 @@ _BINS: Final = np.linspace(-0.2, 2.0, 221)
 
 
 @lru_cache(maxsize=2)
-def _piles(board: BoardSpec) -> Floats:
+def _piles(board: BoardSpec) -> F64:
     """(HIGHEST + 1, bins): density of a dish's reading over `_BINS` for each height of pile."""
     rng, table = np.random.default_rng(17), field_table(board.magnet)
     unit = table.at(np.array([0.0]), np.array([board.sensor.gap]))[0]
@@ -52,7 +52,7 @@ def _piles(board: BoardSpec) -> Floats:
 
 
 @lru_cache(maxsize=2)
-def _fillings(dishes: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+def _fillings(dishes: int) -> tuple[NDArray[np.intp], NDArray[np.intp], F64]:
     """Every way to fill the dishes with piles of one colour each: (ways, dishes) states
     -HIGHEST..HIGHEST (dark negative), the class of each way, and its chance within the class."""
     ways, classes, weights = [], [], []
@@ -67,7 +67,7 @@ def _fillings(dishes: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
     return np.array(ways), index, weight / total[index]
 
 
-def bar_likelihoods(board: BoardSpec, checkers: Floats, known: NDArray[np.bool_]) -> Floats:
+def bar_likelihoods(board: BoardSpec, checkers: F64, known: NDArray[np.bool_]) -> F64:
     """P(values | class) for BAR_CLASSES, scaled to sum to 1; `checkers` are the dishes' values,
     `known` which of them can be believed.
     """

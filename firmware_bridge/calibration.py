@@ -18,7 +18,7 @@ import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import CalibrationError
-from firmware_bridge.physics import FITS, Floats, counts_per_mv, field_table, one_checker_mv
+from firmware_bridge.physics import F64, FITS, counts_per_mv, field_table, one_checker_mv
 from rules.board import BAR, Colour, Placement, Seating, Side
 
 FORMAT: Final = 1
@@ -72,7 +72,7 @@ class Calibration:
         ):
             raise CalibrationError("a zero, gain or noise is no number; calibrate again")
 
-    def checkers(self, values: Sequence[int]) -> Floats:
+    def checkers(self, values: Sequence[int]) -> F64:
         """Wire units -> light checkers right above (dark: negative), by sensor number."""
         return np.asarray((np.asarray(values, dtype=float) - self.zeros) / self.gains)
 
@@ -279,7 +279,7 @@ def from_placement(
     return replace(calibration, gains=tuple(gains), made="start position", trust=START_TRUST)
 
 
-def expected_checkers(board: BoardSpec, placement: Placement, seating: Seating) -> Floats:
+def expected_checkers(board: BoardSpec, placement: Placement, seating: Seating) -> F64:
     """What each sensor should read (in light checkers) when a placement's bottom layers lie with
     half their free play.
     """

@@ -1,21 +1,18 @@
 """The clock panel: what a clock shows, what its buttons say, and the one contract that both
 backends keep.
 
-South and north are seats: South sits at points 1-12 of the geometric board. Backends: `SerialPanel`
-here (the board's own buttons, lamps and displays, through a `Link`), `gpio.GpioPanel` (wired to a
-Raspberry Pi). One test holds both to `ClockPanel`.
+South and north are seats: South sits at points 1-12 of the geometric board. Backends:
+`serial_panel.SerialPanel` (the board's own buttons, lamps and displays, through a `Link`) and
+`gpio.GpioPanel` (wired to a Raspberry Pi). One test holds both to `ClockPanel`.
 """
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from firmware_bridge.errors import MisuseError
-
-if TYPE_CHECKING:
-    from firmware_bridge.link import EdgeSeen, Link, LinkEvent
 
 CHORD_S: Final = 1.5
 """Both presses held so long call the director, on a panel without a button for that."""
@@ -104,8 +101,8 @@ def time_text(seconds: float) -> SideFace:
 
 @dataclass(frozen=True, slots=True)
 class ButtonEdge:
-    """One button went down or up at host time `at` (monotonic seconds). `early`/`late` bound `at`;
-    `number` counts one boot of the source."""
+    """One button went down or up at host time `at` (monotonic seconds), give or take `doubt`
+    seconds; `number` counts one boot of the source."""
 
     button: Button
     down: bool
@@ -160,42 +157,3 @@ class Chords:
             ButtonEdge(Button.DIRECTOR, True, at, 0, chord=True),
             ButtonEdge(Button.DIRECTOR, False, at, 0, chord=True),
         )
-
-
-class SerialPanel:
-    """The board's own panel. Feed it the link's events; it never reads the port itself."""
-
-    def __init__(self, link: Link) -> None:
-        self._link = link
-        self._waiting: list[ButtonEdge] = []
-        self._chords = Chords()
-
-    def take(self, events: tuple[LinkEvent, ...]) -> None:
-        """The presses among a link's events."""
-        from firmware_bridge.link import EdgeSeen
-
-        for event in events:
-            if isinstance(event, EdgeSeen):
-                self.add(event)
-
-    def add(self, event: EdgeSeen) -> None:
-        if event.button in Button._value2member_map_:
-            press = ButtonEdge(
-                Button(event.button), event.down, event.at, event.number, event.doubt
-            )
-            self._chords.add(press)
-            self._waiting.append(press)
-
-    def show(self, face: ClockFace) -> None:
-        self._link.face(face)
-
-    def presses(self, now: float) -> tuple[ButtonEdge, ...]:
-        found = tuple(self._waiting) + self._chords.due(now)
-        self._waiting.clear()
-        return found
-
-    def buzz(self, hz: int, ms: int) -> None:
-        self._link.buzz(hz, ms)
-
-    def close(self) -> None:
-        self._link.face(ClockFace(brightness=0))

@@ -25,7 +25,7 @@ from firmware_bridge import bringup
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration, by_design, from_json
 from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
-from firmware_bridge.link import EdgeSeen, Linked, Sensed
+from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
 from firmware_bridge.physics import FITS
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.sensing import Sensing

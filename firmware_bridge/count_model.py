@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import CalibrationError
 
-Reals = NDArray[np.float32]
+F32 = NDArray[np.float32]
 Pair = tuple[int, int]
 
 MIXED_LIMIT: Final = 5
@@ -42,14 +42,14 @@ class Network:
     """
 
     classes: tuple[Pair, ...]
-    share: Reals
-    layers: tuple[tuple[Reals, Reals], ...]
+    share: F32
+    layers: tuple[tuple[F32, F32], ...]
     sharpness: float = 1.0
     """Power to which its doubt is raised: trained on worse sensors than it serves, it would be too
     modest.
     """
 
-    def log_posterior(self, inputs: Reals) -> Reals:
+    def log_posterior(self, inputs: F32) -> F32:
         """(N, inputs) -> (N, classes): log P(class | values) when classes come as often as in
         training.
         """
@@ -59,10 +59,10 @@ class Network:
             if k + 1 < len(self.layers):
                 h = np.maximum(h, 0)
         h = h - h.max(axis=1, keepdims=True)
-        result: Reals = h - np.log(np.exp(h).sum(axis=1, keepdims=True))
+        result: F32 = h - np.log(np.exp(h).sum(axis=1, keepdims=True))
         return result
 
-    def likelihoods(self, inputs: Reals) -> NDArray[np.float64]:
+    def likelihoods(self, inputs: F32) -> NDArray[np.float64]:
         """(N, inputs) -> (N, classes):
 
         P(values | class), each row scaled so that its classes sum to 1.
@@ -88,11 +88,11 @@ def network_from_json(data: dict[str, object]) -> Network:
     return Network(classes, share, layers, float(data["sharpness"]))  # type: ignore[arg-type]
 
 
-def _text(array: Reals) -> str:
+def _text(array: F32) -> str:
     return base64.b64encode(array.astype("<f2").tobytes()).decode("ascii")
 
 
-def _array(text: str) -> Reals:
+def _array(text: str) -> F32:
     return np.frombuffer(base64.b64decode(text), dtype="<f2").astype(np.float32)
 
 
@@ -113,7 +113,7 @@ def physics_key(board: BoardSpec) -> dict[str, float]:
     }
 
 
-def point_inputs(values: Reals, known: NDArray[np.bool_], neighbours: Reals, slack: float) -> Reals:
+def point_inputs(values: F32, known: NDArray[np.bool_], neighbours: F32, slack: float) -> F32:
     """Rows for the point network: own five values (0 where unknown), their five masks, the ten of
     both neighbours, the free play in 4 mm.
 

@@ -9,8 +9,9 @@ package the same way, so that an installed `takhte` has them.
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 
 PACKAGE: Final = Path(__file__).resolve().parent
 HARDWARE: Final = PACKAGE.parent / "hardware"
@@ -21,6 +22,36 @@ CHANGE: Final = "change that, not this."
 
 _SIZE: Final = {"u8": 1, "u16": 2, "u32": 4}
 _CODE: Final = {"u8": "B", "u16": "H", "u32": "I"}
+
+
+class MessageRow(TypedDict):
+    """One message of the table: its number, a sentence, its fields, and the record that repeats."""
+
+    id: int
+    about: str
+    fields: dict[str, str]
+    each: NotRequired[dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTable:
+    """`protocol.toml` as values."""
+
+    version: int
+    baud: int
+    max_payload: int
+    constant: dict[str, int | str]
+    message: dict[str, MessageRow]
+
+
+@dataclass(frozen=True, slots=True)
+class LedNumbers:
+    """What of the board's strip the firmware must know: milliamperes, and the LEDs of the bar."""
+
+    full_ma: float
+    idle_ma: float
+    cap_ma: float
+    bar: tuple[int, ...]
 
 
 def size(kind: str) -> int:
@@ -35,7 +66,7 @@ def layout(fields: dict[str, str]) -> str:
     return "<" + "".join(_CODE.get(kind, f"{size(kind)}s") for kind in fields.values())
 
 
-def python_text(table: dict[str, Any]) -> str:
+def python_text(table: MessageTable) -> str:
     lines = [
         f'"""{NOTICE}:',
         f'{CHANGE}"""',
@@ -47,22 +78,22 @@ def python_text(table: dict[str, Any]) -> str:
         "",
     ]
     lines += [
-        f"VERSION: Final = {table['version']}",
-        f"BAUD: Final = {table['baud']}",
-        f"MAX_PAYLOAD: Final = {table['max_payload']}",
+        f"VERSION: Final = {table.version}",
+        f"BAUD: Final = {table.baud}",
+        f"MAX_PAYLOAD: Final = {table.max_payload}",
     ]
-    for name, value in table["constant"].items():
+    for name, value in table.constant.items():
         lines.append(
             f"{name.upper()}: Final ="
             f" {value if isinstance(value, int) else 'b' + chr(34) + value + chr(34)}"
         )
     lines += ["", "", "class Type(enum.IntEnum):", '    """The first byte of every frame."""', ""]
-    for name, message in table["message"].items():
+    for name, message in table.message.items():
         lines.append(f"    {name.upper()} = 0x{message['id']:02X}")
     lines += ["", "", "LAYOUT: Final[dict[Type, str]] = {"]
     lines += [
         f'    Type.{name.upper()}: "{layout(message["fields"])}",'
-        for name, message in table["message"].items()
+        for name, message in table.message.items()
     ]
     lines += [
         "}",
@@ -72,7 +103,7 @@ def python_text(table: dict[str, Any]) -> str:
     ]
     lines += [
         f'    Type.{name.upper()}: "{layout(message["each"])}",'
-        for name, message in table["message"].items()
+        for name, message in table.message.items()
         if "each" in message
     ]
     lines += [
@@ -81,7 +112,7 @@ def python_text(table: dict[str, Any]) -> str:
         "",
         "FIELDS: Final[dict[Type, tuple[str, ...]]] = {",
     ]
-    for name, message in table["message"].items():
+    for name, message in table.message.items():
         names = ", ".join(f'"{field}"' for field in message["fields"]) + (
             "," if len(message["fields"]) == 1 else ""
         )
@@ -98,7 +129,7 @@ def python_text(table: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def c_text(table: dict[str, Any], leds: dict[str, Any]) -> str:
+def c_text(table: MessageTable, leds: LedNumbers) -> str:
     lines = [
         f"/* {NOTICE}: {CHANGE} */",
         "#ifndef TAKHTE_PROTOCOL_H",
@@ -106,11 +137,11 @@ def c_text(table: dict[str, Any], leds: dict[str, Any]) -> str:
         "",
     ]
     lines += [
-        f"#define PROTOCOL_VERSION {table['version']}",
-        f"#define BAUD {table['baud']}UL",
-        f"#define MAX_PAYLOAD {table['max_payload']}",
+        f"#define PROTOCOL_VERSION {table.version}",
+        f"#define BAUD {table.baud}UL",
+        f"#define MAX_PAYLOAD {table.max_payload}",
     ]
-    for name, value in table["constant"].items():
+    for name, value in table.constant.items():
         text = (
             f'"{value}"'
             if isinstance(value, str)
@@ -118,21 +149,25 @@ def c_text(table: dict[str, Any], leds: dict[str, Any]) -> str:
         )
         lines.append(f"#define {name.upper()} {text}")
     lines += ["", "/* the strip of hardware/board.toml */"]
-    lines += [f"#define LED_{key.upper()} {leds[key]}" for key in ("full_ma", "idle_ma", "cap_ma")]
+    lines += [
+        f"#define LED_FULL_MA {leds.full_ma}",
+        f"#define LED_IDLE_MA {leds.idle_ma}",
+        f"#define LED_CAP_MA {leds.cap_ma}",
+    ]
     lines += [
         (
-            f"#define LED_LOST {leds['bar'][0]} /* from this LED on the board shows that its host"
+            f"#define LED_LOST {leds.bar[0]} /* from this LED on the board shows that its host"
             " is gone */"
         ),
-        f"#define LED_LOST_COUNT {len(leds['bar'])}",
+        f"#define LED_LOST_COUNT {len(leds.bar)}",
     ]
     lines += ["", "/* the first byte of every frame */", "enum message_type {"]
     lines += [
         f"    MSG_{name.upper()} = 0x{message['id']:02X},"
-        for name, message in table["message"].items()
+        for name, message in table.message.items()
     ]
     lines += ["};", ""]
-    for name, message in table["message"].items():
+    for name, message in table.message.items():
         lines.append(f"/* {message['about']} */")
         at = 0
         for field, kind in message["fields"].items():
@@ -152,11 +187,16 @@ def c_text(table: dict[str, Any], leds: dict[str, Any]) -> str:
 
 def outputs() -> dict[Path, str]:
     """Every generated file and what it must hold."""
-    table = tomllib.loads((PACKAGE / "protocol.toml").read_text(encoding="utf-8"))
+    given = tomllib.loads((PACKAGE / "protocol.toml").read_text(encoding="utf-8"))
+    table = MessageTable(
+        given["version"], given["baud"], given["max_payload"], given["constant"], given["message"]
+    )
     board = (HARDWARE / "board.toml").read_text(encoding="utf-8")
+    strip = tomllib.loads(board)["leds"]
+    leds = LedNumbers(strip["full_ma"], strip["idle_ma"], strip["cap_ma"], tuple(strip["bar"]))
     return {
         PACKAGE / "wire.py": python_text(table),
-        HARDWARE / "firmware/core/protocol.h": c_text(table, tomllib.loads(board)["leds"]),
+        HARDWARE / "firmware/core/protocol.h": c_text(table, leds),
         PACKAGE / "board.toml": board,
     }
 

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final, Protocol, TypeVar
 
 import gpiozero
 from gpiozero.exc import GPIOZeroError
@@ -21,6 +21,15 @@ from firmware_bridge.clock_panel import Button, ButtonEdge, Chords, ClockFace, L
 from firmware_bridge.errors import NoGpio
 
 BOUNCE_S: Final = 0.008
+
+
+class Closable(Protocol):
+    """Hardware that is let go of."""
+
+    def close(self) -> None: ...
+
+
+_Device = TypeVar("_Device", bound=Closable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ class GpioPanel:
         self._chords = Chords()
         self._face = ClockFace(brightness=0)
         self._quiet_at: float | None = None
-        self._open: list[Any] = []
+        self._open: list[Closable] = []
         try:
             self._fit()
         except (GPIOZeroError, OSError, ImportError) as error:
@@ -124,7 +133,7 @@ class GpioPanel:
             self._keep(gpiozero.OutputDevice(pins.buzzer)) if pins.buzzer is not None else None
         )
 
-    def _keep(self, device: Any) -> Any:
+    def _keep(self, device: _Device) -> _Device:
         self._open.append(device)
         return device
 

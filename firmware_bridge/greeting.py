@@ -1,17 +1,72 @@
-"""What a board says of itself at the greeting: is it one of ours, and why did it start?"""
+"""The greeting: asking until a board answers, whether it is one of ours, and why it started."""
 
 from __future__ import annotations
 
 from firmware_bridge import wire
 from firmware_bridge.board_spec import BoardSpec
+from firmware_bridge.link_events import GapNoted
 from firmware_bridge.messages import Hello
+
+
+class Greeting:
+    """Asking who is there, every `every` seconds; after `patience` of them nobody of ours is."""
+
+    def __init__(self, every: float, patience: float) -> None:
+        self._every, self._patience = every, patience
+        self._asked: dict[int, float] = {}
+        self._asked_at = 0.0
+        self.since = 0.0
+        """When the asking began."""
+
+    def begin(self, now: float) -> None:
+        """Ask anew, at once."""
+        self.since, self._asked_at = now, -1e9
+        self._asked.clear()
+
+    def forgive(self, pause: float) -> None:
+        """We ourselves stood still so long: that was not the board's silence."""
+        self.since += pause
+
+    def gave_up(self, now: float) -> bool:
+        """Whether the patience is over."""
+        return now - self.since > self._patience
+
+    def due(self, now: float) -> bool:
+        """Whether to ask now."""
+        return now - self._asked_at >= self._every
+
+    def due_at(self) -> float:
+        """When to ask next."""
+        return self._asked_at + self._every
+
+    def sent(self, number: int, now: float) -> None:
+        """A question went out under this number."""
+        self._asked_at = self._asked[number] = now
+
+    def sent_at(self, number: int) -> float:
+        """When the question that a board answers was sent; the beginning, where that is unknown."""
+        return self._asked.pop(number, self.since)
 
 
 def reset_cause(bits: int) -> str:
     """The chip's reset bits in words."""
-    names = {wire.CAUSE_BROWN_OUT: "brown-out: look at the supply", wire.CAUSE_WATCHDOG: "watchdog", wire.CAUSE_EXTERNAL: "reset line",
-    wire.CAUSE_POWER: "power"}  # fmt: skip
+    names = {
+        wire.CAUSE_BROWN_OUT: "brown-out: look at the supply",
+        wire.CAUSE_WATCHDOG: "watchdog",
+        wire.CAUSE_EXTERNAL: "reset line",
+        wire.CAUSE_POWER: "power",
+    }
     return next((words for bit, words in names.items() if bits & bit), "cause unknown")
+
+
+def unanswered(heard: int, last_problem: str) -> str:
+    """Why nobody of ours is there, in one line, from how many bytes came and what was wrong."""
+    seen = f"{heard} bytes came, but no greeting of ours" if heard else "it says nothing"
+    problem = f" (last: {last_problem})" if last_problem else ""
+    return (
+        f"no takhte board answers here: {seen}{problem}. Is it the right port, and is the firmware"
+        " flashed?"
+    )
 
 
 def stranger(hello: Hello, board: BoardSpec) -> str:
@@ -31,3 +86,22 @@ def stranger(hello: Hello, board: BoardSpec) -> str:
         kind = f"{board.name} has {len(board.sensors.places)} and {board.leds.count}"
         return f"the board has {hello.sensors} sensors and {hello.leds} lights; {kind}"
     return ""
+
+
+def gap_of_restart(before: Hello, hello: Hello, since: float, now: float) -> GapNoted:
+    """The gap between two boots: what was pressed in it is lost."""
+    same_board = before.uid == hello.uid
+    why = (
+        f"the board restarted ({reset_cause(hello.cause)})"
+        if same_board
+        else "another board was plugged in"
+    )
+    return GapNoted(f"{why}; presses in between are lost", since, now, True)
+
+
+def gap_in_one_boot(elsewhere: int, since: float, now: float) -> GapNoted:
+    """The gap in one boot: nothing is lost but `elsewhere` presses that another program took."""
+    if elsewhere:
+        why = f"{elsewhere} presses were acknowledged to another program"
+        return GapNoted(why, since, now, True)
+    return GapNoted("the link was down; nothing was lost", since, now, False)

@@ -136,10 +136,4 @@ def _leds_of(site: Site, light: Light, plan: LedPlan, seating: Seating) -> tuple
         return {Part.BOTH: leds, Part.RIM: leds[:1], Part.INNER: leds[1:]}[light.part]
     if light.side is None:
         return south + north
-    return south if sits_south(light.side, seating) else north
-
-
-def sits_south(side: Side, seating: Seating) -> bool:
-    """White sits where White's home is; Black opposite."""
-    white_south = seating.home.value.startswith("south")
-    return white_south is (side is Side.WHITE)
+    return south if light.side is seating.south else north

@@ -9,6 +9,9 @@ what `data_to_send(now)` gives; `closed` when the port goes. The promises:
   latest scene and face win;
 - a damaged or missing frame is repaired by asking for all sensors anew;
 - no bytes whatever raise an exception.
+
+Each promise is kept by a small machine of its own (`greeting.Greeting`; `link_machines`); this file
+is the table of what they tell each other.
 """
 
 from __future__ import annotations
@@ -16,13 +19,12 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from firmware_bridge import wire
+from firmware_bridge import greeting, wire
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.clock_sync import ClockSync
 from firmware_bridge.decoder import NEED_DATA, Decoder
 from firmware_bridge.frames import WireFrame, encode
-from firmware_bridge.greeting import reset_cause, stranger
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link_events import (
     BoardRefused,
@@ -37,6 +39,7 @@ from firmware_bridge.link_events import (
     Shown,
     Status,
 )
+from firmware_bridge.link_machines import Commands, OrderedEdges, Pings, SensorFrames
 from firmware_bridge.messages import (
     Ack,
     BoardStatus,
@@ -48,29 +51,12 @@ from firmware_bridge.messages import (
     HelloAsk,
     Keyframe,
     Message,
-    Ping,
     Pong,
     Stream,
     pack,
 )
 from firmware_bridge.outbox import Outbox
 from rules.board import Seating
-
-__all__ = [
-    "BoardRefused",
-    "CommandRefused",
-    "EdgeSeen",
-    "GapNoted",
-    "Link",
-    "LinkEvent",
-    "LinkLost",
-    "LinkSettings",
-    "LinkState",
-    "Linked",
-    "Sensed",
-    "Shown",
-    "Status",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +86,6 @@ class LinkState(enum.Enum):
     REFUSED = "refused"
 
 
-@dataclass(slots=True)
-class _Outstanding:
-    number: int
-    command: FromHost
-    sent: float
-
-
 class Link:
     """See the module. `board` gives the LED plan and the number of sensors; `seating` turns scenes
     into LEDs and may be set at any time.
@@ -116,10 +95,9 @@ class Link:
         self, board: BoardSpec, seating: Seating | None = None, settings: LinkSettings | None = None
     ) -> None:
         self._board, self.settings = board, settings or LinkSettings()
+        given = self.settings
         stream = Stream(
-            wire.STREAM_DELTAS | wire.STREAM_KEYFRAMES,
-            self.settings.threshold,
-            int(self.settings.keyframe * 1000),
+            wire.STREAM_DELTAS | wire.STREAM_KEYFRAMES, given.threshold, int(given.keyframe * 1000)
         )
         self.state = LinkState.CLOSED
         self.statistics = LinkStatistics()
@@ -127,28 +105,19 @@ class Link:
         self.clock = ClockSync(board.clock_tolerance)
         self._decoder = Decoder()
         self._out = bytearray()
-        self._number = self._command_number = 0
-        self._asked: dict[int, float] = {}
-        self._pings: dict[int, float] = {}
-        self._token = 0
-        self._fast_pings = 0
-        self._since = self._hello_at = self._ping_at = self._heard = self._called = 0.0
-        self._lost_at: float | None = None
-        self._outstanding: _Outstanding | None = None
-        self._moved_at: float | None = None
+        self._number = self._sensed = 0
+        self._greeting = greeting.Greeting(given.hello_every, given.patience)
+        self._edges = OrderedEdges()
+        self._frames = SensorFrames(len(board.sensors.places))
+        self._pings = Pings(given.ping_every)
+        self._commands = Commands(given.retry)
         self._outbox = Outbox(board.leds, seating or Seating(), stream)
         self._shown: LightScene | None = None
-        self._edge_next: int | None = None
-        self._edge_turns = 0
-        self._early: dict[int, Edge] = {}
-        self._edge_ack_due = False
-        self._frame_next: int | None = None
-        self._values: list[int | None] = [None] * len(board.sensors.places)
-        self._sensed = 0
+        self._heard = self._called = 0.0
+        self._lost_at: float | None = None
         self._last_status: BoardStatus | None = None
 
     # What the owner wants shown
-    # -------------------------------------------------------------------------------------
 
     @property
     def seating(self) -> Seating:
@@ -179,8 +148,12 @@ class Link:
         """Restart the board's firmware (for tests and after flashing)."""
         self._outbox.reset_wanted = True
 
+    @property
+    def command_on_the_way(self) -> bool:
+        """Whether a command was sent and is not acknowledged yet."""
+        return self._commands.on_the_way
+
     # Port
-    # -----------------------------------------------------------------------------------------------------------
 
     def opened(self, now: float) -> None:
         """The port is open: greet."""
@@ -211,9 +184,8 @@ class Link:
         self.statistics.unknown += counts.unknown
         self.statistics.frames += counts.frames
         counts.damaged = counts.unknown = counts.frames = 0
-        if self._edge_ack_due and self.hello is not None and self._edge_next is not None:
-            self._edge_ack_due = False
-            self._send(EdgesSeen(self.hello.nonce, (self._edge_next - 1) & 0xFFFF))
+        if self.hello is not None and (upto := self._edges.acknowledgement()) is not None:
+            self._send(EdgesSeen(self.hello.nonce, upto))
         return tuple(events)
 
     def tick(self, now: float) -> tuple[LinkEvent, ...]:
@@ -227,10 +199,10 @@ class Link:
             events = self._lose(f"the board has said nothing for {self.settings.silence:g} s", now)
             self._greet(now)
             return events
-        if now - self._ping_at >= (0.03 if self._fast_pings else self.settings.ping_every):
-            self._ping(now)
-        if self._moved_at is not None and now - self._moved_at >= self.settings.settle:
-            self._moved_at, self._outbox.keyframe_wanted = None, True
+        if self._pings.due(now):
+            self._send(self._pings.ask(now))
+        if self._frames.came_to_rest(now, self.settings.settle):
+            self._outbox.keyframe_wanted = True
         self._push(now)
         if self._shown is None and self._outbox.scene_is_shown:
             self._shown = self._outbox.scene
@@ -249,42 +221,31 @@ class Link:
     def wake_at(self, now: float) -> float:
         """When `tick` has something to do, at the latest."""
         if self.state is LinkState.GREETING:
-            return self._hello_at + self.settings.hello_every
-        if self._outstanding is not None:
-            return min(now + 0.1, self._outstanding.sent + self.settings.retry)
-        return now + (0.03 if self._fast_pings or self._moved_at is not None else 0.1)
+            return self._greeting.due_at()
+        repeat_at = self._commands.due_at()
+        if repeat_at is not None:
+            return min(now + 0.1, repeat_at)
+        return now + (0.03 if self._pings.hurried or self._frames.moving else 0.1)
 
     # Greeting
-    # -------------------------------------------------------------------------------------------------------
 
     def _greet(self, now: float) -> None:
         self.state = LinkState.GREETING
-        self._since = now
-        self._hello_at = -1e9
-        self._asked.clear()
-        self._outstanding = None
+        self._greeting.begin(now)
+        self._commands.forget()
         self._tick_greeting(now)
 
     def _tick_greeting(self, now: float) -> tuple[LinkEvent, ...]:
-        if self.hello is None and now - self._since > self.settings.patience:
+        if self.hello is None and self._greeting.gave_up(now):
             self.state = LinkState.REFUSED
-            heard = self._decoder.counts.bytes
-            seen = f"{heard} bytes came, but no greeting of ours" if heard else "it says nothing"
-            problem = f" (last: {self._decoder.last_problem})" if self._decoder.last_problem else ""
-            return (
-                BoardRefused(
-                    f"no takhte board answers here: {seen}{problem}. Is it the right port, and is"
-                    " the firmware flashed?",
-                    now,
-                ),
-            )
-        if now - self._hello_at >= self.settings.hello_every:
-            self._hello_at = now
-            self._asked[self._send(HelloAsk())] = now
+            heard, problem = self._decoder.counts.bytes, self._decoder.last_problem
+            return (BoardRefused(greeting.unanswered(heard, problem), now),)
+        if self._greeting.due(now):
+            self._greeting.sent(self._send(HelloAsk()), now)
         return ()
 
     def _take_hello(self, number: int, hello: Hello, now: float) -> list[LinkEvent]:
-        problem = stranger(hello, self._board)
+        problem = greeting.stranger(hello, self._board)
         if problem:
             self.state = LinkState.REFUSED
             return [BoardRefused(problem, now)]
@@ -294,48 +255,34 @@ class Link:
             # A greeting of ours that was repeated came late: the board has started the session
             # over, and so must we.
             self._outbox.forget()
-            self._outstanding, self._frame_next = None, 0
+            self._commands.forget()
+            self._frames.renumber()
             return []
         if self.state is LinkState.LINKED:
             self._lost_at = self._heard
-        sent = self._asked.pop(number, self._since)
+        sent = self._greeting.sent_at(number)
         if not same_boot:
             self.clock = ClockSync(self._board.clock_tolerance)
-            self._edge_next, self._edge_turns, self._last_status = hello.oldest_edge, 0, None
+            self._edges.restart(hello.oldest_edge)
+            self._last_status = None
         self.clock.add(hello.ms, sent, now)
         since = self._lost_at if self._lost_at is not None else now
         if before is not None and not same_boot:
             self.statistics.restarts += before.uid == hello.uid
-            why = (
-                f"the board restarted ({reset_cause(hello.cause)})"
-                if before.uid == hello.uid
-                else "another board was plugged in"
-            )
-            events.append(GapNoted(f"{why}; presses in between are lost", since, now, True))
+            events.append(greeting.gap_of_restart(before, hello, since, now))
         elif same_boot:
-            events += self._resume_edges(hello, since, now)
-        self._early.clear()
+            elsewhere = self._edges.resume(hello.oldest_edge)
+            events.append(greeting.gap_in_one_boot(elsewhere, since, now))
         self.hello, self.state, self._heard, self._lost_at = hello, LinkState.LINKED, now, None
         self._outbox.forget()
-        self._moved_at, self._shown = None, None
-        self._frame_next, self._fast_pings, self._ping_at = 0, 5, -1e9
-        self._values = [None] * hello.sensors
-        self._outstanding = None
+        self._commands.forget()
+        self._frames.restart(hello.sensors)
+        self._pings.restart()
+        self._shown = None
         self.statistics.links += 1
         return [*events, Linked(hello, now, same_boot)]
 
-    def _resume_edges(self, hello: Hello, since: float, now: float) -> list[LinkEvent]:
-        """The same boot again: do its numbers and ours still meet?"""
-        ahead = (hello.oldest_edge - (self._edge_next or 0)) & 0xFFFF
-        if 0 < ahead < 0x8000:
-            self._edge_next = hello.oldest_edge
-            return [
-                GapNoted(f"{ahead} presses were acknowledged to another program", since, now, True)
-            ]
-        return [GapNoted("the link was down; nothing was lost", since, now, False)]
-
     # Frames
-    # ---------------------------------------------------------------------------------------------------------
 
     def _take(self, number: int, message: Message, now: float) -> list[LinkEvent]:
         if isinstance(message, Hello):
@@ -351,9 +298,10 @@ class Link:
             self._count_frame(number)
         match message:
             case Keyframe():
-                return self._take_keyframe(message)
+                return self._whole_scan(message.ms) if self._frames.keyframe(message) else []
             case Delta():
-                return self._take_delta(message, now)
+                self._frames.delta(message, now)
+                return self._whole_scan(message.ms)
             case Edge():
                 return self._take_edge(message, now)
             case Ack():
@@ -367,55 +315,32 @@ class Link:
         return []
 
     def _count_frame(self, number: int) -> None:
-        if self._frame_next is not None and number != self._frame_next:
-            self.statistics.frames_missed += (number - self._frame_next) & 0xFF
+        missed = self._frames.missed(number)
+        if missed:
+            self.statistics.frames_missed += missed
             self._outbox.keyframe_wanted = True
-        self._frame_next = (number + 1) & 0xFF
 
-    def _take_keyframe(self, message: Keyframe) -> list[LinkEvent]:
-        values = message.values
-        if message.first + len(values) > len(self._values):
-            return []
-        self._values[message.first : message.first + len(values)] = values
-        return self._sensed_event(message.ms)
-
-    def _take_delta(self, message: Delta, now: float) -> list[LinkEvent]:
-        for index, value in message.each:
-            if index < len(self._values):
-                self._values[index] = value
-        self._moved_at = now
-        return self._sensed_event(message.ms)
-
-    def _sensed_event(self, ms: int) -> list[LinkEvent]:
-        known = tuple(value for value in self._values if value is not None)
-        if len(known) < len(self._values):
+    def _whole_scan(self, ms: int) -> list[LinkEvent]:
+        values = self._frames.whole()
+        if values is None:
             return []
         self._sensed += 1
-        return [Sensed(known, self.clock.host_time(ms)[0], self._sensed)]
+        return [Sensed(values, self.clock.host_time(ms)[0], self._sensed)]
 
     def _take_edge(self, message: Edge, now: float) -> list[LinkEvent]:
-        """Edges are told in order; one that overtook a damaged one waits for it."""
-        self._edge_ack_due = True
-        ahead = (message.number - (self._edge_next or 0)) & 0xFFFF
-        if ahead >= wire.EDGE_QUEUE or message.number in self._early:
+        in_order = self._edges.take(message)
+        if in_order is None:
             self.statistics.edges_repeated += 1
             return []
-        self._early[message.number] = message
+        self.statistics.edges += len(in_order)
         found: list[LinkEvent] = []
-        while self._edge_next in self._early:
-            found.append(self._told(self._early.pop(self._edge_next), now))
+        for number, edge in in_order:
+            at, doubt = self.clock.host_time(edge.ms)
+            found.append(EdgeSeen(edge.button, bool(edge.down), min(at, now), number, doubt))
         return found
 
-    def _told(self, message: Edge, now: float) -> EdgeSeen:
-        number = self._edge_turns * 0x10000 + message.number
-        self._edge_next = (message.number + 1) & 0xFFFF
-        self._edge_turns += self._edge_next == 0
-        self.statistics.edges += 1
-        at, doubt = self.clock.host_time(message.ms)
-        return EdgeSeen(message.button, bool(message.down), min(at, now), number, doubt)
-
     def _take_pong(self, message: Pong, now: float) -> None:
-        sent = self._pings.pop(message.token, None)
+        sent = self._pings.sent_at(message)
         if sent is not None:
             self.clock.add(message.ms, sent, now)
             self.statistics.rtt_s = now - sent
@@ -423,62 +348,34 @@ class Link:
 
     def _take_status(self, status: BoardStatus, now: float) -> list[LinkEvent]:
         events: list[LinkEvent] = [Status(status, now)]
-        last, self._last_status = self._last_status, status
-        for name in ("rx_bad", "rx_overrun", "tx_dropped", "edges_lost"):
-            step = (getattr(status, name) - (getattr(last, name) if last else 0)) & 0xFFFF
-            setattr(
-                self.statistics, f"board_{name}", getattr(self.statistics, f"board_{name}") + step
-            )
-            if name == "edges_lost" and step:
-                events.append(
-                    GapNoted(
-                        f"the board had no room for {step} presses while nobody listened",
-                        self._since,
-                        now,
-                        True,
-                    )
-                )
+        lost = self.statistics.add_report(self._last_status, status)
+        self._last_status = status
+        if lost:
+            why = f"the board had no room for {lost} presses while nobody listened"
+            events.append(GapNoted(why, self._greeting.since, now, True))
         return events
 
     def _take_ack(self, number: int, message: Ack, now: float) -> list[LinkEvent]:
-        waiting = self._outstanding
-        if waiting is None or number != waiting.number or message.command != waiting.command.TYPE:
+        command = self._commands.acknowledged(number, message)
+        if command is None:
             return []
-        if message.status == wire.STATUS_BUSY:
-            return []
-        self._outstanding = None
-        self._outbox.done(waiting.command)
+        self._outbox.done(command)
         if message.status != wire.STATUS_OK:
-            return [CommandRefused(waiting.command, message.status, now)]
+            return [CommandRefused(command, message.status, now)]
         return []
 
-    # Commands
-    # -------------------------------------------------------------------------------------------------------
+    # Sending
 
     def _push(self, now: float) -> None:
         """Keep one command on its way: repeat it, or send the next."""
-        waiting = self._outstanding
-        if waiting is not None:
-            if now - waiting.sent >= self.settings.retry:
-                waiting.sent = now
-                self.statistics.retries += 1
-                self._send(waiting.command, waiting.number)
+        sending = self._commands.push(self._outbox, now)
+        if sending is None:
             return
-        command = self._outbox.next()
-        if command is not None:
+        if sending.repeated:
+            self.statistics.retries += 1
+        else:
             self.statistics.commands += 1
-            self._command_number = (self._command_number + 1) & 0xFF
-            self._send(command, self._command_number)
-            self._outstanding = _Outstanding(self._command_number, command, now)
-
-    def _ping(self, now: float) -> None:
-        self._ping_at = now
-        self._fast_pings = max(0, self._fast_pings - 1)
-        self._token = (self._token + 1) & 0xFFFFFFFF
-        self._pings[self._token] = now
-        for old in [token for token in self._pings if self._token - token > 8]:
-            del self._pings[old]
-        self._send(Ping(self._token))
+        self._send(sending.command, sending.number)
 
     def _send(self, message: FromHost, number: int | None = None) -> int:
         if number is None:
@@ -487,17 +384,17 @@ class Link:
         return number
 
     # Time
-    # -----------------------------------------------------------------------------------------------------------
 
     def _lose(self, reason: str, now: float) -> tuple[LinkEvent, ...]:
         self.statistics.losses += 1
         self._lost_at = self._heard
-        self._outstanding = None
+        self._commands.forget()
         return (LinkLost(reason, now),)
 
     def _forgive_our_stall(self, now: float) -> None:
         pause = now - self._called
         if pause > self.settings.stall:
             self._heard += pause
-            self._since += pause if self.state is LinkState.GREETING else 0
+            if self.state is LinkState.GREETING:
+                self._greeting.forgive(pause)
         self._called = now

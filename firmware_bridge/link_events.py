@@ -140,3 +140,17 @@ class LinkStatistics:
     board_rx_overrun: int = 0
     board_tx_dropped: int = 0
     board_edges_lost: int = 0
+
+    def add_report(self, last: BoardStatus | None, status: BoardStatus) -> int:
+        """How many edges the board lost since its last report; all that it counted is added."""
+        self.board_rx_bad += _since(last.rx_bad if last else 0, status.rx_bad)
+        self.board_rx_overrun += _since(last.rx_overrun if last else 0, status.rx_overrun)
+        self.board_tx_dropped += _since(last.tx_dropped if last else 0, status.tx_dropped)
+        lost = _since(last.edges_lost if last else 0, status.edges_lost)
+        self.board_edges_lost += lost
+        return lost
+
+
+def _since(before: int, now: int) -> int:
+    """What a counter that wraps at 65,536 went on by."""
+    return (now - before) & 0xFFFF

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firmware_bridge.board_spec import BoardSpec, Magnet
 
-Floats = NDArray[np.float64]
+F64 = NDArray[np.float64]
 
 ROW: Final = 5
 """Checkers side by side on a point before a second layer begins."""
@@ -50,7 +50,7 @@ Normal: a good board and tidy players. Sloppy: a cafe at midnight.
 """
 
 
-def axial_field(magnet: Magnet, r: Floats, z: Floats) -> Floats:
+def axial_field(magnet: Magnet, r: F64, z: F64) -> F64:
     """Vertical field (mT) of an axially magnetised disc at distance r from its axis and z below its
     near face; r and z broadcast.
 
@@ -63,7 +63,7 @@ def axial_field(magnet: Magnet, r: Floats, z: Floats) -> Floats:
     r, z = np.asarray(r, dtype=float)[..., None], np.asarray(z, dtype=float)[..., None]
     d2 = radius**2 + r**2 - 2 * radius * r * np.cos(phi)
     rise = (z + length) / np.sqrt((z + length) ** 2 + d2) - z / np.sqrt(z**2 + d2)
-    result: Floats = (
+    result: F64 = (
         magnet.remanence_t
         * 1000
         / 2
@@ -86,7 +86,7 @@ class FieldTable:
         )
         self._grid = axial_field(magnet, r[None, :] + 1e-9, z[:, None])
 
-    def at(self, r: NDArray[np.floating[Any]], z: NDArray[np.floating[Any]]) -> Floats:
+    def at(self, r: F64, z: F64) -> F64:
         rows, columns = self._grid.shape
         i, j = (z - self._low) / self._step, r / self._step
         far = j >= columns - 1
@@ -97,7 +97,7 @@ class FieldTable:
         value = (grid[i0, j0] * (1 - a) + grid[i0 + 1, j0] * a) * (1 - b) + (
             grid[i0, j0 + 1] * (1 - a) + grid[i0 + 1, j0 + 1] * a
         ) * b
-        result: Floats = np.where(far, 0.0, value)
+        result: F64 = np.where(far, 0.0, value)
         return result
 
 
@@ -162,8 +162,8 @@ def lay_next(
 
 
 def lay_piles(
-    rng: np.random.Generator, slack: Floats, jitter: Floats, diameter: float
-) -> tuple[Floats, Floats]:
+    rng: np.random.Generator, slack: F64, jitter: F64, diameter: float
+) -> tuple[F64, F64]:
     """`lay_next` for N whole piles at once: slack and jitter (N,) -> (across the axis, from the
     rim), each (N, MOST).
     """

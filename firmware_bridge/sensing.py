@@ -21,7 +21,7 @@ from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.count_model import POINT_CLASSES, Pair, count_model, point_inputs
 from firmware_bridge.errors import CalibrationError
-from firmware_bridge.physics import FITS, Floats, counts_per_mv
+from firmware_bridge.physics import F64, FITS, counts_per_mv
 from firmware_bridge.stack_memory import remembered
 from rules.board import BAR, POINTS, Colour, Placement, Seating, Side
 from rules.observation import Condition, Observation, SiteReading, Source
@@ -94,17 +94,17 @@ class Sensing:
         ]
         self._real = np.array([place.role in ("point", "bar") for place in board.sensors.places])
         self._unit = counts_per_mv(board)
-        self._rest: Floats | None = None
-        self._settled: Floats | None = None
+        self._rest: F64 | None = None
+        self._settled: F64 | None = None
         """The last values seen at rest, in checkers."""
         self._rest_since = 0.0
         self._bumped = False
         self._stuck = np.zeros(len(self._real), dtype=np.int64)
         self._jitter = np.zeros(len(self._real))
         self._step = np.zeros(len(self._real))
-        self._last: Floats | None = None
+        self._last: F64 | None = None
         self._off_zero: frozenset[int] = frozenset()
-        self._anchor: tuple[Floats, dict[int, Pair]] | None = None
+        self._anchor: tuple[F64, dict[int, Pair]] | None = None
 
     def observe(self, values: Sequence[int], now: float, number: int = 0) -> Observation:
         """One scan (wire units, by sensor number) taken at host time `now`.
@@ -130,7 +130,7 @@ class Sensing:
             note=self._health_note(),
         )
 
-    def readings(self, checkers: Floats) -> tuple[SiteReading, ...]:
+    def readings(self, checkers: F64) -> tuple[SiteReading, ...]:
         """Every site with at least one sensor that can be believed, from values in checkers."""
         good = self.good()
         own = checkers[self._points]
@@ -227,9 +227,7 @@ class Sensing:
         old = self.calibration
         self.calibration = replace(old, zeros=tuple(zeros))
 
-    def _chances(
-        self, own: Floats, known: NDArray[np.bool_], sides: Floats, slack: float
-    ) -> Floats:
+    def _chances(self, own: F64, known: NDArray[np.bool_], sides: F64, slack: float) -> F64:
         """Both colours are alike to physics, so the mean of the scene and its mirror image in
         colour is fairer than either.
         """
@@ -242,9 +240,7 @@ class Sensing:
         swap = [POINT_CLASSES.index((b, a)) for a, b in POINT_CLASSES]
         return np.stack([_even(row) for row in (plain + mirror[:, swap]) / 2])
 
-    def _remembered(
-        self, point: int, plain: Floats, checkers: Floats, known: NDArray[np.bool_]
-    ) -> Floats:
+    def _remembered(self, point: int, plain: F64, checkers: F64, known: NDArray[np.bool_]) -> F64:
         assert self._anchor is not None
         before, counts = self._anchor
         here = self._points[point - 1][known]
@@ -254,7 +250,7 @@ class Sensing:
             self.board, self.calibration.fit, plain, counts[point], before[here], checkers[here]
         )
 
-    def _reading(self, site: int, classes: tuple[Pair, ...], chances: Floats) -> SiteReading:
+    def _reading(self, site: int, classes: tuple[Pair, ...], chances: F64) -> SiteReading:
         white_light = self.seating.colour_of(Side.WHITE) is Colour.LIGHT
         outcomes = tuple(
             (light, dark, float(p)) if white_light else (dark, light, float(p))
@@ -263,7 +259,7 @@ class Sensing:
         )
         return SiteReading(site, outcomes, floor=LISTED)
 
-    def _stillness(self, checkers: Floats, now: float) -> tuple[Condition, str]:
+    def _stillness(self, checkers: F64, now: float) -> tuple[Condition, str]:
         seen = np.where(self._real & (self._stuck < 3), checkers, 0.0)
         if self._rest is None:
             self._rest, self._rest_since = seen, now
@@ -282,7 +278,7 @@ class Sensing:
         self._settled = seen
         return Condition.AT_REST, ""
 
-    def _watch_health(self, raw: Floats) -> None:
+    def _watch_health(self, raw: F64) -> None:
         low, high = (
             self.board.sensor.rail_mv / 2 * self._unit,
             (self.board.sensor.supply_mv - self.board.sensor.rail_mv / 2) * self._unit,
@@ -309,5 +305,5 @@ class Sensing:
         return "; ".join(words)
 
 
-def _even(chances: Floats) -> Floats:
+def _even(chances: F64) -> F64:
     return np.asarray(chances * (1 - DOUBT) + DOUBT / len(chances))

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import BoardLost
-from firmware_bridge.link import EdgeSeen, Link, LinkEvent, LinkState, Sensed
+from firmware_bridge.link import Link, LinkState
+from firmware_bridge.link_events import EdgeSeen, LinkEvent, Sensed
 from firmware_bridge.transport import BoardConnection, Port
 
 

@@ -41,7 +41,7 @@ from firmware_bridge.messages import (
     Stream,
     pack,
 )
-from firmware_bridge.physics import Floats
+from firmware_bridge.physics import F64
 
 SCAN_MS: Final = 1000 / 63.6
 TICK_MS: Final = 4
@@ -73,7 +73,7 @@ class SimulatedFirmware:
     def __init__(
         self,
         board: BoardSpec,
-        millivolts: Callable[[], Floats],
+        millivolts: Callable[[], F64],
         rng: np.random.Generator,
         uid: bytes,
         noise: float,
@@ -95,7 +95,7 @@ class SimulatedFirmware:
         self._ms = self._scan_due = self._line_free = 0.0
         self._scan = 0
         n = len(self._board.sensors.places)
-        self._filtered: Floats | None = None
+        self._filtered: F64 | None = None
         self._sent = np.zeros(n, dtype=np.int64)
         self._values = np.zeros(n, dtype=np.int64)
         self._decoder = Decoder()

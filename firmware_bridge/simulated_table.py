@@ -13,7 +13,7 @@ import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import MisuseError
-from firmware_bridge.physics import FITS, STACK_HABIT, Fit, Floats, Lying, field_table, lay_next
+from firmware_bridge.physics import F64, FITS, STACK_HABIT, Fit, Lying, field_table, lay_next
 from rules.board import BAR, OFF, POINTS, Colour, Placement, Seating, Side, Site
 
 NUDGE_MM: Final = 0.4
@@ -48,7 +48,7 @@ class SimulatedTable:
         self.seating = Seating()
         n = len(board.sensors.places)
         spread = 0.0 if ideal_parts else 1.0
-        self.offsets: Floats = (
+        self.offsets: F64 = (
             np.clip(
                 rng.normal(0, board.sensor.offset_mv / 2, n),
                 -board.sensor.offset_mv,
@@ -56,7 +56,7 @@ class SimulatedTable:
             )
             * spread
         )
-        self.gains: Floats = (
+        self.gains: F64 = (
             1 + np.clip(rng.normal(0, board.sensor.gain_error, n), -0.15, 0.15) * spread
         )
         self._x = np.array([place.x for place in board.sensors.places])
@@ -65,7 +65,7 @@ class SimulatedTable:
         self._rings: list[list[Lying]] = [[] for _ in board.sensors.of_bar]
         self._off = {Side.WHITE: 0, Side.BLACK: 0}
         self._guide = self._strength()
-        self._felt: Floats | None = None
+        self._felt: F64 | None = None
         self._dead: dict[int, float] = {}
 
     # Hands
@@ -175,13 +175,13 @@ class SimulatedTable:
     # Sensors
     # --------------------------------------------------------------------------------------------------------
 
-    def millivolts(self) -> Floats:
+    def millivolts(self) -> F64:
         """What each sensor gives, without noise; the divider its half, unused channels nought."""
         if self._felt is None:
             self._felt = self._feel()
         return self._felt
 
-    def _feel(self) -> Floats:
+    def _feel(self) -> F64:
         board, sensor = self.board, self.board.sensor
         lying = self._lying()
         felt = np.zeros(len(self._x))

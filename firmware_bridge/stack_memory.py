@@ -18,7 +18,7 @@ import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.count_model import POINT_CLASSES, Pair
-from firmware_bridge.physics import FITS, MOST, ROW, Fit, Floats, field_table, lay_piles
+from firmware_bridge.physics import F64, FITS, MOST, ROW, Fit, field_table, lay_piles
 
 UNTOUCHED: Final = 0.015
 """No sensor of the site changed by more than this (in checkers): nobody touched it. The least that
@@ -41,7 +41,7 @@ ANCHOR_FLOOR: Final = 1e-3
 
 
 @lru_cache(maxsize=4)
-def drawn_piles(board: BoardSpec, fit: Fit) -> Floats:
+def drawn_piles(board: BoardSpec, fit: Fit) -> F64:
     """(draws, 16, sensors of a point): what 0 to 15 checkers of one growing pile make its sensors
     read, in light checkers, over the ways to lay it."""
     rng, table = np.random.default_rng(23), field_table(board.magnet)
@@ -56,9 +56,7 @@ def drawn_piles(board: BoardSpec, fit: Fit) -> Floats:
     return np.concatenate([np.zeros((DRAWS, 1, len(sensor_y))), np.cumsum(each, axis=1)], axis=1)
 
 
-def remembered(
-    board: BoardSpec, fit: str, plain: Floats, anchor: Pair, before: Floats, now: Floats
-) -> Floats:
+def remembered(board: BoardSpec, fit: str, plain: F64, anchor: Pair, before: F64, now: F64) -> F64:
     """`plain` likelihoods (by POINT_CLASSES) of one point, sharpened by its anchor: `anchor` stood
     there when its known sensors read `before`."""
     if plain[POINT_CLASSES.index(anchor)] < ANCHOR_FLOOR * plain.max() and _touched(before, now):
@@ -85,11 +83,11 @@ def remembered(
     return np.asarray((trust * by_change + (1 - CHANGE_TRUST) * plain) / (trust + 1 - CHANGE_TRUST))
 
 
-def _touched(before: Floats, now: Floats) -> bool:
+def _touched(before: F64, now: F64) -> bool:
     return bool((np.abs(now - before) > UNTOUCHED).any())
 
 
-def _change_chances(piles: Floats, count: int, before: Floats, now: Floats) -> tuple[Floats, float]:
+def _change_chances(piles: F64, count: int, before: F64, now: F64) -> tuple[F64, float]:
     """P(this change | so many checkers stand there now), for 0..15, scaled to sum to 1; and how far
     any drawn pile explains the two readings at all (1: well; towards 0: a checker was taken and
     another laid, and the change says nothing).

@@ -9,18 +9,22 @@ switch closes to ground.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from gpiozero import SPIDevice
 from gpiozero.exc import GPIOZeroError
 
 from firmware_bridge.board_spec import BoardSpec
-from firmware_bridge.errors import CalibrationError, NoGpio
+from firmware_bridge.errors import BoardLost, CalibrationError, DamagedFrame, NoGpio
 from rules.board import BAR, POINTS, Seating
 from rules.observation import Condition, Observation, SiteReading, Source
 
 EXPANDERS: Final = 8
+SWITCHES: Final = 16 * EXPANDERS
+REPEAT_S: Final = 1.0
+"""A reading that does not change is given again after so long, s: silence means that it is gone."""
 IOCON, GPPUA, GPIOA = 0x0A, 0x0C, 0x12
 HAEN: Final = 0x08
 REST_S: Final = 0.25
@@ -38,7 +42,7 @@ class Expanders(SPIDevice):  # type: ignore[misc]
     `read()` gives 128 switches, True = closed.
     """
 
-    def __init__(self, **spi: Any) -> None:
+    def __init__(self, **spi: int) -> None:
         super().__init__(**spi)
         # Until HAEN is set every chip answers to address 0; by an erratum those with A2 high answer
         # to address 4. Tell both.
@@ -59,7 +63,7 @@ class Expanders(SPIDevice):  # type: ignore[misc]
         self._spi.transfer([0x40 | address << 1, register, value])
 
 
-def open_switches(**spi: Any) -> Expanders:
+def open_switches(**spi: int) -> Expanders:
     """The expanders at SPI port 0, device 0, or as given to gpiozero.
 
     Raises NoGpio where there is no SPI.
@@ -71,6 +75,59 @@ def open_switches(**spi: Any) -> Expanders:
             f"no SPI here ({error}): run on a Raspberry Pi with SPI enabled and lgpio and spidev"
             " installed"
         ) from error
+
+
+def pack_switches(closed: Sequence[bool]) -> bytes:
+    """One reading as bytes, eight switches each, the first in the lowest bit."""
+    return bytes(
+        sum(1 << bit for bit, shut in enumerate(closed[start : start + 8]) if shut)
+        for start in range(0, len(closed), 8)
+    )
+
+
+def unpack_switches(data: bytes) -> tuple[bool, ...]:
+    """What `pack_switches` packed. Raises DamagedFrame when it is not one whole reading."""
+    if len(data) != SWITCHES // 8:
+        raise DamagedFrame(f"a reading of switches has {SWITCHES // 8} bytes, not {len(data)}")
+    return tuple(bool(byte >> bit & 1) for byte in data for bit in range(8))
+
+
+class SwitchPort:
+    """The switches as a port: a reading whenever one changed, and once a second."""
+
+    def __init__(self, switches: Expanders, clock: Callable[[], float] = time.monotonic) -> None:
+        self._switches, self._clock = switches, clock
+        self._last = b""
+        self._given_at = 0.0
+
+    def read(self) -> bytes:
+        """One whole reading, or nothing. Raises BoardLost."""
+        try:
+            data = pack_switches(self._switches.read())
+        except (GPIOZeroError, OSError) as error:
+            raise BoardLost(f"the switches cannot be read ({error}): is SPI still on?") from error
+        now = self._clock()
+        if data == self._last and now - self._given_at < REPEAT_S:
+            return b""
+        self._last, self._given_at = data, now
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Switches take nothing."""
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(max(0.0, seconds))
+
+    def close(self) -> None:
+        self._switches.close()
+
+
+def open_switch_port(_: str | None = None) -> SwitchPort:
+    """The switches at the Pi's own pins, as a port. Raises BoardLost where there are none now."""
+    try:
+        return SwitchPort(open_switches())
+    except NoGpio as error:
+        raise BoardLost(str(error)) from error
 
 
 class SwitchSensing:
@@ -85,14 +142,14 @@ class SwitchSensing:
         self._last: tuple[bool, ...] | None = None
         self._since = 0.0
 
-    def observe(self, closed: Sequence[bool], now: float, number: int = 0) -> Observation:
+    def observe(self, reading: Sequence[bool], now: float, number: int = 0) -> Observation:
         """One reading of all switches (by sensor number of the board's map) at host time `now`."""
-        if len(closed) != len(self.board.sensors.places):
+        if len(reading) != len(self.board.sensors.places):
             raise CalibrationError(
-                f"{len(closed)} switches came, {self.board.name} has"
+                f"{len(reading)} switches came, {self.board.name} has"
                 f" {len(self.board.sensors.places)} places"
             )
-        state = tuple(closed)
+        state = tuple(reading)
         if state != self._last:
             self._last, self._since = state, now
         if now - self._since < REST_S:

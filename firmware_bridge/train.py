@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
-from firmware_bridge.count_model import POINT_CLASSES, Network, Reals, physics_key, point_inputs
-from firmware_bridge.physics import FITS, MOST, ROW, FieldTable, Floats, lay_piles
+from firmware_bridge.count_model import F32, POINT_CLASSES, Network, physics_key, point_inputs
+from firmware_bridge.physics import F64, FITS, MOST, ROW, FieldTable, lay_piles
 
 GAIN_RESIDUAL: Final = 0.012
 """Error of a sensor's gain in training (1 sigma): wider than a calibration leaves, so that nothing
@@ -54,7 +54,7 @@ def point_signs(rng: np.random.Generator, classes: NDArray[np.intp]) -> Signs:
 
 def point_set(
     board: BoardSpec, rng: np.random.Generator, n: int, fit: str | None = None
-) -> tuple[Reals, NDArray[np.intp], Floats, NDArray[np.intp]]:
+) -> tuple[F32, NDArray[np.intp], F64, NDArray[np.intp]]:
     """(values of own sensors and both neighbours' (n, 15), neighbour present (n, 2), slack (n,),
     class (n,)), all in checkers.
     """
@@ -90,7 +90,7 @@ def point_set(
         x, y = lay_piles(rng, slack, jitter, board.checker_diameter)
         strength = signs * rng.normal(1, board.magnet.spread, signs.shape)
         at, k = np.nonzero(signs)
-        z = sensor.gap + board.checker_thickness * (k // ROW)
+        z: F64 = np.asarray(sensor.gap + board.checker_thickness * (k // ROW), np.float64)
         for column in range(15):
             sensor_x = (0.0, -board.pitch, board.pitch)[column // 5]
             if abs(shift - sensor_x) > 1.5 * board.pitch:
@@ -102,21 +102,19 @@ def point_set(
 
 def measured(
     rng: np.random.Generator,
-    values: Reals,
+    values: F32,
     errors: tuple[float, float] = (GAIN_RESIDUAL, OFFSET_RESIDUAL),
-) -> Reals:
+) -> F32:
     """As calibrated sensors give them, with so much error of gain and offset."""
     gain, offset = errors
     common = rng.normal(1, gain / 2, (len(values), 1))
-    result: Reals = (
+    result: F32 = (
         values * rng.normal(1, gain, values.shape) * common + rng.normal(0, offset, values.shape)
     ).astype(np.float32)
     return result
 
 
-def point_rows(
-    rng: np.random.Generator, values: Reals, exists: NDArray[np.intp], slack: Floats
-) -> Reals:
+def point_rows(rng: np.random.Generator, values: F32, exists: NDArray[np.intp], slack: F64) -> F32:
     """Network inputs, some sensors hidden.
 
     A mirror image in colour is as likely, so the caller may flip signs.

@@ -1,9 +1,10 @@
 """E. The port to a board: a serial device, `socket://host:port` or a pty, by way of pyserial;
 opened for us alone.
 
-`open_board` gives a `BoardPort` of raw bytes. `BoardConnection` adds the link: it opens, greets,
-reconnects with growing pauses (0.1 to 2 s) and gives link events; on what is not our board it lets
-go of the port and raises NotOurBoard.
+`open_board` gives a `BoardPort` of raw bytes. `KeptPort` is the one loop that opens a port again,
+with growing pauses (0.1 to 2 s): the table's thread pours its bytes into a queue, `BoardConnection`
+adds the link, greets, and gives link events; on what is not our board that one lets go of the port
+and raises NotOurBoard.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ import os
 import select
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import serial
 from serial.tools import list_ports
 
-from firmware_bridge.errors import BoardLost, NotOurBoard
-from firmware_bridge.link import BoardRefused, Link, LinkEvent, LinkLost, LinkState
+from firmware_bridge.errors import BoardLost, BridgeError, NotOurBoard
+from firmware_bridge.link import Link, LinkState
+from firmware_bridge.link_events import BoardRefused, LinkEvent, LinkLost
 from firmware_bridge.wire import BAUD
 
 USB_IDS: Final[dict[tuple[int, int], str]] = {
@@ -42,7 +45,7 @@ READ_AT_MOST: Final = 65536
 class BoardPort:
     """One open port. `read` never blocks; anything that goes wrong is BoardLost."""
 
-    def __init__(self, port: Any, address: str) -> None:
+    def __init__(self, port: serial.SerialBase, address: str) -> None:
         self._port, self.address = port, address
 
     def read(self) -> bytes:
@@ -127,12 +130,107 @@ def open_board(address: str | None = None) -> BoardPort:
 
 
 class Port(Protocol):
-    """What a connection needs of a port."""
+    """What a `KeptPort` needs of an open port."""
 
     def read(self) -> bytes: ...
     def write(self, data: bytes) -> None: ...
     def wait(self, seconds: float) -> None: ...
     def close(self) -> None: ...
+
+
+PortOpener = Callable[[str | None], Port]
+"""Opens the port at an address; raises BoardLost (try again soon) or NotOurBoard (not so soon)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortOpened:
+    """The port is open from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortGone:
+    """The port could not be opened, or is gone; it is tried again by itself."""
+
+    why: BridgeError
+
+
+class KeptPort:
+    """A port that is opened again, with growing pauses, whenever it is lost.
+
+    `poll` often, from one thread. `clock` gives monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        opener: PortOpener = open_board,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.address = address
+        self._opener, self._clock = opener, clock
+        self._port: Port | None = None
+        self._failures = 0
+        self._try_at = 0.0
+        self._broken: BoardLost | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a port to write to."""
+        return self._port is not None
+
+    def poll(self, wait: float) -> PortOpened | PortGone | bytes:
+        """What happened within `wait` seconds at most: bytes that came, perhaps none, or that the
+        port was opened or lost."""
+        port = self._port
+        if port is None:
+            return self._reopen(wait)
+        try:
+            if self._broken is not None:
+                raise self._broken
+            port.wait(wait)
+            return port.read()
+        except BoardLost as error:
+            self.let_go(0.0)
+            self._back_off(BACK_OFF[min(self._failures, len(BACK_OFF) - 1)])
+            return PortGone(error)
+
+    def write(self, data: bytes) -> None:
+        """Send all of it; what is lost with the port is told by the next `poll`."""
+        if self._port is not None and self._broken is None and data:
+            try:
+                self._port.write(data)
+            except BoardLost as error:
+                self._broken = error
+
+    def works(self) -> None:
+        """What answers there is what was looked for: the next loss is a first one again."""
+        self._failures = 0
+
+    def let_go(self, pause: float) -> None:
+        """Close the port; it is tried again after so many seconds."""
+        if self._port is not None:
+            self._port.close()
+        self._port, self._broken = None, None
+        self._try_at = self._clock() + pause
+
+    def _reopen(self, wait: float) -> PortOpened | PortGone | bytes:
+        now = self._clock()
+        if now < self._try_at:
+            time.sleep(max(0.0, min(wait, self._try_at - now)))
+            return b""
+        try:
+            self._port = self._opener(self.address)
+        except BoardLost as error:
+            self._back_off(BACK_OFF[min(self._failures, len(BACK_OFF) - 1)])
+            return PortGone(error)
+        except NotOurBoard as error:
+            self._back_off(BACK_OFF[-1])
+            return PortGone(error)
+        return PortOpened()
+
+    def _back_off(self, pause: float) -> None:
+        self._try_at = self._clock() + pause
+        self._failures += 1
 
 
 class BoardConnection:
@@ -142,76 +240,51 @@ class BoardConnection:
     """
 
     def __init__(
-        self,
-        link: Link,
-        address: str | None = None,
-        opener: Callable[[str | None], Port] = open_board,
+        self, link: Link, address: str | None = None, opener: PortOpener = open_board
     ) -> None:
-        self.link, self.address = link, address
-        self._opener = opener
-        self._port: Port | None = None
-        self._failures = 0
-        self._try_at = 0.0
+        self.link, self.port = link, KeptPort(address, opener)
         self.problem: str | None = "not connected yet"
         """Why there is no link now, in words; None when there is one."""
 
-    def poll(
-        self, wait: float = 0.05, clock: Callable[[], float] = time.monotonic
-    ) -> tuple[LinkEvent, ...]:
+    def poll(self, wait: float = 0.05) -> tuple[LinkEvent, ...]:
         """Open if need be, read, tick, write.
 
         Raises NotOurBoard, after letting go of the port, when a stranger answers.
         """
-        now = clock()
-        if self._port is None and not self._open(now):
-            time.sleep(max(0.0, min(wait, self._try_at - now)))
-            return ()
-        port = self._port
-        assert port is not None
-        try:
-            port.write(self.link.data_to_send(now))
-            port.wait(min(wait, max(0.0, self.link.wake_at(now) - now)))
-            data = port.read()
-            now = clock()
-            events = self.link.receive(data, now) if data else ()
-            events += self.link.tick(now)
-            port.write(self.link.data_to_send(now))
-        except BoardLost as error:
-            return self._drop(str(error), clock())
+        now = time.monotonic()
+        if self.port.is_open:
+            self.port.write(self.link.data_to_send(now))
+            wait = min(wait, max(0.0, self.link.wake_at(now) - now))
+        happened = self.port.poll(wait)
+        now = time.monotonic()
+        match happened:
+            case PortOpened():
+                self.link.opened(now)
+                return ()
+            case PortGone(why):
+                self.problem = str(why)
+                if isinstance(why, NotOurBoard):
+                    raise why
+                return self.link.closed(now, self.problem)
+            case data:
+                return self._heard(data, now) if self.port.is_open else ()
+
+    def close(self) -> None:
+        """Let go of the port."""
+        self.port.let_go(0.0)
+
+    def _heard(self, data: bytes, now: float) -> tuple[LinkEvent, ...]:
+        events = self.link.receive(data, now) if data else ()
+        events += self.link.tick(now)
+        self.port.write(self.link.data_to_send(now))
         for event in events:
             if isinstance(event, LinkLost):
                 self.problem = event.reason
             if isinstance(event, BoardRefused):
                 self.close()
-                raise NotOurBoard(f"{self.address or 'the port found'}: {event.reason}")
+                where = self.port.address or "the port found"
+                raise NotOurBoard(f"{where}: {event.reason}")
         if self.link.state is LinkState.LINKED:
-            self._failures, self.problem = 0, None
+            self.port.works()
+            self.problem = None
         return events
-
-    def close(self) -> None:
-        """Let go of the port."""
-        if self._port is not None:
-            self._port.close()
-            self._port = None
-
-    def _open(self, now: float) -> bool:
-        if now < self._try_at:
-            return False
-        try:
-            self._port = self._opener(self.address)
-        except BoardLost as error:
-            self.problem = str(error)
-            self._back_off(now)
-            return False
-        self.link.opened(now)
-        return True
-
-    def _drop(self, reason: str, now: float) -> tuple[LinkEvent, ...]:
-        self.problem = reason
-        self.close()
-        self._back_off(now)
-        return self.link.closed(now, reason)
-
-    def _back_off(self, now: float) -> None:
-        self._try_at = now + BACK_OFF[min(self._failures, len(BACK_OFF) - 1)]
-        self._failures += 1

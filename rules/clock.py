@@ -6,8 +6,7 @@ Three modes, and they are not the same:
 - SIMPLE delay: the bank is untouched while the delay of the move runs; what is left of the delay is
   lost at the press.
 - BRONSTEIN: the bank runs at once and the press gives back what was used, up to the delay. A bank
-  never grows, and the flag can fall
-  inside the delay.
+  never grows, and the flag can fall inside the delay.
 - FISCHER: the bank runs at once and the press adds the whole increment. A bank can grow.
 
 A flag that does not end the match leaves the bank at zero, and of each further move only the delay
@@ -21,9 +20,9 @@ tick, so nothing drifts.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from rules.board import Side
+from rules.board import BySide, Side
 
 
 class ClockError(ValueError):
@@ -72,25 +71,22 @@ class TimeControl:
         }[self.mode]
 
 
-Pair = tuple[float, float]
-
-
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Both sides' time. `banks` (White's, Black's) as they were when the turn began; `running` is
-    the side whose time it is.
+    """Both sides' time. `banks` in seconds as they were when the turn began; `running` is the side
+    whose time it is.
 
     `since` is None while the clock stands still: before the start, between games, paused.
     """
 
     control: TimeControl
-    banks: Pair
+    banks: BySide[float]
     running: Side | None = None
     since: float | None = None
     spent: float = 0.0
     """Seconds of this turn before `since`."""
-    violations: tuple[int, int] = (0, 0)
-    """Flags fallen in this match, White's and Black's."""
+    violations: BySide[int] = field(default_factory=lambda: BySide.both(0))
+    """Flags fallen in this match."""
     gone: frozenset[Side] = frozenset()
     """Sides whose bank has run out and stays at zero."""
     flagged: bool = False
@@ -99,10 +95,10 @@ class Clock:
 
     @classmethod
     def of(cls, control: TimeControl) -> Clock:
-        return cls(control, (control.bank, control.bank))
+        return cls(control, BySide.both(control.bank))
 
     def bank(self, side: Side) -> float:
-        return self.banks[_index(side)]
+        return self.banks[side]
 
     def turn_time(self, now: float) -> float:
         """Seconds that the present turn has lasted on the clock."""
@@ -138,9 +134,6 @@ class Clock:
         up = self.control.charged(spent) >= self.bank(self.running) and spent > 0
         return self.running if up else None
 
-    def violations_of(self, side: Side) -> int:
-        return self.violations[_index(side)]
-
     def flag_due(self, now: float) -> float | None:
         """Seconds until the flag of the running side falls if nobody presses; None while the clock
         stands.
@@ -153,14 +146,6 @@ class Clock:
                 self.control.delay if self.control.mode is DelayMode.SIMPLE else 0.0
             )
         return max(0.0, allowed - self.turn_time(now))
-
-
-def _index(side: Side) -> int:
-    return 0 if side is Side.WHITE else 1
-
-
-def _with(pair: tuple[float, float], side: Side, value: float) -> tuple[float, float]:
-    return (value, pair[1]) if side is Side.WHITE else (pair[0], value)
 
 
 def start(clock: Clock, side: Side, now: float) -> Clock:
@@ -197,11 +182,8 @@ def _turn_ended(clock: Clock, now: float) -> Clock:
     banks = clock.banks
     if side not in clock.gone:
         spent = clock.turn_time(now)
-        banks = _with(
-            banks,
-            side,
-            clock.bank(side) - clock.control.charged(spent) + clock.control.credit(spent),
-        )
+        left = clock.bank(side) - clock.control.charged(spent) + clock.control.credit(spent)
+        banks = banks.put(side, left)
     return replace(clock, banks=banks, running=None, since=None, spent=0.0, flagged=False)
 
 
@@ -213,14 +195,10 @@ def tick(clock: Clock, now: float) -> Clock:
     side = None if clock.flagged else clock.flag(now)
     if side is None:
         return clock
-    counted = (
-        clock.violations[0] + (side is Side.WHITE),
-        clock.violations[1] + (side is Side.BLACK),
-    )
     return replace(
         clock,
-        banks=_with(clock.banks, side, 0.0),
-        violations=counted,
+        banks=clock.banks.put(side, 0.0),
+        violations=clock.violations.put(side, clock.violations[side] + 1),
         gone=clock.gone | {side},
         flagged=True,
     )
@@ -252,19 +230,11 @@ def correct(
     bank = seconds
     if clock.running is side:
         bank += clock.control.charged(clock.turn_time(now))
-    counts = (
-        clock.violations
-        if violations is None
-        else (
-            (violations, clock.violations[1])
-            if side is Side.WHITE
-            else (clock.violations[0], violations)
-        )
-    )
+    counts = clock.violations if violations is None else clock.violations.put(side, violations)
     back = seconds > 0
     return replace(
         clock,
-        banks=_with(clock.banks, side, bank if back else 0.0),
+        banks=clock.banks.put(side, bank if back else 0.0),
         violations=counts,
         gone=clock.gone - {side} if back else clock.gone | {side},
         flagged=clock.flagged and not (back and clock.running is side),
@@ -286,4 +256,4 @@ def new_game(clock: Clock, now: float) -> Clock:
     clock = stop(clock, now)
     if clock.control.per is BankPer.MATCH:
         return clock
-    return replace(clock, banks=(clock.control.bank, clock.control.bank), gone=frozenset())
+    return replace(clock, banks=BySide.both(clock.control.bank), gone=frozenset())

@@ -1,8 +1,8 @@
 """The event file: what an organiser chooses, with a default for everything. `docs/event-file.md`
 lists every key.
 
-`EventFile` is the value, `KEYS` the one table of what may be written; `load_event` reads a TOML text and
-refuses what is not in the table.
+`EventFile` is the value, `KEYS` the one table of what may be written; `load_event` reads a TOML
+text and refuses what is not in the table.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from dataclasses import MISSING, dataclass, fields, replace
 from importlib import resources
 from typing import Any, Final, TypeVar
 
+from rules.axes import RulesetError
 from rules.clock import BankPer, DelayMode, TimeControl
 from rules.conduct import AtFlag, Ladder, Monitor, Penalty, PointsLost, PrematureRoll, Step
 from rules.lines import line_of
 from rules.match import DeadCube, MatchRules, Score
-from rules.ruleset import Ruleset, RulesetError, catalogue, varied
+from rules.ruleset import Ruleset, catalogue, varied
 
 
 class EventError(ValueError):

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from rules.axes import HOME, Opening, ShishBesh, Stakes, Win
 from rules.board import BAR, OFF, Placement, Side
 from rules.cube import Cube
 from rules.dice import ROLLS, Roll
 from rules.play import plays
 from rules.position import Position, PositionError, counts_of
-from rules.ruleset import HOME, Opening, Ruleset, ShishBesh, Stakes, Win
+from rules.ruleset import Ruleset
 
 
 class ActionError(ValueError):
@@ -158,7 +159,7 @@ class MatchAwarded:
 
 @dataclass(frozen=True, slots=True)
 class PointsAdjusted:
-    """A ruling changes a side's score by `points`, not below `floor` (None: it may turn negative)."""
+    """A ruling changes a side's score by `points`, not below `floor` (None: below zero too)."""
 
     side: Side
     points: int

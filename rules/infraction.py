@@ -1,24 +1,23 @@
 """Every kind of rule that can be broken at a table, and its words: the only list of them.
 
-The words stand in English here and in `locale/<language>/LC_MESSAGES/takhte.po`; `{point}` and its
-like are filled with the facts of the case. Numbers are always the mover's own points.
+The words stand in English here and in other languages in `rules.words`; `{point}` and its like are
+filled with the facts of the case. Numbers are always the mover's own points.
 """
 
 from __future__ import annotations
 
 import enum
-import functools
-import gettext
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Final
+
+from rules.words import Language, languages
 
 if TYPE_CHECKING:
     from rules.play import Play
 
-LANGUAGES: Final = ("en", "fa")
-_PERSIAN_DIGITS: Final = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
+WHOSE: Final = ("mover's", "opponent's")
+"""Whose checkers a fact may name; its other facts are numbers."""
 
 
 class Broken(enum.Enum):
@@ -122,30 +121,12 @@ WORDS: Final[Mapping[Broken, str]] = {
 }
 
 
-@functools.cache
-def words_of_language(lang: str) -> gettext.NullTranslations:
-    """The words of a language. Raises ValueError for a language without a catalogue."""
-    if lang == "en":
-        return gettext.NullTranslations()
-    if lang not in LANGUAGES:
-        raise ValueError(f"no words in {lang!r}; there are {', '.join(LANGUAGES)}")
-    with (
-        resources.files("rules").joinpath(f"locale/{lang}/LC_MESSAGES/takhte.mo").open("rb") as file
-    ):
-        return gettext.GNUTranslations(file)
-
-
-def say(words: str, lang: str, facts: Mapping[str, object]) -> str:
-    """A message in a language, its facts filled in; facts that are words of the catalogue are
-    translated, numbers take its digits.
+def say_infraction(code: Broken, facts: Mapping[str, int | str], language: Language) -> str:
+    """The words for a rule broken, in one language: facts that are words are translated too,
+    numbers take its digits.
     """
-    known = words_of_language(lang)
-    filled = {
-        key: known.gettext(value) if isinstance(value, str) and value else str(value)
-        for key, value in facts.items()
-    }
-    text = known.gettext(words).format_map(filled)
-    return text.translate(_PERSIAN_DIGITS) if lang == "fa" else text
+    filled = {k: language.say(v) if isinstance(v, str) else str(v) for k, v in facts.items()}
+    return language.with_digits(language.say(WORDS[code]).format_map(filled))
 
 
 @dataclass(frozen=True)
@@ -160,4 +141,6 @@ class Infraction:
 
     def why(self, lang: str = "en") -> str:
         """In plain words. Raises ValueError for a language without a catalogue."""
-        return say(WORDS[self.code], lang, dict(self.facts))
+        if lang not in languages():
+            raise ValueError(f"no words in {lang!r}; there are {', '.join(languages())}")
+        return say_infraction(self.code, dict(self.facts), languages()[lang])

@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from rules.axes import HOME, Bearoff, Contact, EntryRule, FirstMoveTriple, Landing
 from rules.board import BAR, OFF, Placement
 from rules.dice import ROLLS, Roll
-from rules.infraction import Broken, Infraction
+from rules.infraction import WHOSE, Broken, Infraction
 from rules.play import Move, Play, Plays, head_allowance, plays
 from rules.position import OFF_AT, Position, View, counts_of, view_of
-from rules.ruleset import HOME, Bearoff, Contact, EntryRule, FirstMoveTriple, Landing
 
 NEAREST = 3
 """Legal plays that an infraction names."""
@@ -191,7 +191,7 @@ def _theirs(view: View) -> Counts:
 
 def _miscounted(position: Position, own: Counts, theirs: Counts) -> Infraction | None:
     """A checker missing or too many."""
-    for counts, whose in ((own, "mover's"), (theirs, "opponent's")):
+    for counts, whose in zip((own, theirs), WHOSE, strict=True):
         gap = sum(counts) - position.ruleset.checkers
         if gap or min(counts) < 0:
             code = (

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from rules.axes import NextStart, Opening, Stakes, Win
 from rules.board import Side
 from rules.cube import Cube
 from rules.dice import Roll
@@ -46,7 +47,7 @@ from rules.game import (
 from rules.infraction import Infraction
 from rules.judge import judge
 from rules.position import PositionError
-from rules.ruleset import NextStart, Opening, Ruleset, Stakes, Win
+from rules.ruleset import Ruleset
 
 __all__ = [
     "Action",

@@ -8,15 +8,61 @@ sensor could not see is absent, never zero: a missing site or die is no informat
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from rules.board import BAR, OFF, POINTS, Placement, Side, Site
 
 
 class Source(enum.Enum):
+    """Who observes. A new kind of sensor is a member here and its row in `KINDS`."""
+
     CAMERA = "camera"
     SENSORS = "sensors"
+
+    @property
+    def kind(self) -> SourceKind:
+        """What this source can do."""
+        return KINDS[self]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceKind:
+    """What a source can do; whoever must know asks here, not which source it is.
+
+    `device`: what the record calls the thing that is lost and comes back; sources of one device
+    are lost together. `label`: the source's name on the pages, in English. `samples`: it looks now
+    and then; one that does not reports every change by itself. `sees_dice`: dice and the cube.
+    `presses`: the clock's buttons are wired to its device.
+    """
+
+    device: str
+    label: str
+    samples: bool = False
+    sees_dice: bool = False
+    presses: bool = False
+
+
+KINDS: Final[Mapping[Source, SourceKind]] = {
+    Source.CAMERA: SourceKind("camera", "Camera", samples=True, sees_dice=True),
+    Source.SENSORS: SourceKind("board", "Board sensors", presses=True),
+}
+DEVICES: Final = tuple(dict.fromkeys(kind.device for kind in KINDS.values()))
+"""Every device that a source can hang on, each once, as the record names it."""
+
+
+def source_labels() -> dict[str, str]:
+    """What pages call each source and each device, in English, by its name in the record."""
+    found = {source.value: kind.label for source, kind in KINDS.items()}
+    for kind in KINDS.values():
+        found.setdefault(kind.device, kind.label)
+    return found
+
+
+def buttons_lost(lost: Container[str]) -> bool:
+    """Whether a device that the clock's buttons are wired to is among the lost ones."""
+    return any(kind.presses and kind.device in lost for kind in KINDS.values())
 
 
 class Condition(enum.Enum):

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from rules.board import Side
 from rules.dice import Roll
-from rules.infraction import LANGUAGES, Infraction
+from rules.infraction import Infraction
 from rules.judge import judge, rolls_explaining
 from rules.perft import split
 from rules.play import plays
 from rules.position import Position, View, placement_of
 from rules.ruleset import Ruleset, ruleset
+from rules.words import language_codes
 
 LONGEST_LINE: Final = 100_000
 """Bytes of one request; a position needs about 300."""
@@ -103,7 +104,7 @@ def _judge(request: Mapping[str, Any]) -> dict[str, Any]:
     roll = _roll(request) if "dice" in request else None
     verdict = judge(position, roll, after)
     if isinstance(verdict, Infraction):
-        why = {lang: verdict.why(lang) for lang in LANGUAGES}
+        why = {lang: verdict.why(lang) for lang in language_codes()}
         return {
             "infraction": verdict.code.value,
             "why": why,

@@ -35,10 +35,7 @@ from dataclasses import dataclass
 from struct import Struct, error
 from typing import Final
 
-from rules.board import BAR, OFF, Placement, Side
-from rules.dice import Roll
-from rules.position import BAR_AT, OBAR_AT, OOFF_AT, Position, View, placement_of, view_of
-from rules.ruleset import (
+from rules.axes import (
     HOME,
     Bearoff,
     Contact,
@@ -48,8 +45,11 @@ from rules.ruleset import (
     HeadFirstTurn,
     Landing,
     PrimeChecked,
-    Ruleset,
 )
+from rules.board import BAR, OFF, Placement, Side
+from rules.dice import Roll
+from rules.position import BAR_AT, OBAR_AT, OOFF_AT, Position, View, placement_of, view_of
+from rules.ruleset import Ruleset
 
 _VIEW: Final = Struct("28b")
 _OWN: Final = bytes(b"1"[0] if 0 < n < 128 else b"0"[0] for n in range(256))

@@ -11,8 +11,9 @@ import functools
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from rules.axes import Facing, Landing
 from rules.board import BAR, OFF, POINTS, Placement, PlacementFault, Side
-from rules.ruleset import Facing, Landing, Ruleset, opposite
+from rules.ruleset import Ruleset, opposite
 
 View = tuple[int, ...]
 BAR_AT: Final = 24
@@ -60,7 +61,7 @@ def counts_of(
 
 
 def view_of(placement: Placement, facing: Facing, side: Side) -> View | None:
-    """The mover's 28 numbers, None where a point is shared or a count negative: no view says that."""
+    """The mover's 28 numbers; None where a point is shared or a count negative."""
     own, other = placement.counts(side), placement.counts(side.other)
     if min(own) < 0 or min(other) < 0:
         return None
@@ -143,7 +144,7 @@ class Position:
     def of(
         cls, placement: Placement, ruleset: Ruleset, side: Side, first_turn: bool = False
     ) -> Self:
-        """Raises PositionError with all faults when the placement is impossible under the ruleset."""
+        """Raises PositionError with all faults of a placement impossible under the ruleset."""
         faults = placement.faults(ruleset.checkers, ruleset.checkers)
         view = view_of(placement, ruleset.facing, side)
         if faults or view is None:

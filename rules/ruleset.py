@@ -14,55 +14,10 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any
 
-from rules.axes import (
-    AXES,
-    HOME,
-    TABLES,
-    Axis,
-    Bearoff,
-    Contact,
-    EntryRule,
-    Facing,
-    FirstMoveTriple,
-    HeadFirstTurn,
-    Landing,
-    NextStart,
-    Opening,
-    Points,
-    PrimeChecked,
-    RulesetError,
-    ShishBesh,
-    Stakes,
-    Win,
-)
+from rules import axes
+from rules.axes import AXES, TABLES, Points, RulesetError
 from rules.lines import line_of
-
-__all__ = [
-    "AXES",
-    "HOME",
-    "Axis",
-    "Bearoff",
-    "Contact",
-    "EntryRule",
-    "Facing",
-    "FirstMoveTriple",
-    "HeadFirstTurn",
-    "Landing",
-    "NextStart",
-    "Opening",
-    "PrimeChecked",
-    "Ruleset",
-    "RulesetError",
-    "ShishBesh",
-    "Stakes",
-    "Win",
-    "catalogue",
-    "load_rulesets",
-    "make",
-    "opposite",
-    "ruleset",
-    "varied",
-]
+from rules.words import SOURCE, languages
 
 
 @dataclass(frozen=True)
@@ -76,26 +31,26 @@ class Ruleset:
 
     name: str
     start: Points
-    facing: Facing = Facing.MIRROR
-    landing: Landing = Landing.HIT
-    entry: EntryRule = EntryRule.OPEN
-    contact: Contact = Contact.EACH_DIE
+    facing: axes.Facing = axes.Facing.MIRROR
+    landing: axes.Landing = axes.Landing.HIT
+    entry: axes.EntryRule = axes.EntryRule.OPEN
+    contact: axes.Contact = axes.Contact.EACH_DIE
     doubles: int = 4
     higher_die: bool = True
-    bearoff: Bearoff = Bearoff.STANDARD
+    bearoff: axes.Bearoff = axes.Bearoff.STANDARD
     mandatory_hit: bool = False
     head_limit: int = 0
-    head_first_turn: HeadFirstTurn = HeadFirstTurn.ANY
+    head_first_turn: axes.HeadFirstTurn = axes.HeadFirstTurn.ANY
     prime_length: int = 0
     prime_needs_opponent_ahead: int = 1
-    prime_checked: PrimeChecked = PrimeChecked.EACH_STEP
-    first_move_triple: FirstMoveTriple = FirstMoveTriple.ALLOWED
-    opening: Opening = Opening.PLAY_THE_DICE
-    shish_besh: ShishBesh = ShishBesh.OFF
-    next_start: NextStart = NextStart.ROLL
-    wins: tuple[tuple[Win, int], ...] = ((Win.SINGLE, 1),)
+    prime_checked: axes.PrimeChecked = axes.PrimeChecked.EACH_STEP
+    first_move_triple: axes.FirstMoveTriple = axes.FirstMoveTriple.ALLOWED
+    opening: axes.Opening = axes.Opening.PLAY_THE_DICE
+    shish_besh: axes.ShishBesh = axes.ShishBesh.OFF
+    next_start: axes.NextStart = axes.NextStart.ROLL
+    wins: tuple[tuple[axes.Win, int], ...] = ((axes.Win.SINGLE, 1),)
     aziz: int = 0
-    stakes: Stakes = Stakes.TALLY
+    stakes: axes.Stakes = axes.Stakes.TALLY
     cube_limit: int = 0
     title: tuple[tuple[str, str], ...] = ()
     starts: tuple[tuple[str, Points], ...] = field(default=(), repr=False, compare=False)
@@ -114,8 +69,8 @@ class Ruleset:
     def is_plain(self) -> bool:
         """Whether a single move asks for nothing beyond landing, bar first and bearing off."""
         return (
-            self.entry is EntryRule.OPEN
-            and self.contact is Contact.EACH_DIE
+            self.entry is axes.EntryRule.OPEN
+            and self.contact is axes.Contact.EACH_DIE
             and not self.head_limit
             and not self.prime_length
         )
@@ -125,7 +80,16 @@ class Ruleset:
         return self.cube_limit > 0
 
     def titled(self, lang: str) -> str:
-        return dict(self.title).get(lang, self.name)
+        """The title in a language: the ruleset's own, else its English one translated, else its
+        name.
+        """
+        own, language = dict(self.title), languages().get(lang)
+        english = own.get(SOURCE, "")
+        return own.get(lang) or (language.say(english) if language else english) or self.name
+
+    def titles(self) -> dict[str, str]:
+        """The title in every language that there is, and in those that only the ruleset has."""
+        return {**{lang: self.titled(lang) for lang in languages()}, **dict(self.title)}
 
 
 def _flat(table: Mapping[str, object]) -> dict[str, object]:
@@ -174,9 +138,9 @@ def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
     return made
 
 
-def opposite(facing: Facing, point: int) -> int:
+def opposite(facing: axes.Facing, point: int) -> int:
     """The opponent's number of my point 1-24; its own inverse."""
-    return 25 - point if facing is Facing.MIRROR else (point + 11) % 24 + 1
+    return 25 - point if facing is axes.Facing.MIRROR else (point + 11) % 24 + 1
 
 
 def _check(made: Ruleset) -> None:

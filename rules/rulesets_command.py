@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rules.axes import AXES, SHORT, written
-from rules.ruleset import Ruleset, RulesetError, catalogue, load_rulesets
+from rules.axes import AXES, SHORT, RulesetError, written
+from rules.ruleset import Ruleset, catalogue, load_rulesets
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -48,7 +48,7 @@ def listed(known: Mapping[str, Ruleset]) -> list[str]:
     usual = axes_of(next(iter(known.values())))
     lines = []
     for name, rules in known.items():
-        lines.append(f"{name:18} {rules.titled('en')} · {rules.titled('fa')}")
+        lines.append(f"{name:18} {' · '.join(rules.titles().values())}")
         differs = [
             f"{axis} = {value}"
             for axis, value in axes_of(rules).items()

@@ -2,7 +2,7 @@
 scripts/make_air_pictures.py`.
 
 A stream of pictures has no other way to say it. They are drawn by a browser, which knows how to
-write Persian, and kept in service/web/static/air, so that a table needs neither.
+write Persian, and kept beside each language's words, so that a table needs neither.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ import cv2
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from service.web.gallery import PLACES
-from service.web.words import languages
+from rules.words import LOCALE, languages
 
 SIZE: Final = (1280, 720)
 WORDS: Final = {
@@ -40,8 +39,7 @@ p{{margin:0;max-width:1040px;line-height:1.5}}</style>
 
 
 def main() -> int:
-    PLACES.mkdir(parents=True, exist_ok=True)
-    page_file = PLACES / "page.html"
+    page_file = LOCALE / "page.html"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium",
@@ -49,6 +47,8 @@ def main() -> int:
         )
         page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
         for code, language in languages().items():
+            folder = LOCALE / code / "air"
+            folder.mkdir(exist_ok=True)
             for why, words in WORDS.items():
                 text = PAGE.format(
                     code=code,
@@ -61,7 +61,7 @@ def main() -> int:
                 page.evaluate("document.fonts.ready")
                 shot = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
                 assert shot is not None
-                cv2.imwrite(str(PLACES / f"{why}-{code}.jpg"), shot, [cv2.IMWRITE_JPEG_QUALITY, 80])
+                cv2.imwrite(str(folder / f"{why}.jpg"), shot, [cv2.IMWRITE_JPEG_QUALITY, 80])
         browser.close()
     page_file.unlink()
     return 0

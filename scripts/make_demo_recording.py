@@ -27,7 +27,8 @@ import cv2
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.calibration import Calibration, from_empty, with_gain
 from firmware_bridge.clock_panel import Button
-from firmware_bridge.link import Link, Sensed
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import Sensed
 from firmware_bridge.simulator import Simulator
 from rules.board import BAR, OFF, Placement, Seating, Side
 from service.recording.format import (

@@ -43,7 +43,15 @@ table itself (role `referee`), or a person by name, role and side.
 
 Sites are White's own points 1 to 24, 0 off, 25 the bar; a roll is `[high, low]`; a placement is
 `{"white": [26 counts], "black": [26 counts]}`. A field that stands at its default may be missing
-in older entries. `evidence` is what reconcile rested its verdict on, as plain JSON."""
+in older entries. `evidence` is what reconcile rested its verdict on, as plain JSON.
+
+An entry holds codes and facts, never a sentence of ours: whoever shows it says it, in the language
+of whoever reads. `v` is the version of the body, 1 where nothing else stands below. Version 1 of
+`illegal_noticed`, `alert_raised` and `played` kept the sentences themselves, in each language that
+there was (`why`, in `played` under `evidence`); such a journal stays as it is, verifies as it is,
+and is lifted when read: facts are got back from the sentence, and a sentence that fits no words of
+this version is kept under the fact `said`.
+"""
 
 
 def described(name: str, kind: type[Body]) -> str:
@@ -56,7 +64,8 @@ def described(name: str, kind: type[Body]) -> str:
     table = (
         "\n".join(["| field | what | default |", "|---|---|---|", *rows]) if rows else "No fields."
     )
-    return f"### `{name}`\n\n{text}\n\n{table}\n"
+    version = f" (`v` {kind.version})" if kind.version > 1 else ""
+    return f"### `{name}`{version}\n\n{text}\n\n{table}\n"
 
 
 def plain(hint: Any) -> str:

@@ -23,6 +23,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import platformdirs
 
+from rules.words import language_codes
+
 T = TypeVar("T")
 
 HEADING: Final = """# Settings
@@ -112,8 +114,8 @@ class BoardSettings:
 
     address: str = setting(
         "none",
-        "auto (search by USB id), a port such as /dev/ttyACM0, socket://host:port, simulated, or"
-        " none",
+        "auto (search by USB id), a port such as /dev/ttyACM0, socket://host:port, simulated, pi,"
+        " or none; docs/boards.md says what each is",
     )
     map: str = setting(
         "", "board file with dimensions, wiring and calibration; empty means the reference board"
@@ -151,7 +153,9 @@ class PageSettings:
     host: str = setting("127.0.0.1", "address to serve on; 0.0.0.0 lets the local network in")
     port: int = setting(8000, "port of the page", "", 1, 65535)
     language: str = setting(
-        "", "language of the page; empty follows the visitor's browser", choices=("", "en", "fa")
+        "",
+        "language of the page; empty follows the visitor's browser",
+        choices=("", *language_codes()),
     )
     mdns: bool = setting(
         True,
@@ -206,7 +210,8 @@ class RecordingSettings:
 
 @dataclass(frozen=True, slots=True)
 class PanelSettings:
-    """A clock panel on the Pi's own pins, beside or instead of the board's."""
+    """A clock panel on the Pi's own pins, beside or instead of the board's; with `board.address =
+    "pi"` it is there by itself."""
 
     gpio: str = setting(
         "none", "none, pi (real pins) or mock (for trying it out)", choices=("none", "pi", "mock")

@@ -20,12 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.board import Placement, Seating
+from vision.arrays import F32, F64, Pixels
 from vision.canvas import canvas
 from vision.checkers import CheckerReading, evaluate, interpret
-from vision.frame import Frame, Pixels
-from vision.geometry import BoardMap, GeometryError, Points, dense_tables, from_corners
+from vision.frame import Frame
+from vision.geometry import BoardMap, GeometryError, dense_tables, from_corners
 from vision.known import explains, geometric_counts
-from vision.network import Array, fitted, run, softmax
+from vision.network import fitted, run, softmax
 from vision.settings import DEFAULT, Settings
 
 FINDER_SIZE: Final = (256, 192)
@@ -148,7 +149,7 @@ def _search(frame: Frame, settings: Settings) -> BoardMap:
     return straight if straight is found else refine(frame.pixels, straight, settings)
 
 
-def locate(view: Pixels) -> tuple[Points, float]:
+def locate(view: Pixels) -> tuple[F64, float]:
     """Corners TL TR BR BL in a finder view (4 x 2 pixels) and the probability that there is a
     board.
     """
@@ -161,7 +162,7 @@ def locate(view: Pixels) -> tuple[Points, float]:
     )
 
 
-def peak(heat: Array) -> tuple[float, float]:
+def peak(heat: F32) -> tuple[float, float]:
     """The place (x, y in cells) of a corner map's top, weighed with its surroundings."""
     y, x = (int(v) for v in np.unravel_index(int(heat.argmax()), heat.shape))
     y0, x0 = max(0, y - 2), max(0, x - 2)
@@ -171,7 +172,7 @@ def peak(heat: Array) -> tuple[float, float]:
     return float((w * gx).sum() / w.sum()), float((w * gy).sum() / w.sum())
 
 
-def half_corners(board_map: BoardMap) -> Points:
+def half_corners(board_map: BoardMap) -> F64:
     """The eight corners of the two halves on the field (8 x 3), in the frame of a map that faces 0:
     outer ones first, TL TR BR BL, then the bar's ends in the same order."""
     x, y, b = board_map.width / 2, board_map.height / 2, board_map.bar / 2
@@ -179,7 +180,7 @@ def half_corners(board_map: BoardMap) -> Points:
     return np.array([*outer, (b, y, 0.0), (-b, y, 0.0), (-b, -y, 0.0), (b, -y, 0.0)])
 
 
-def corner_patches(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, Points]:
+def corner_patches(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, F64]:
     """What the picture shows around each of `half_corners`, mirrored so that the half's own floor
     is always south-east of the corner.
 
@@ -202,12 +203,12 @@ def corner_patches(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, Points]
     return patches, frames
 
 
-def patch_places(board: Points, frames: Points) -> Points:
+def patch_places(board: F64, frames: F64) -> F64:
     """Board points (8 x 2), one for each patch, as patch pixels (column, row)."""
     return (board[:, :2] - frames[:, :2]) * frames[:, 2:] * PATCH_SCALE + (PATCH - 1) / 2
 
 
-def see_corners(pixels: Pixels, board_map: BoardMap) -> tuple[Points, npt.NDArray[np.float64]]:
+def see_corners(pixels: Pixels, board_map: BoardMap) -> tuple[F64, F64]:
     """Where each half's corner truly is (8 x 2, board units of an upright map) and how sure that is
     (8, 0-1).
     """
@@ -266,9 +267,7 @@ def best_fit(
     return best, best_quality
 
 
-def _agreement(
-    guess: BoardMap, places: Points, sure: npt.NDArray[np.float64], settings: Settings
-) -> float:
+def _agreement(guess: BoardMap, places: F64, sure: F64, settings: Settings) -> float:
     """Corners seen where the map has them, on a board of the proportions that boards have."""
     proportion = guess.height / guess.width
     shape = (
@@ -278,9 +277,7 @@ def _agreement(
     return float((sure * np.exp(-((off / 0.15) ** 2))).mean() * math.exp(-0.5 * shape**2))
 
 
-def _proposals(
-    guess: BoardMap, places: Points, sure: npt.NDArray[np.float64], settings: Settings
-) -> list[BoardMap]:
+def _proposals(guess: BoardMap, places: F64, sure: F64, settings: Settings) -> list[BoardMap]:
     """Maps that the places seen speak for: all four outer corners, or one half's corners carried
     over to the other.
     """
@@ -341,8 +338,8 @@ def refine(
 
 def _corrected(
     upright: BoardMap,
-    places: Points,
-    sure: npt.NDArray[np.float64],
+    places: F64,
+    sure: F64,
     settings: Settings,
     *,
     corners_too: bool = True,

@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Pixels
-from vision.geometry import BoardMap, Points, dense_tables
+from vision.arrays import F32, F64, Pixels
+from vision.geometry import BoardMap, dense_tables
 
 POINT: Final = 16
 BAR: Final = 16
@@ -32,7 +32,7 @@ COLUMNS: Final = 2 * MARGIN + 12 * POINT + BAR
 ROWS: Final = 2 * RAIL + FIELD_ROWS
 
 
-def axes(board_map: BoardMap) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def axes(board_map: BoardMap) -> tuple[F64, F64]:
     """Board x of each column and y of each row, in the frame of the picture
     (`board_map.facing(0)`).
     """
@@ -46,7 +46,7 @@ def axes(board_map: BoardMap) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.f
 
 
 @functools.lru_cache(maxsize=4)
-def tables(board_map: BoardMap) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def tables(board_map: BoardMap) -> tuple[F32, F32]:
     """Where each canvas pixel comes from; kept while the map stays the same."""
     upright = board_map.facing(0)
     xs, ys = axes(upright)
@@ -69,7 +69,7 @@ def canvas(pixels: Pixels, board_map: BoardMap) -> Pixels:
     )
 
 
-def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> Points:
+def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> F64:
     """Board x, y (N x 2, geometric) to canvas column, row."""
     p = np.asarray(points, np.float64).reshape(-1, 2) * (1 if board_map.orientation == 0 else -1)
     xs, ys = axes(board_map.facing(0))

@@ -13,17 +13,15 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import F32, F64, Mask, Pixels
 from vision.canvas import canvas, image_index
-from vision.frame import Pixels
 from vision.geometry import BoardMap
-from vision.network import Array, fitted, run, softmax
+from vision.network import fitted, run, softmax
 from vision.piles import LEAST, likelihoods, shared_out
 from vision.settings import DEFAULT, CheckerSettings
 
 KINDS = 31
-Floats = npt.NDArray[np.float64]
 _ORDER = {o: np.array([image_index(p, o) for p in range(1, 25)]) for o in (0, 180)}
 
 
@@ -46,7 +44,7 @@ class Palette:
     light: tuple[float, float, float]
     dark: tuple[float, float, float]
 
-    def vector(self) -> Array:
+    def vector(self) -> F32:
         return np.array(
             [*((c - 127.5) / 64 for c in (*self.light, *self.dark)), 1.0], np.float32
         ).reshape(1, 7, 1, 1)
@@ -62,11 +60,11 @@ class CheckerReading:
     field. `cells` 5 x 24 x 36: background, light, dark, cover, dice, on the canvas by 8.
     """
 
-    points: Floats
-    covered: Floats
-    bar: Floats
+    points: F64
+    covered: F64
+    bar: F64
     east_right: float
-    cells: Array
+    cells: F32
 
 
 def read_checkers(
@@ -96,7 +94,7 @@ def completed(
 
 
 @functools.lru_cache(maxsize=4)
-def _beyond(board_map: BoardMap) -> Floats:
+def _beyond(board_map: BoardMap) -> F64:
     """1 for each geometric point of which a fifth or more is outside the picture, else 0."""
     out = np.zeros(24)
     width, height = board_map.size
@@ -155,7 +153,7 @@ def doubtful_piles(
     ]
 
 
-def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[Array, Array, Array, Array]:
+def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[F32, F32, F32, F32]:
     """The network's raw answers (points 24x32, bar 2x6, sides 2, cells 5x24x36) for a canvas."""
     blob = cv2.dnn.blobFromImage(board, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(
         np.float32, copy=False
@@ -167,7 +165,7 @@ def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[Array, Arra
     return points[0], bar[0], sides[0], cells[0]
 
 
-def interpret(raw: tuple[Array, Array, Array, Array], orientation: int) -> CheckerReading:
+def interpret(raw: tuple[F32, F32, F32, F32], orientation: int) -> CheckerReading:
     """Raw answers as calibrated probabilities in geometric numbering."""
     points, bar, sides, cells = raw
     numbers = fitted("checkers")
@@ -188,7 +186,7 @@ def interpret(raw: tuple[Array, Array, Array, Array], orientation: int) -> Check
     )
 
 
-def doubt_piles(likely: Floats, doubt: float, prior: Floats) -> Floats:
+def doubt_piles(likely: F64, doubt: float, prior: F64) -> F64:
     """The same probabilities with a share `doubt` of what each set has on five and more spread over
     five to fifteen.
 
@@ -204,9 +202,7 @@ def doubt_piles(likely: Floats, doubt: float, prior: Floats) -> Floats:
     return out
 
 
-def seen(
-    reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers
-) -> npt.NDArray[np.bool_]:
+def seen(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> Mask:
     """Which of the 24 geometric points may be spoken of: not covered by a hand, a cup or a sleeve."""
     return np.asarray(reading.covered < settings.covered)
 
@@ -230,7 +226,7 @@ def palette_of(
     a checker of either set.
     """
     checker = reading.cells[1] + reading.cells[2] > 0.7
-    sets: list[list[npt.NDArray[np.float32]]] = [[], []]
+    sets: list[list[F32]] = [[], []]
     small = cv2.resize(
         board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA
     ).astype(np.float32)
@@ -252,7 +248,7 @@ def palette_of(
 
 def most_likely_board(
     reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers
-) -> tuple[Floats, Floats]:
+) -> tuple[F64, F64]:
     """The same probabilities after counting: no set has more than fifteen checkers, and most boards
     show all of them.
 
@@ -300,11 +296,11 @@ def most_likely_board(
     return points / total, bars / bars.sum(1, keepdims=True)
 
 
-def _options(row: Floats) -> list[tuple[int, int, float]]:
+def _options(row: F64) -> list[tuple[int, int, float]]:
     return [(*kind_counts(int(k)), float(row[k])) for k in np.flatnonzero(row > 1e-5)]
 
 
-def _spread(before: Floats, options: list[tuple[int, int, float]]) -> Floats:
+def _spread(before: F64, options: list[tuple[int, int, float]]) -> F64:
     after = np.zeros((16, 16))
     for light, dark, p in options:
         after[light:, dark:] += p * before[: 16 - light, : 16 - dark]

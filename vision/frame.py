@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Pixels = npt.NDArray[np.uint8]
+from vision.arrays import Pixels
+
 MIN_EDGE = 64
 """Below this no checker could be told from noise (a point would be under five pixels wide)."""
 MAX_PIXELS = 100_000_000

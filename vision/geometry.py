@@ -25,10 +25,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Pixels
+from vision.arrays import F32, F64, Pixels
 from vision.settings import DEFAULT, GeometrySettings
 
-Points = npt.NDArray[np.float64]
 CORNER_NAMES: Final = ("TL", "TR", "BR", "BL")
 
 
@@ -77,24 +76,24 @@ class BoardMap:
         return 12 + self.bar
 
     @property
-    def matrix(self) -> Points:
+    def matrix(self) -> F64:
         return np.array(self.camera, np.float64).reshape(3, 4)
 
     @property
-    def intrinsics(self) -> Points:
+    def intrinsics(self) -> F64:
         return np.array(
             [[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]],
             np.float64,
         )
 
-    def project(self, points: npt.ArrayLike) -> Points:
+    def project(self, points: npt.ArrayLike) -> F64:
         """Board points (N x 3, units of point widths) to pixels (N x 2)."""
         p = np.asarray(points, np.float64).reshape(-1, 3)
         q = p @ self.matrix[:, :3].T + self.matrix[:, 3]
-        flat: Points = q[:, :2] / np.where(np.abs(q[:, 2:]) < 1e-9, 1e-9, q[:, 2:])
+        flat: F64 = q[:, :2] / np.where(np.abs(q[:, 2:]) < 1e-9, 1e-9, q[:, 2:])
         return self._bent(flat)
 
-    def _bent(self, flat: Points) -> Points:
+    def _bent(self, flat: F64) -> F64:
         """Lens-free pixels to pixels."""
         if not any(self.lens):
             return flat
@@ -112,10 +111,10 @@ class BoardMap:
             ],
             1,
         )
-        bent: Points = (x * radial[:, None] + tangential) * self.focal + np.array(self.centre)
+        bent: F64 = (x * radial[:, None] + tangential) * self.focal + np.array(self.centre)
         return bent
 
-    def unproject(self, pixels: npt.ArrayLike, z: float | npt.ArrayLike = 0.0) -> Points:
+    def unproject(self, pixels: npt.ArrayLike, z: float | npt.ArrayLike = 0.0) -> F64:
         """Pixels (N x 2) to the board points (N x 2) at height z (one number, or one a pixel) that
         are seen there.
         """
@@ -138,7 +137,7 @@ class BoardMap:
             out[here] = q[:, :2] / q[:, 2:]
         return out
 
-    def corners(self) -> Points:
+    def corners(self) -> F64:
         """The field's corners in the picture, 4 x 2, TL TR BR BL as the picture shows them."""
         x, y = self.width / 2, self.height / 2
         s = 1 if self.orientation == 0 else -1
@@ -153,7 +152,7 @@ class BoardMap:
             raise ValueError(f"geometric points are 1-24, got {point}")
         return self.bar / 2 + 5.5 - column if column < 6 else -self.bar / 2 + 5.5 - column
 
-    def point_polygon(self, point: int, z: float = 0.0) -> Points:
+    def point_polygon(self, point: int, z: float = 0.0) -> F64:
         """Pixels (4 x 2) of the strip of a geometric point: from the rail to the middle of the
         field.
         """
@@ -266,14 +265,14 @@ def from_corners(
 
 
 def _pose(
-    corners: Points,
+    corners: F64,
     hfov: float,
     size: tuple[int, int],
     centre: tuple[float, float],
     bar: float,
     lens: tuple[float, ...],
     settings: GeometrySettings,
-) -> tuple[float, float, Points, float, float]:
+) -> tuple[float, float, F64, float, float]:
     """(cost, focal length, 3x4 camera, hfov, length of the field) if the camera's field of view
     were `hfov` degrees.
     """
@@ -298,8 +297,8 @@ def _pose(
 
 
 def _straight(
-    pixels: Points, focal: float, centre: tuple[float, float], lens: tuple[float, ...]
-) -> Points:
+    pixels: F64, focal: float, centre: tuple[float, float], lens: tuple[float, ...]
+) -> F64:
     if not any(lens):
         return pixels
     k = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1]])
@@ -310,7 +309,7 @@ def _straight(
     )
 
 
-def check_corners(corners: Points, size: tuple[int, int]) -> None:
+def check_corners(corners: F64, size: tuple[int, int]) -> None:
     """Raises GeometryError unless four corners (TL TR BR BL) span a convex board of sensible size,
     clockwise in the picture.
     """
@@ -350,14 +349,14 @@ class Rectified:
     north: float
     z: float
 
-    def to_board(self, pixels: npt.ArrayLike) -> Points:
+    def to_board(self, pixels: npt.ArrayLike) -> F64:
         """Rectified pixels (N x 2) to board x, y at this height."""
         p = np.asarray(pixels, np.float64).reshape(-1, 2)
         return np.stack(
             [self.west + p[:, 0] / self.px_per_unit, self.north - p[:, 1] / self.px_per_unit], 1
         )
 
-    def from_board(self, points: npt.ArrayLike) -> Points:
+    def from_board(self, points: npt.ArrayLike) -> F64:
         p = np.asarray(points, np.float64).reshape(-1, 2)
         return np.stack(
             [(p[:, 0] - self.west) * self.px_per_unit, (self.north - p[:, 1]) * self.px_per_unit], 1
@@ -386,7 +385,7 @@ def rectify(
 @functools.lru_cache(maxsize=16)
 def warp_tables(
     board_map: BoardMap, px_per_unit: float, z: float, margin: float
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+) -> tuple[F32, F32]:
     """Where each pixel of `rectify` comes from: two maps for cv2.remap, kept while the map stays
     the same.
     """
@@ -399,11 +398,11 @@ def warp_tables(
 
 def dense_tables(
     board_map: BoardMap,
-    xs: npt.NDArray[np.float64],
-    ys: npt.NDArray[np.float64],
+    xs: F64,
+    ys: F64,
     z: float,
     step: int = 8,
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+) -> tuple[F32, F32]:
     """Maps for cv2.remap for board columns `xs` and rows `ys` at height z: every `step`-th is
     projected, the rest interpolated.
     """

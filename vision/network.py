@@ -11,10 +11,8 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float32]
-
+from vision.arrays import F32
 
 _PLAIN: Final = frozenset({"dice_find", "dice_read"})
 
@@ -59,7 +57,7 @@ def fitted(name: str) -> dict[str, Any]:
     return found
 
 
-def run(name: str, inputs: dict[str, Array], outputs: list[str]) -> list[Array]:
+def run(name: str, inputs: dict[str, F32], outputs: list[str]) -> list[F32]:
     """One pass of a network over named inputs."""
     net = network(name)
     for key, value in inputs.items():
@@ -67,6 +65,6 @@ def run(name: str, inputs: dict[str, Array], outputs: list[str]) -> list[Array]:
     return [np.asarray(o, np.float32) for o in net.forward(outputs)]
 
 
-def softmax(logits: Array, axis: int = -1) -> Array:
+def softmax(logits: F32, axis: int = -1) -> F32:
     e = np.exp(logits - logits.max(axis, keepdims=True))
     return np.asarray(e / e.sum(axis, keepdims=True), np.float32)

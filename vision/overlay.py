@@ -9,7 +9,8 @@ import numpy as np
 
 from rules.board import BAR, OFF, Colour, Seating, Side
 from rules.observation import CubeReading, DieReading, DieStatus, Observation
-from vision.frame import Frame, Pixels
+from vision.arrays import Pixels
+from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.prediction import Belief, off_json
 from vision.settings import DEFAULT, Settings

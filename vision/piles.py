@@ -16,11 +16,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.frame import Pixels
+from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Array, fitted, run, softmax
+from vision.network import fitted, run, softmax
 
 UNIT: Final = 32
 """Strip pixels to a point's width."""
@@ -33,8 +32,6 @@ LEAST: Final = 4
 """Fewest checkers that are called a pile."""
 COUNTS: Final = 16 - LEAST
 """Answers of the network after the first, which is "fewer": LEAST to 15 checkers."""
-
-Floats = npt.NDArray[np.float64]
 
 
 def strips(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Pixels:
@@ -71,9 +68,7 @@ def _strip(pixels: Pixels, upright: BoardMap, index: int) -> Pixels:
 
 
 @functools.lru_cache(maxsize=96)
-def _tables(
-    upright: BoardMap, index: int, layer: int
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def _tables(upright: BoardMap, index: int, layer: int) -> tuple[F32, F32]:
     """Where each strip pixel comes from.
 
     The lower row is turned about, so that every strip begins at its rail.
@@ -87,12 +82,12 @@ def _tables(
     return dense_tables(upright, x + across, along, layer * upright.thickness, 16)
 
 
-def blob(found: Pixels) -> Array:
+def blob(found: Pixels) -> F32:
     """Strips as the network takes them: N x 9 x LONG x WIDE."""
     return np.ascontiguousarray((found.transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 64)
 
 
-def likelihoods(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Floats:
+def likelihoods(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> F64:
     """How well LEAST to 15 checkers explain each strip: N x COUNTS, the best 1."""
     numbers = fitted("piles")
     (logits,) = run("piles", {"x": blob(strips(pixels, board_map, indices))}, ["y"])
@@ -103,9 +98,7 @@ def likelihoods(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Floa
     return np.asarray(likely / likely.max(1, keepdims=True), np.float64)
 
 
-def shared_out(
-    row: Floats, likely: Floats, prior: Floats, blend: tuple[float, float] = (0.0, 1.0)
-) -> Floats:
+def shared_out(row: F64, likely: F64, prior: F64, blend: tuple[float, float] = (0.0, 1.0)) -> F64:
     """A point's 31 probabilities with what each set has on LEAST to 15 shared out anew.
 
     By `prior` (31), by what the row says already and by `likely` (COUNTS): two looks at one

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from rules.observation import CubeReading, DieReading
+from vision.arrays import F64
 from vision.canvas import canvas
 from vision.checkers import (
-    Floats,
     Palette,
     completed,
     evaluate,
@@ -30,8 +30,8 @@ from vision.checkers import (
     most_likely_board,
     seen,
 )
-from vision.cube import find_cube
-from vision.dice import find_dice
+from vision.dice.cube import find_cube
+from vision.dice.dice import find_dice
 from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, Settings
@@ -50,12 +50,12 @@ class Belief:
     """
 
     board_map: BoardMap
-    points: Floats
-    bar: Floats
+    points: F64
+    bar: F64
     visible: tuple[bool, ...]
     dice: tuple[DieReading, ...]
     cube: CubeReading | None
-    off: tuple[Floats, Floats] | None = None
+    off: tuple[F64, F64] | None = None
 
     def point(self, number: int) -> tuple[int, int, float]:
         """(light, dark, confidence) of a geometric point, whether or not it may be said."""
@@ -145,7 +145,7 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
     }
 
 
-def off_json(off: tuple[Floats, Floats] | None, settings: Settings = DEFAULT) -> Json | None:
+def off_json(off: tuple[F64, F64] | None, settings: Settings = DEFAULT) -> Json | None:
     """Null where a place for borne-off checkers is not in view, or where it is not sure enough how
     many lie there.
     """

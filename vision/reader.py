@@ -15,11 +15,11 @@ import numpy as np
 
 from rules.board import BAR, Colour, Placement, Seating
 from rules.observation import Condition, Observation, SiteReading, Source
+from vision.arrays import F64, Pixels
 from vision.calibrate import relocate
 from vision.canvas import canvas
 from vision.checkers import (
     CheckerReading,
-    Floats,
     Palette,
     completed,
     evaluate,
@@ -28,9 +28,9 @@ from vision.checkers import (
     palette_of,
     seen,
 )
-from vision.cube import find_cube
-from vision.dice import find_dice, settled
-from vision.frame import Frame, Pixels
+from vision.dice.cube import find_cube
+from vision.dice.dice import find_dice, settled
+from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
 from vision.known import geometric_counts
 from vision.network import fitted
@@ -132,7 +132,7 @@ def site_readings(
     return tuple(found)
 
 
-def _likelihood(posterior: Floats, prior: Floats, doubt: float) -> Floats:
+def _likelihood(posterior: F64, prior: F64, doubt: float) -> F64:
     likely = (posterior * (1 - doubt) + doubt / len(posterior)) / prior
     return np.asarray(likely / likely.max(), np.float64)
 

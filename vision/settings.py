@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from vision.settings_dice import CubeSettings, DiceSettings, SteadySettings
+from vision.dice.settings import CubeSettings, DiceSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,64 @@ class GeometrySettings:
     aspect_sd: float = 0.045
     skew_sd: float = 0.006
     """Cosine between the board's sides after the corners' own error of about a pixel in 500."""
+
+
+@dataclass(frozen=True, slots=True)
+class SteadySettings:
+    """Still or not. Lengths in point widths, areas in their squares, brightness 0-255, times in
+    seconds.
+    """
+
+    thumb_width: int = 320
+    """Frames are compared shrunk to about this width: sixteen pixels of a 1280 wide frame average
+    their noise away, a die is still 4x4.
+    """
+    level: float = 11.0
+    """Least difference of brightness that counts as a change; sensor noise of a shrunk frame stays
+    under 3.
+    """
+    slope: float = 0.07
+    """Added to `level` as a share of the brightness itself: photon noise and flicker grow with it.
+    """
+    still_for: float = 0.2
+    """Nothing may have moved in the field for so long. Two frames of a slow webcam."""
+    frozen_after: float = 2.0
+    """A picture identical to the bit for so long is no picture of now; a live sensor's noise never
+    repeats.
+    """
+    frozen_frames: int = 4
+    dark: float = 16.0
+    """Mean of the field's brightest channel below this: checkers cannot be told from points."""
+    glaring: float = 0.5
+    """Share of the field's pixels that are white in every channel.
+
+    Boards of white leather stay under 0.3.
+    """
+    relit: float = 0.45
+    """Share of the picture that changed at once, shape unmoved: a lamp was switched.
+
+    A hand with its sleeve covers at most a third.
+    """
+    relit_gain: float = 0.16
+    """Change of overall brightness (share) at one go that no slow drift makes."""
+    bumped: float = 0.12
+    """Shift of the board's corners that spoils the map: an eighth of a point, about 7 pixels of a
+    1280 wide frame.
+    """
+    hand_field: float = 0.06
+    """A hand covers at least this area of the field or its rails …"""
+    hand_outside: float = 0.25
+    """… and this area beyond them, in one piece: checkers and dice stay within the rails, hands
+    come from without.
+    """
+    hand_alone: float = 6.0
+    """A changed area of the field this large is no checker: a whole point holds 5."""
+    moved: float = 0.03
+    """Area of the field that differs from the frame before: a third of a small die."""
+    ghost_after: float = 3.0
+    """A `hand` that did not stir for so long was there, or was not there, all the time: the picture
+    of now is the new reference.
+    """
 
 
 @dataclass(frozen=True, slots=True)

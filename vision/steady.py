@@ -17,17 +17,14 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from rules.board import BAR, OFF, Site
 from rules.observation import Condition
-from vision.frame import Frame, Pixels
+from vision.arrays import F32, F64, Mask, Pixels
+from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.settings import DEFAULT, Settings
-from vision.settings_dice import SteadySettings
+from vision.settings import DEFAULT, Settings, SteadySettings
 
-Mask = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
 _ELSEWHERE: Final = 255
 _PIECE: Final = 40
 """Edge of the pieces around the board's corners, in shrunk pixels."""
@@ -86,7 +83,7 @@ class _Places:
     """The field and its rails."""
     beyond: Mask
     """Past the inner edge of the rails: no checker on a point reaches here."""
-    sites: npt.NDArray[np.uint8]
+    sites: Pixels
     corners: tuple[tuple[int, int], ...]
     rails: tuple[Pixels, ...]
     """For each corner, 255 where rail and table are, 0 on the field."""
@@ -226,7 +223,7 @@ def shrunk(pixels: Pixels, shrink: int) -> Pixels:
     return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _gain(now: Pixels, then: Pixels) -> Floats:
+def _gain(now: Pixels, then: Pixels) -> F32:
     """How much brighter each channel is, as the median over the picture: a hand or a sleeve does
     not move it.
     """
@@ -242,7 +239,7 @@ def _gain(now: Pixels, then: Pixels) -> Floats:
     return np.asarray(np.clip(np.median(a[good] / b[good], 0), 0.25, 4.0), np.float32)
 
 
-def _differs(now: Pixels, then: Pixels, gain: Floats, s: SteadySettings) -> Mask:
+def _differs(now: Pixels, then: Pixels, gain: F32, s: SteadySettings) -> Mask:
     """Where two shrunk pictures differ by more than noise, the overall brightness set aside."""
     expected = (
         cv2.multiply(then, np.array([*gain, 1.0])) if np.abs(gain - 1).max() > 0.004 else then
@@ -309,7 +306,7 @@ def _shift(then: tuple[Pixels, ...], now: Pixels, places: _Places) -> float | No
         found = cv2.matchTemplate(
             cv2.cvtColor(around, cv2.COLOR_BGR2GRAY), piece, cv2.TM_CCOEFF_NORMED, mask=mask
         )
-        likeness: Floats = np.where(np.isfinite(found), found, -1).astype(np.float32)
+        likeness: F32 = np.where(np.isfinite(found), found, -1).astype(np.float32)
         row, column = np.unravel_index(int(likeness.argmax()), likeness.shape)
         if likeness[row, column] > _ALIKE:
             dx, dy = (
@@ -320,7 +317,7 @@ def _shift(then: tuple[Pixels, ...], now: Pixels, places: _Places) -> float | No
     return sorted(shifts)[-2] if len(shifts) >= 2 else None
 
 
-def _vertex(line: Floats, at: int) -> float:
+def _vertex(line: F32, at: int) -> float:
     """Where between samples the parabola through a peak and its neighbours has its top, -0.5 to
     0.5.
     """
@@ -368,10 +365,10 @@ def _places(board_map: BoardMap, size: tuple[int, int], shrink: int) -> _Places:
 
 def _site_image(
     board_map: BoardMap,
-    x: npt.NDArray[np.float64],
-    y: npt.NDArray[np.float64],
-    out: npt.NDArray[np.float64],
-) -> npt.NDArray[np.uint8]:
+    x: F64,
+    y: F64,
+    out: F64,
+) -> Pixels:
     """The site that each shrunk pixel belongs to."""
     column = np.where(
         x > 0, 5 - np.floor(x - board_map.bar / 2), 5 - np.floor(x + board_map.bar / 2)

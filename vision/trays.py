@@ -22,10 +22,10 @@ import numpy.typing as npt
 from rules.board import OFF, Colour, Seating
 from rules.observation import SiteReading
 from vision import canvas as grid
+from vision.arrays import F32, F64, Mask, Pixels
 from vision.checkers import CheckerReading
-from vision.frame import Pixels
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Array, fitted, run, softmax
+from vision.network import fitted, run, softmax
 from vision.settings import TraySettings
 
 LENGTHWISE: Final = 32
@@ -53,24 +53,18 @@ FIELD: Final = np.pad(
 )
 """Cells of the canvas that show the field."""
 
-Floats = npt.NDArray[np.float64]
-Colours = npt.NDArray[np.float32]
-"""2 x 4: mean blue, green, red of the light and of the dark set on this board, 0-255, and 1 where
-they are known, else 0.
-"""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrayReading:
     """The four places in the order of PLACES: `seen` (4,) probability 0-1 that the place can be
     judged, `light` and `dark` (4, 16) likelihood of each count, the best 1."""
 
-    seen: Floats
-    light: Floats
-    dark: Floats
+    seen: F64
+    light: F64
+    dark: F64
 
 
-def strips(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, npt.NDArray[np.bool_]]:
+def strips(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, Mask]:
     """The four strips, 4 x LONG x WIDE x 3, and which of their pixels lie in the picture, 4 x LONG
     x WIDE.
     """
@@ -90,15 +84,13 @@ def _unit_pixels(board_map: BoardMap) -> float:
     return float(np.linalg.norm(top[1] - top[0])) / board_map.width
 
 
-def _strip(pixels: Pixels, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Pixels:
+def _strip(pixels: Pixels, x: F32, y: F32) -> Pixels:
     wide = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return cv2.resize(wide, (WIDE, LONG), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
 @functools.lru_cache(maxsize=16)
-def tables(
-    upright: BoardMap, place: int
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def tables(upright: BoardMap, place: int) -> tuple[F32, F32]:
     """Where each pixel comes from of a strip twice as wide as WIDE: halving it afterwards keeps
     thin edges from flickering.
     """
@@ -109,7 +101,7 @@ def tables(
 
 
 @functools.lru_cache(maxsize=16)
-def _within(upright: BoardMap, place: int) -> npt.NDArray[np.bool_]:
+def _within(upright: BoardMap, place: int) -> Mask:
     x, y = (table[:, ::2] for table in tables(upright, place))
     width, height = upright.size
     return np.asarray((x >= 0) & (y >= 0) & (x <= width - 1) & (y <= height - 1))
@@ -136,7 +128,7 @@ def spot(board_map: BoardMap, place: int, pixel: npt.ArrayLike) -> tuple[float, 
     ) * ACROSS
 
 
-def set_colours(board: Pixels, reading: CheckerReading) -> Colours:
+def set_colours(board: Pixels, reading: CheckerReading) -> F32:
     """The two sets' mean colours on a canvas, from the cells that show them: those of the field,
     else those beside it.
     """
@@ -146,9 +138,7 @@ def set_colours(board: Pixels, reading: CheckerReading) -> Colours:
     return colours_of(small, reading.cells[1] > 0.7, reading.cells[2] > 0.7)
 
 
-def colours_of(
-    small: npt.NDArray[np.float32], light: npt.NDArray[np.bool_], dark: npt.NDArray[np.bool_]
-) -> Colours:
+def colours_of(small: F32, light: Mask, dark: Mask) -> F32:
     """Mean colours of the cells of each set; fewer than two cells tell nothing."""
     out = np.zeros((2, 4), np.float32)
     for row, shown in zip(out, (light, dark), strict=True):
@@ -158,9 +148,7 @@ def colours_of(
     return out
 
 
-def blob(
-    found: Pixels, within: npt.NDArray[np.bool_], colours: Colours, lean: npt.NDArray[np.float32]
-) -> Array:
+def blob(found: Pixels, within: Mask, colours: F32, lean: F32) -> F32:
     """Strips as the network takes them, N x CHANNELS x LONG x WIDE: blue, green, red, in the
     picture or not, how far each pixel's colour is from either set's (3 where the set's is not
     known), and the lean (N x 2)."""
@@ -179,7 +167,7 @@ def blob(
     return out
 
 
-def bells(said: Array) -> Array:
+def bells(said: F32) -> F32:
     """Logits (N, 2, 15) of one to fifteen checkers of each set from what the network says (N x 4):
     a bell about the number that it adds up to, as narrow as it is sure (logarithm of the precision,
     -4 to 3)."""
@@ -187,7 +175,7 @@ def bells(said: Array) -> Array:
     return np.asarray(-np.exp(np.clip(said[:, 2:, None], -4, 3)) * away**2, np.float32)
 
 
-def signs(said: Array, cells: Array) -> Floats:
+def signs(said: F32, cells: F32) -> F64:
     """What tells whether a set has any checker in a strip at all, N x 2 x 4: one, the sum, the most
     in five cells that lie together, how sure the sum is. Checkers lie somewhere; a doubtful floor
     is a little like checkers everywhere."""
@@ -198,7 +186,7 @@ def signs(said: Array, cells: Array) -> Floats:
     ).astype(np.float64)
 
 
-def likelihoods(said: Array, cells: Array, numbers: dict[str, Any]) -> Floats:
+def likelihoods(said: F32, cells: F32, numbers: dict[str, Any]) -> F64:
     """How well each count explains what the network says of N strips, N x 2 x COUNTS, the best 1."""
     some = 1 / (1 + np.exp(-signs(said, cells) @ np.array(numbers["some"], np.float64)))
     how_many = softmax(bells(said) / float(numbers["temperature"])).astype(np.float64)
@@ -212,13 +200,13 @@ def likelihoods(said: Array, cells: Array, numbers: dict[str, Any]) -> Floats:
     return np.asarray(likely / likely.max(-1, keepdims=True), np.float64)
 
 
-def usual(numbers: dict[str, Any]) -> Floats:
+def usual(numbers: dict[str, Any]) -> F64:
     """How common each count (16,) was in what the likelihoods were fitted on."""
     none = float(numbers["none"])
     return np.array([none] + [(1 - none) / (COUNTS - 1)] * (COUNTS - 1))
 
 
-def read_trays(pixels: Pixels, board_map: BoardMap, colours: Colours) -> TrayReading:
+def read_trays(pixels: Pixels, board_map: BoardMap, colours: F32) -> TrayReading:
     """What lies beside the board.
 
     `colours`: see `set_colours`; a set of which no checker is on the board leaves every count open.
@@ -256,7 +244,7 @@ def look_beside(
     return replace(found, seen=np.where(covered(reading) > settings.covered, 0.0, found.seen))
 
 
-def covered(reading: CheckerReading) -> Floats:
+def covered(reading: CheckerReading) -> F64:
     """Share (4,) of each place's inner one and a half points that a hand or thing lies over."""
     rows, near = reading.cells.shape[1] // 2, 3
     first = grid.MARGIN // grid.CELL
@@ -275,7 +263,7 @@ def in_view(reading: TrayReading, orientation: int, sure: float, settings: TrayS
     return bool((reading.seen[asked] >= settings.seen).all())
 
 
-def borne_off(reading: TrayReading, settings: TraySettings) -> tuple[Floats, Floats]:
+def borne_off(reading: TrayReading, settings: TraySettings) -> tuple[F64, F64]:
     """Likelihood (16,) of each number of light and of dark checkers off the board, the best 1: the
     sum over all places that are seen.
     """
@@ -290,13 +278,13 @@ def borne_off(reading: TrayReading, settings: TraySettings) -> tuple[Floats, Flo
     return totals[0], totals[1]
 
 
-def _sum(a: Floats, b: Floats) -> Floats:
+def _sum(a: F64, b: F64) -> F64:
     """Distribution of the sum of two counts, given that no set has more than fifteen checkers."""
     both = np.convolve(a, b)[:COUNTS]
     return np.asarray(both / both.sum(), np.float64)
 
 
-def on_board(reading: CheckerReading) -> tuple[Floats, Floats]:
+def on_board(reading: CheckerReading) -> tuple[F64, F64]:
     """Distribution (16,) of the number of light and of dark checkers on points and bar, each site
     by itself.
     """
@@ -312,11 +300,11 @@ def on_board(reading: CheckerReading) -> tuple[Floats, Floats]:
 
 
 def believed(
-    likely: tuple[Floats, Floats],
-    board: tuple[Floats, Floats],
+    likely: tuple[F64, F64],
+    board: tuple[F64, F64],
     hidden: bool,
     settings: TraySettings,
-) -> tuple[Floats, Floats]:
+) -> tuple[F64, F64]:
     """Probability (16,) of each number off, of games with fifteen a side: what is not on the board
     (`on_board`) is most likely off it.
 
@@ -332,9 +320,7 @@ def believed(
     return found[0], found[1]
 
 
-def off_reading(
-    likely: tuple[Floats, Floats], seating: Seating, settings: TraySettings
-) -> SiteReading:
+def off_reading(likely: tuple[F64, F64], seating: Seating, settings: TraySettings) -> SiteReading:
     """The site OFF of an Observation. What is not in its place may still be off the board, in a
     hand or in a box: more than was seen is never very unlikely, and nothing costs more than
     `settings.floor`, so that trays alone outweigh no point."""

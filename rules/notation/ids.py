@@ -13,6 +13,7 @@ import binascii
 from dataclasses import replace
 from typing import Final
 
+from rules.axes import Facing
 from rules.board import Side
 from rules.cube import Cube
 from rules.dice import Roll
@@ -20,7 +21,7 @@ from rules.game import GamePhase, start_game
 from rules.match import Match, MatchRules, Score
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.position import Position, PositionError
-from rules.ruleset import Facing, Ruleset, catalogue
+from rules.ruleset import Ruleset, catalogue
 
 PLAYERS: Final = (Side.WHITE, Side.BLACK)
 _STATES: Final = ("none", "playing", "over", "resigned", "dropped")

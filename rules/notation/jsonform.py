@@ -1,4 +1,4 @@
-"""The JSON form: carries everything a record holds, every ruleset and option, and reads back equal."""
+"""The JSON form: everything a record holds, every ruleset and option; it reads back equal."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from rules.axes import Facing, Landing
 from rules.board import Side
 from rules.dice import Roll
 from rules.game import GamePhase, MatchAwarded
@@ -21,7 +22,7 @@ from rules.notation.errors import LONGEST, LONGEST_LINE, NotationError
 from rules.notation.plays import read_play
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
-from rules.ruleset import Facing, Landing, Ruleset, catalogue
+from rules.ruleset import Ruleset, catalogue
 
 _TAG: Final = re.compile(r'\s*;\s*\[\s*([^"\]]{1,60}?)\s+"([^"]{0,500})"\s*\]\s*')
 _LENGTH: Final = re.compile(
@@ -306,7 +307,7 @@ class _Reader:
 
 
 def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], int]:
-    """(game, row, player) of each illegal play that further rows spell out, and how many those are."""
+    """(game, row, player) of each illegal play that further rows spell out, and how many."""
     found = {}
     for key, value in tags:
         match = (

@@ -91,7 +91,7 @@ class Replay:
         self.turns = 0
 
     def score(self, white: int, black: int) -> None:
-        """What the file says the score is; a difference to the games so far is taken as a ruling."""
+        """What the file says the score is; a difference to the games so far is a ruling."""
         for side, said in ((Side.WHITE, white), (Side.BLACK, black)):
             gap = said - self.match.score.of(side)
             if gap:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from rules.axes import Facing, Landing
 from rules.board import POINTS, Placement, Side
 from rules.game import (
     Beavered,
@@ -35,7 +36,7 @@ from rules.notation.sgf import letter_of
 from rules.notation.steps import change_of
 from rules.play import Play
 from rules.position import PositionError, absolute_site
-from rules.ruleset import Facing, Landing, Ruleset, catalogue
+from rules.ruleset import Ruleset, catalogue
 
 LETTER: Final = {Side.WHITE: "W", Side.BLACK: "B"}
 _TAGS: Final = {"Event": "EV", "Round": "RO", "Site": "PC", "Transcriber": "AN", "Comment": "GC"}
@@ -95,7 +96,8 @@ def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
     date = dict(record.tags).get("EventDate", "").replace(".", "-")
     root = (
         "(;FF[4]GM[6]CA[UTF-8]AP[takhte:0.1]"
-        f"MI[length:{rules.length}][game:{game.number - 1}][ws:{before.score.white}][bs:{before.score.black}]"
+        f"MI[length:{rules.length}][game:{game.number - 1}]"
+        f"[ws:{before.score.white}][bs:{before.score.black}]"
         f"PW[{names[Side.WHITE]}]PB[{names[Side.BLACK]}]"
         + (f"DT[{_escaped(date)}]" if date else "")
         + whole

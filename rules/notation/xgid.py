@@ -13,13 +13,14 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from rules.axes import Facing
 from rules.board import BAR, POINTS, Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
 from rules.game import GamePhase, start_game
 from rules.match import Match, MatchRules, Score
 from rules.notation.errors import CannotCarryError, NotationError
-from rules.ruleset import Facing, catalogue
+from rules.ruleset import catalogue
 
 _SIGN: Final = {Side.WHITE: 1, Side.BLACK: -1, None: 0}
 _FORM: Final = re.compile(

@@ -18,8 +18,8 @@ from firmware_bridge import calibration
 from firmware_bridge.board_spec import load_board
 from firmware_bridge.errors import BridgeError
 from rules import event
-from rules.axes import AXES
-from rules.ruleset import RulesetError, load_rulesets
+from rules.axes import AXES, RulesetError
+from rules.ruleset import load_rulesets
 from service import settings
 from service.journal.chain import JournalError
 from service.journal.codec import Json

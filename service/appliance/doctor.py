@@ -126,6 +126,8 @@ def _camera(settings: Settings) -> Iterator[Finding]:
 def _port(settings: Settings) -> Iterator[Finding]:
     ports = importlib.import_module("serial.tools.list_ports").comports()
     there = ", ".join(f"{p.device} ({p.description})" for p in ports) or "no serial port"
+    from service.table.boards import BOARDS, WIRED, scheme_of
+
     wanted = settings.board.address
     if wanted in {"none", "simulated"}:
         yield Finding(
@@ -141,6 +143,14 @@ def _port(settings: Settings) -> Iterator[Finding]:
             "ok" if known else "problem",
             there,
             "" if known else "plug the board's USB cable in, and switch its power on",
+        )
+    elif (name := scheme_of(wanted)) != WIRED:
+        here = BOARDS[name].offered()
+        yield Finding(
+            "board",
+            "ok" if here else "problem",
+            f"{wanted}: {BOARDS[name].what}",
+            "" if here else "this machine has none: docs/boards.md says what it needs",
         )
     elif "://" in wanted:
         yield from _address("board", wanted)

@@ -11,11 +11,11 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import cv2
 
-from vision.camera_sources import PICTURES, SourceError, fit, open_source
+from vision.camera.sources import PICTURES, SourceError, fit, open_source
 from vision.frame import Frame
 
 INDEXES: Final = ("clip.json", "times.json")
@@ -37,13 +37,13 @@ def frames_of(path: Path, every: float = 0.0, pace: float = 0.5) -> Iterator[Fra
             " name"
         )
     last = -math.inf
-    for frame in _indexed(path) if path.is_dir() else _played(path, pace):
+    for frame in _frames_of_folder(path) if path.is_dir() else _frames_of_source(path, pace):
         if frame.seen_at >= last + every:
             last = frame.seen_at
             yield frame
 
 
-def _played(path: Path, pace: float) -> Iterator[Frame]:
+def _frames_of_source(path: Path, pace: float) -> Iterator[Frame]:
     try:
         source = open_source(str(path), pace)
     except SourceError as error:
@@ -60,7 +60,7 @@ def _played(path: Path, pace: float) -> Iterator[Frame]:
         source.close()
 
 
-def _indexed(folder: Path) -> Iterator[Frame]:
+def _frames_of_folder(folder: Path) -> Iterator[Frame]:
     index = next((folder / name for name in INDEXES if (folder / name).exists()), None)
     if index is None:
         if not any(p.suffix.lower() in PICTURES for p in folder.iterdir()):
@@ -68,7 +68,7 @@ def _indexed(folder: Path) -> Iterator[Frame]:
                 f"expected pictures in {folder}, and there are none: give the folder that holds the"
                 " frames"
             )
-        yield from _played(folder, 0.5)
+        yield from _frames_of_source(folder, 0.5)
         return
     for number, (name, at) in enumerate(_rows(index)):
         array = cv2.imread(str(folder / name))
@@ -83,7 +83,7 @@ def _indexed(folder: Path) -> Iterator[Frame]:
 def _rows(index: Path) -> list[tuple[str, float]]:
     """(picture's name, seconds) in order of time."""
     try:
-        data: Any = json.loads(index.read_text())
+        data = json.loads(index.read_text())
     except (OSError, ValueError) as error:
         raise FilmError(f"expected JSON in {index.name}, and it cannot be read: {error}") from None
     found = data.get("frames", ()) if isinstance(data, dict) else data

@@ -1,22 +1,16 @@
-"""What a film is made of and what is read from it: stills, throws, turns.
-
-Values only; `film` reads them.
+"""What a film is made of and what is read from it: stills, throws, turns. Values only; `beam` reads
+them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from rules.board import Side
 from rules.dice import Roll
 from rules.play import Play, plays
 from rules.position import Position
-from service.reconcile.evidence import Logs
-
-Floats = npt.NDArray[np.float64]
+from service.reconcile.arrays import F64, Logs, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +23,7 @@ class Still:
     at: float
     until: float
     logs: Logs
-    seen: npt.NDArray[np.bool_]
+    seen: Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +35,7 @@ class Throw:
     frame: int
     at: float
     until: float
-    rolls: Floats
+    rolls: F64
     valid: float
 
 

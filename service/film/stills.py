@@ -6,87 +6,86 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from dataclasses import dataclass, field, replace
 
 from rules.board import Placement
 from rules.observation import Condition, DieStatus, Observation, Source
-from service.film.beam import Still, Throw
-from service.reconcile import rolls, tracks
-from service.reconcile.evidence import Belief, Witness, observe
-from service.reconcile.tracks import Track
+from service.film.reel import Still, Throw
+from service.reconcile import Evidence, Track, observe, rolls, tracks
+from service.reconcile.codes import CODES, SITES
+from service.reconcile.evidence import Witness
 from service.reconcile.tuning import DEFAULT, Tuning
 
 EMPTY = Placement((0,) * 26, (0,) * 26)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _OpenStill:
+    """A still that has not ended: the first frame's number and time, and what is seen of it so far."""
+
+    frame: int
+    at: float
+    witness: Witness
+
+
 @dataclass
 class Watcher:
-    """Fed with a camera's observations in order; `stills` and `throws` afterwards.
+    """Takes a camera's observations in order and gives stills and throws at the end.
 
     A still ends when something moves or a site changes.
     """
 
     tuning: Tuning = DEFAULT
     made: list[Still] = field(default_factory=list)
-    _belief: Belief = field(default_factory=lambda: Belief.fresh(EMPTY, 0.0))
-    _open: tuple[int, float, Witness] | None = None
+    _evidence: Evidence = field(default_factory=lambda: Evidence.fresh(EMPTY, 0.0))
+    _open: _OpenStill | None = None
     _lying: tuple[Track, ...] = ()
-    _gone: list[Track] = field(default_factory=list)
     _frames: list[tuple[float, int]] = field(default_factory=list)
 
     def feed(self, observation: Observation) -> None:
+        """Take the next observation."""
         if observation.dice is not None and observation.condition in (
             Condition.AT_REST,
             Condition.MOVING,
         ):
             still = observation.condition is Condition.AT_REST
-            now = tracks.follow_dice(
+            self._lying = tracks.follow_dice(
                 self._lying, observation.dice, observation.seen_at, still=still
             )
-            self._gone = [
-                t
-                for t in self._gone
-                if not any(t.first_at == n.first_at and t.where == n.where for n in now)
-            ]
-            self._lying = now
-        before = self._belief.witness(Source.CAMERA)
-        self._belief = observe(self._belief, observation, observation.seen_at)
-        after = self._belief.witness(Source.CAMERA)
+        before = self._evidence.witness(Source.CAMERA)
+        self._evidence = observe(self._evidence, observation, observation.seen_at)
+        after = self._evidence.witness(Source.CAMERA)
         if after is None or after is before:
             return
         if observation.condition is not Condition.AT_REST:
             self._close()
             return
         self._frames.append((observation.seen_at, observation.number))
-        if self._open is not None and self._changed(self._open, after):
+        if self._open is not None and self._begins_another(self._open, after):
             self._close()
         if self._open is None:
-            self._open = (observation.number, observation.seen_at, after)
+            self._open = _OpenStill(observation.number, observation.seen_at, after)
         else:
-            self._open = (self._open[0], self._open[1], after)
+            self._open = replace(self._open, witness=after)
 
     def finish(self) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
+        """The stills and throws of everything that was fed."""
         self._close()
         return tuple(self.made), throws_of(self._lying, self._frames, self.tuning)
 
-    def _changed(self, opened: tuple[int, float, Witness], after: Witness) -> bool:
-        """A site began anew that had been read in this still."""
-        return bool(
-            (
-                (after.since > opened[1])
-                & (opened[2].since >= opened[1])
-                & (opened[2].since < after.since)
-            ).any()
-        )
+    def _begins_another(self, opened: _OpenStill, after: Witness) -> bool:
+        """Whether a site began anew that had been read in the still that is open."""
+        since = opened.witness.since
+        anew = (after.since > opened.at) & (since >= opened.at) & (since < after.since)
+        return bool(anew.any())
 
     def _close(self) -> None:
+        """End the still that is open, if one is."""
         if self._open is None:
             return
-        number, at, witness = self._open
-        seen = witness.last >= at
-        self.made.append(Still(number, at, witness.seen_at, witness.mean.reshape(26, -1), seen))
+        frame, at, witness = self._open.frame, self._open.at, self._open.witness
+        logs = witness.mean.reshape(SITES, CODES)
+        self.made.append(Still(frame, at, witness.seen_at, logs, witness.last >= at))
         self._open = None
 
 
@@ -116,7 +115,7 @@ def throws_of(
             left.remove(fellow)
         at = max(t.first_at for t in pair)
         valid = (
-            min(_valid(t) for t in pair)
+            min(_p_valid(t) for t in pair)
             * (0.5 if fellow is None else 1.0)
             * min(1.0, 0.7 + 0.15 * min(t.seen for t in pair))
         )
@@ -135,13 +134,13 @@ def throws_of(
     return tuple(sorted(result, key=lambda t: t.at))
 
 
-def _valid(track: Track) -> float:
+def _p_valid(track: Track) -> float:
+    """P(this is a die that lies flat), kept between 0.02 and 0.98."""
     return min(track.flat * track.certainty + 0.02, 0.98)
 
 
 def _as_flat(track: Track) -> Track:
-    from dataclasses import replace
-
+    """The same die as if it lay flat for certain."""
     return replace(track, status={DieStatus.FLAT: 1.0})
 
 
@@ -151,8 +150,3 @@ def stills_of(observations: Iterable[Observation]) -> tuple[tuple[Still, ...], t
     for observation in observations:
         watcher.feed(observation)
     return watcher.finish()
-
-
-def informative(still: Still) -> float:
-    """Nats that a still tells beyond nothing: 0 when every site is unseen or flat."""
-    return float(np.where(still.seen[:, None], -still.logs, 0).max(axis=1).sum())

@@ -8,14 +8,16 @@ camera cannot know (the cube when it is out of view, the score) is not made up.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
+from rules.axes import RulesetError
 from rules.board import Colour, Corner, Placement, Seating, Side
 from rules.game import Action, NextGame, Played, Rolled, Starts
 from rules.match import MatchRules
@@ -25,9 +27,10 @@ from rules.notation.mat import carried
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.position import Position
-from rules.ruleset import Ruleset, RulesetError, ruleset
-from service.film.beam import Film, ReadTurn
+from rules.ruleset import Ruleset, ruleset
+from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
+from service.film.reel import ReadTurn
 from service.film.stills import stills_of
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
@@ -65,10 +68,10 @@ def transcribe(
     board to be read."""
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
-    board_map, seating, kept = _board(stream, first.placement, corners)
+    board_map, seating, kept = _find_board(stream, first.placement, corners)
     eye = Eye(board_map)
     observations = []
-    for n, frame in enumerate(_chain(kept, stream)):
+    for n, frame in enumerate(itertools.chain(kept, stream)):
         eye, seen = look(eye, frame, seating=seating, known=first.placement if n == 0 else None)
         observations.append(seen)
     stills, throws = stills_of(observations)
@@ -77,16 +80,13 @@ def transcribe(
             "expected frames with the board at rest, and there is none: hands or movement in every"
             " frame"
         )
-    turns = Film(stills, throws, presses).read(_starts(rules, start, on_roll))
+    turns = Film(stills, throws, presses).read(_start_positions(rules, start, on_roll))
     return Transcript(rules, seating, first.placement, turns, len(stills), len(throws))
 
 
-def _chain(kept: list[Frame], rest: Iterator[Frame]) -> Iterator[Frame]:
-    yield from kept
-    yield from rest
-
-
-def _starts(rules: Ruleset, start: Position | None, on_roll: Colour | None) -> list[Position]:
+def _start_positions(
+    rules: Ruleset, start: Position | None, on_roll: Colour | None
+) -> list[Position]:
     sides = (
         list(Side) if on_roll is None else [Side.WHITE if on_roll is Colour.LIGHT else Side.BLACK]
     )
@@ -95,7 +95,7 @@ def _starts(rules: Ruleset, start: Position | None, on_roll: Colour | None) -> l
     return [Position.of(start.placement, rules, side) for side in sides]
 
 
-def _board(
+def _find_board(
     stream: Iterator[Frame], placement: Placement, corners: list[list[float]] | None
 ) -> tuple[BoardMap, Seating, list[Frame]]:
     """The board's map, which corner is White's home, and the frames looked at so far, from the
@@ -110,7 +110,7 @@ def _board(
         except BoardNotFound as error:
             reason = str(error)
         else:
-            seating = _seating(frame, found, placement)
+            seating = _seating_shown(frame, found, placement)
             if seating is not None:
                 # Frames before the start position stands there tell nothing of the game.
                 return found, seating, [frame]
@@ -123,7 +123,7 @@ def _board(
     raise FilmError(f"no board to read in the first {len(kept)} frames: {reason}")
 
 
-def _seating(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating | None:
+def _seating_shown(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating | None:
     """The home corner by which the frame shows this placement best, None when it does by none.
     White is light; the map is taken upright, so a camera turned round shows as another corner."""
     best: tuple[float, Seating] | None = None
@@ -151,20 +151,43 @@ def _seating(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating
 # What is written.
 
 
-def transcript_json(transcript: Transcript, source: str) -> dict[str, Any]:
-    """`plays` in order: game, side (light, dark), dice, play, confidence, frame, at (seconds),
-    doubtful.
-    """
+class PlayJson(TypedDict):
+    """One play as written: `side` light or dark, `at` seconds of film, `after` 26 counts a side."""
+
+    game: int
+    side: str
+    dice: list[int]
+    play: str
+    confidence: float
+    doubtful: bool
+    dice_seen: bool
+    frame: int
+    at: float
+    after: dict[str, list[int]]
+
+
+class TranscriptJson(TypedDict):
+    """`transcript.json`, with the plays in order."""
+
+    schema: str
+    source: str
+    ruleset: str
+    home: str
+    plays: list[PlayJson]
+
+
+def transcript_json(transcript: Transcript, source: str) -> TranscriptJson:
+    """What is written of a film that came from `source`."""
     return {
         "schema": "takhte-transcript/1",
         "source": source,
         "ruleset": transcript.ruleset.name,
         "home": transcript.seating.home.value,
-        "plays": [_play(read_turn, transcript.seating) for read_turn in transcript.turns],
+        "plays": [_play_json(read_turn, transcript.seating) for read_turn in transcript.turns],
     }
 
 
-def _play(found: ReadTurn, seating: Seating) -> dict[str, Any]:
+def _play_json(found: ReadTurn, seating: Seating) -> PlayJson:
     turn = found.turn
     placement = turn.play.placement
     return {
@@ -310,14 +333,3 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
-
-
-__all__ = [
-    "Transcript",
-    "main",
-    "record",
-    "replace",
-    "transcribe",
-    "transcript_json",
-    "write_transcript",
-]

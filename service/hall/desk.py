@@ -17,6 +17,7 @@ from service.hall.model import Model
 from service.hall.view import STOPPED_S, TableView
 from service.journal.chain import GENESIS, Entry, JournalError
 from service.journal.codec import Json
+from service.referee.refusal import Done, Refusal
 from service.show.compose import table_document
 from service.show.legal import legal_plays
 from service.web.delay import Delays
@@ -34,7 +35,7 @@ class HallSource(Protocol):
 
     async def command(
         self, table: str, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
-    ) -> Mapping[str, Json]:
+    ) -> Done:
         """Raises TableDownError, RefusedError."""
         ...
 
@@ -109,17 +110,10 @@ class RelayLine:
                     thrown = Roll.of(high, low)
             return legal_plays(self._hall.view(self._table).state, thrown)
         raise RefusedError(
-            {
-                "code": "not_from_afar",
-                "expected": "a question about the game",
-                "came": query,
-                "next": "ask at the table itself",
-            }
+            Refusal("not_from_afar", "a question about the game", query, "ask at the table itself")
         )
 
-    async def order(
-        self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
-    ) -> Mapping[str, Json]:
+    async def order(self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]) -> Done:
         return await self._hall.command(self._table, order, args, by)
 
 

@@ -26,6 +26,7 @@ from service.hall.wall import FRAME_S, WallFeed
 from service.hall.wire import Command, TableStatus, link_seed, nkey
 from service.journal.codec import CodecError, Json
 from service.journal.keys import table_key
+from service.referee.refusal import Done, Refusal, answer_from
 from service.settings import version
 from service.web.delay import Delays
 from service.web.desk import Desk, encode_document
@@ -251,8 +252,8 @@ class Hall:
 
     async def command(
         self, table: str, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
-    ) -> Mapping[str, Json]:
-        """Give a table an order and return its own acknowledgement.
+    ) -> Done:
+        """A table's own acknowledgement of an order.
 
         One at a time for a table. Raises TableDownError, RefusedError.
         """
@@ -276,7 +277,7 @@ class Hall:
                 until,
             )
             try:
-                answer = await self.line.order(given)
+                found = await self.line.order(given)
             except UnknownOutcomeError as error:
                 self._record_outcome(ident, "unknown", str(error))
                 raise TableDownError(str(error)) from error
@@ -285,22 +286,15 @@ class Hall:
                 raise TableDownError(str(error)) from error
             except CodecError as error:
                 self._record_outcome(ident, "refused", "not sent")
-                wrong = {
-                    "code": "bad_argument",
-                    "expected": "arguments as plain JSON",
-                    "came": str(error)[:120],
-                    "next": "",
-                }
+                wrong = Refusal("bad_argument", "arguments as plain JSON", str(error)[:120])
                 raise RefusedError(wrong) from error
-            if not answer.get("ok"):
-                why = answer.get("error")
-                refusal = (
-                    why if isinstance(why, dict) else {"code": "refused", "expected": str(why)}
-                )
-                self._record_outcome(ident, "refused", str(refusal.get("code")))
-                raise RefusedError(refusal)
-            self._record_outcome(ident, "done", str(answer.get("seq")))
-            return answer
+            answer = answer_from(found)
+            if isinstance(answer, Refusal):
+                self._record_outcome(ident, "refused", answer.code)
+                raise RefusedError(answer)
+            done = answer if isinstance(answer, Done) else Done(0)
+            self._record_outcome(ident, "done", str(done.seq))
+            return done
 
     def about(self) -> HallAbout:
         """What holds for the hall as a whole: what it does not know, and why."""

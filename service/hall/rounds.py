@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
-from rules.ruleset import RulesetError
+from rules.axes import RulesetError
 from rules.ruleset import ruleset as named
 from service.hall.registry import NAME, Pairing
 from service.hall.view import MatchLine, TableView

@@ -301,7 +301,7 @@ async def begin(request: Request, number: int) -> BegunOut:
             done = await hall.command(pairing.table, "set_match", rounds.order_of(pairing), by)
         except (TableDownError, RefusedError) as error:
             return TableBegun(table=pairing.table, ok=False, why=str(error))
-        return TableBegun(table=pairing.table, ok=True, why=f"entry {done.get('seq')}")
+        return TableBegun(table=pairing.table, ok=True, why=f"entry {done.seq}")
 
     return BegunOut(tables=list(await asyncio.gather(*(tell(p) for p in wanted))))
 

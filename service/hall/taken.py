@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from service.hall.wire import Command
-from service.web.policy import ORDERS, Role, Visitor
+from service.journal.entry import Role
+from service.referee.order_table import ORDERS
+from service.web.policy import Visitor
 
 KEPT: Final = 200
 TOLD: Final = 16

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NotRequired, TypedDict
 
 from rules.board import Side
+from rules.observation import DEVICES
 from service.hall.ledger import MessageRefused
 from service.hall.wire import Row, TableStatus
 from service.journal.chain import JournalError, parse_entry
@@ -242,7 +243,7 @@ def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[Mat
             add(alert.matter, alert.side)
     if state.phase is Phase.FROZEN:
         add("frozen")
-    if playing and {"camera", "board"} <= set(state.lost):
+    if playing and set(DEVICES) <= set(state.lost):
         add("orphan")
     if now - view.refused[0] < FRESH_S:
         add("refused", None, {"reason": view.refused[1]})

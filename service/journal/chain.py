@@ -3,21 +3,23 @@ before.
 
     hash = SHA-256(hash before + canonical JSON of {at, body, by, kind, seq, v, wall})
 
-so that changing, dropping, inserting or re-ordering anything breaks every later link. Pure: storing
-is `service.journal.store`, folding is `service.referee.step`. A body knows its version; an older one is lifted
-by `UPCASTS` when read, a newer one is refused in one clear line.
+so that changing, dropping, inserting or re-ordering anything breaks every later link. Pure:
+storing is `service.journal.store`, folding is `service.referee.step`. A body knows its version; an
+older one is lifted by `service.journal.lifting` when read and keeps the bytes that it was sealed
+with, a newer one is refused in one clear line.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from service.journal.codec import CodecError, Json, canonical, decode, encode
+from service.journal.codec import CodecError, canonical, decode, encode
 from service.journal.entries import KINDS, Body, Who
+from service.journal.lifting import UPCASTS
 
 FORMAT: Final = 1
 """Version of the journal as a whole: the chain and the line's own fields."""
@@ -65,7 +67,8 @@ class Entry:
 
     `seq` counts from 1 without gaps; `at` is table time (seconds that run only while the table
     runs), `wall` the machine's date in seconds since 1970 as it believed it; `by` who said so;
-    `hash` ties it to all before."""
+    `hash` ties `text`, the bytes that it was sealed with, to all before. An older body was lifted
+    to what this version says; its text was not."""
 
     seq: int
     at: float
@@ -73,6 +76,7 @@ class Entry:
     by: Who
     body: Body
     hash: str
+    text: bytes = field(default=b"", repr=False)
 
 
 def line(seq: int, at: float, wall: float, by: Who, body: Body) -> bytes:
@@ -103,7 +107,7 @@ def seal_entry(
     """
     at, wall = round(at, 4), round(wall, 3)
     text = line(seq, at, wall, by, body)
-    return Entry(seq, at, wall, by, body, link(previous, text)), text
+    return Entry(seq, at, wall, by, body, link(previous, text), text), text
 
 
 def chain(
@@ -117,17 +121,9 @@ def chain(
         yield entry, text
 
 
-Fields = dict[str, Json]
-UPCASTS: Final[Mapping[tuple[str, int], Callable[[Fields], Fields]]] = {}
-"""(kind, old version) -> lifts the fields of that version to the next.
-
-Empty until a body's fields change incompatibly.
-"""
-
-
 def parse_entry(text: bytes, sealed: str) -> Entry:
-    """The entry that these bytes and this hash spell; the link to the one before is `checked_entries`'s
-    affair.
+    """The entry that these bytes and this hash spell; `checked_entries` checks the link to the one
+    before.
 
     Raises NewerJournalError for a kind or version of the future, JournalError for anything else
     that is no entry.
@@ -162,9 +158,8 @@ def parse_entry(text: bytes, sealed: str) -> Entry:
             decode(float, data["at"], "at"),
             decode(float, data["wall"], "wall"),
         )
-        return Entry(
-            seq, at, wall, decode(Who, data["by"], "by"), decode(known, fields, kind), sealed
-        )
+        by, body = decode(Who, data["by"], "by"), decode(known, fields, kind)
+        return Entry(seq, at, wall, by, body, sealed, text)
     except CodecError as error:
         raise JournalError(f"entry {data['seq']}: {error}") from None
 

@@ -61,7 +61,7 @@ from service.journal.entries_table import (
     TableOpened,
     Unfrozen,
 )
-from service.journal.entry import RULERS, TABLE, Body, DiceOrigin, Evidence, Role, Standing, Who
+from service.journal.entry import RULERS, TABLE, Body, DiceOrigin, Grounds, Role, Standing, Who
 
 KINDS: Final[Mapping[str, type[Body]]] = {
     c.kind: c
@@ -91,11 +91,11 @@ __all__ = [
     "DiceCalled",
     "DiceOrigin",
     "DirectorCalled",
-    "Evidence",
     "Flagged",
     "Frozen",
     "GameEnded",
     "GameStarted",
+    "Grounds",
     "HandedBack",
     "IllegalCorrected",
     "IllegalNoticed",

@@ -12,7 +12,7 @@ from typing import ClassVar
 from rules.board import Placement, Side
 from rules.dice import Roll
 from service.journal.codec import Json
-from service.journal.entry import Body, DiceOrigin, Evidence, Standing
+from service.journal.entry import Body, DiceOrigin, Grounds, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class SetUpVerified(Body):
 
     kind: ClassVar[str] = "set_up_verified"
     probability: float | None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 
@@ -78,7 +78,7 @@ class RollEntered(Body):
     roll: Roll
     origin: DiceOrigin
     probability: float | None = None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 
@@ -113,7 +113,7 @@ class DiceCalled(Body):
 
 @dataclass(frozen=True, slots=True)
 class RollWithdrawn(Body):
-    """The roll does not count: thrown again, or the opponent chose to have a premature roll redone."""
+    """The roll does not count: thrown again, or the opponent had a premature roll redone."""
 
     kind: ClassVar[str] = "roll_withdrawn"
     side: Side
@@ -166,9 +166,11 @@ class CubeBeavered(Body):
 @dataclass(frozen=True, slots=True)
 class PlayEntered(Body):
     """A turn's play, which is its result: `placement` after it. `standing` is set when `infraction`
-    names a rule that it breaks and it counts all the same."""
+    names a rule that it breaks and it counts all the same; where a person let it stand unnoticed,
+    `evidence.facts` are the facts of the case."""
 
     kind: ClassVar[str] = "played"
+    version: ClassVar[int] = 2
     side: Side
     roll: Roll | None
     origin: DiceOrigin
@@ -179,7 +181,7 @@ class PlayEntered(Body):
     """Said by a person, not decided from sensors."""
     infraction: str = ""
     standing: Standing | None = None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
     recovered: bool = False
     """Explained afterwards: one of the turns that passed unseen."""
@@ -214,20 +216,21 @@ class HandedBack(Body):
 
 @dataclass(frozen=True, slots=True)
 class IllegalNoticed(Body):
-    """At the press and at rest the board stood as no rule allows. `why` is the infraction's words
-    per language; `told` who was told by the event's monitor policy. `placement` is what stood
-    there."""
+    """At the press and at rest the board stood as no rule allows. `code` names the rule, `facts`
+    what its words name; `told` who was told by the event's monitor policy. `placement` is what
+    stood there."""
 
     kind: ClassVar[str] = "illegal_noticed"
+    version: ClassVar[int] = 2
     side: Side
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     roll: Roll | None
     placement: Placement
     nearest: tuple[str, ...] = ()
     told: str = "board"
     probability: float | None = None
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 
@@ -261,7 +264,7 @@ class BoardDiffered(Body):
     reason: str
     sites: tuple[int, ...] = ()
     options: tuple[str, ...] = ()
-    evidence: Evidence = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
 
 

@@ -210,15 +210,18 @@ class AppealClosed(Body):
 class AlertRaised(Body):
     """Something a person should look at.
 
-    `alert` is its id; `told` who sees it by the monitor policy: board, arbiter, silent.
+    `alert` is its id; `told` who sees it by the monitor policy: board, arbiter, silent. `facts` are
+    what the words for `matter` and `code` name: those of an infraction, or the `reason` why a
+    source is lost.
     """
 
     kind: ClassVar[str] = "alert_raised"
+    version: ClassVar[int] = 2
     alert: str
     matter: str
     side: Side | None = None
     code: str = ""
-    why: Mapping[str, Json] = field(default_factory=dict)
+    facts: Mapping[str, Json] = field(default_factory=dict)
     told: str = "arbiter"
     about: int | None = None
 

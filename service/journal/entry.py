@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from rules.board import Side
 from service.journal.codec import Json
 
-Evidence = Mapping[str, Json]
+Grounds = Mapping[str, Json]
 
 
 class Role(enum.Enum):

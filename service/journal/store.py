@@ -43,9 +43,13 @@ BUSY_MS: Final = 2000
 
 SCHEMA: Final = """
 CREATE TABLE entries (seq INTEGER PRIMARY KEY, text BLOB NOT NULL, hash TEXT NOT NULL);
-CREATE TABLE heartbeat (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL, wall REAL NOT NULL, data TEXT NOT NULL);
-CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'entries append; nothing is rewritten'); END;
-CREATE TRIGGER entries_remain BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries append; nothing is deleted'); END;
+CREATE TABLE heartbeat (
+ id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL, wall REAL NOT NULL, data TEXT NOT NULL
+);
+CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
+BEGIN SELECT RAISE(ABORT, 'entries append; nothing is rewritten'); END;
+CREATE TRIGGER entries_remain BEFORE DELETE ON entries
+BEGIN SELECT RAISE(ABORT, 'entries append; nothing is deleted'); END;
 """
 
 

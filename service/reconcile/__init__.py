@@ -1,1 +1,71 @@
-"""See the room's README.md."""
+"""Does it truly stand so? Two doubtful sensors in, one verdict a turn out. This is the room's face:
+what it is asked with and what it answers; README.md says how the answer comes about.
+"""
+
+from __future__ import annotations
+
+from service.reconcile.answers import (
+    Agreed,
+    Ambiguous,
+    Awaiting,
+    Blind,
+    Differs,
+    DoesNotMatch,
+    Expectation,
+    Illegal,
+    Matches,
+    Pending,
+    PlacementSeen,
+    Unseen,
+    Verdict,
+)
+from service.reconcile.evidence import Evidence, observe
+from service.reconcile.hypotheses import prepare
+from service.reconcile.presence import placement_seen
+from service.reconcile.recovery import Explanation
+from service.reconcile.rolls import (
+    WHOLE_FIELD,
+    Area,
+    NoDice,
+    RollProblem,
+    RollRead,
+    RollSeen,
+    RollUnread,
+    right_half,
+    roll_of_dice,
+)
+from service.reconcile.tracks import Track
+from service.reconcile.verdict import decide, roll_seen
+
+__all__ = [
+    "WHOLE_FIELD",
+    "Agreed",
+    "Ambiguous",
+    "Area",
+    "Awaiting",
+    "Blind",
+    "Differs",
+    "DoesNotMatch",
+    "Evidence",
+    "Expectation",
+    "Explanation",
+    "Illegal",
+    "Matches",
+    "NoDice",
+    "Pending",
+    "PlacementSeen",
+    "RollProblem",
+    "RollRead",
+    "RollSeen",
+    "RollUnread",
+    "Track",
+    "Unseen",
+    "Verdict",
+    "decide",
+    "observe",
+    "placement_seen",
+    "prepare",
+    "right_half",
+    "roll_of_dice",
+    "roll_seen",
+]

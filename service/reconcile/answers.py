@@ -11,9 +11,8 @@ from rules.infraction import Infraction
 from rules.observation import Source
 from rules.play import Play
 from rules.position import Position
-from service.journal.entry import DiceOrigin
+from service.journal.entry import DiceOrigin, Grounds
 from service.reconcile.recovery import Explanation
-from service.reconcile.report import Evidence
 from service.reconcile.rolls import WHOLE_FIELD, Area
 
 
@@ -50,7 +49,7 @@ class Pending:
 
     reason: str
     sites: tuple[int, ...] = ()
-    evidence: Evidence = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Agreed:
     roll: Roll
     dice: DiceOrigin
     probability: float
-    evidence: Evidence = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=dict)
     accident: str = ""
     sites: tuple[int, ...] = ()
 
@@ -76,7 +75,7 @@ class Ambiguous:
     """
 
     options: tuple[tuple[Play, Roll, float], ...]
-    evidence: Evidence = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class Illegal:
     placement: Placement
     roll: Roll | None
     probability: float
-    evidence: Evidence = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ class Differs:
 
     explanations: tuple[Explanation, ...]
     sites: tuple[int, ...]
-    evidence: Evidence = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=dict)
     certain: Explanation | None = None
 
 

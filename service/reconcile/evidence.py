@@ -1,11 +1,11 @@
 """Evidence: what both sensors have said since the last settled placement, fused as far as fusing
 needs no game.
 
-A `Belief` keeps, for each source and site, the mean log-likelihood of every pair of counts over a
+A `Evidence` keeps, for each source and site, the mean log-likelihood of every pair of counts over a
 short window of readings at rest. A window starts anew when something moved or when the site itself
 changed. Means, not sums: frames of one camera repeat its mistakes, so a hundred of them weigh as
 one (`tuning`). The log tables are arrays of shape (26 sites, 16 White's checkers, 16 Black's);
-nobody may write into one that a Belief holds.
+nobody may write into one that a Evidence holds.
 """
 
 from __future__ import annotations
@@ -20,16 +20,11 @@ import numpy.typing as npt
 from rules.board import Placement, Site
 from rules.observation import Condition, Observation, Source
 from service.reconcile import tracks
+from service.reconcile.arrays import F32, F64, Logs, Mask
+from service.reconcile.codes import CODES, COUNTS, SITES, Codes, codes_of
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
-Logs = npt.NDArray[np.float32]
-"""Log-likelihoods, shape (16, 16) for a site or (26, 16, 16) for a board; a table's greatest value
-is 0.
-"""
-
-COUNTS = 16
-SITES = 26
 NEVER = -math.inf
 
 STIRRED = frozenset({Condition.MOVING, Condition.BUMPED})
@@ -51,16 +46,16 @@ class Witness:
     source: Source
     mean: Logs
     frames: npt.NDArray[np.int32]
-    since: npt.NDArray[np.float64]
-    last: npt.NDArray[np.float64]
+    since: F64
+    last: F64
     condition: Condition = Condition.NO_BOARD
     note: str = "nothing seen yet"
     seen_at: float = NEVER
     number: int = -1
     latest: tuple[Logs | None, ...] = (None,) * SITES
     """The last table of each site, by identity: see `log_table`."""
-    bias: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(SITES, np.float32))
-    said: npt.NDArray[np.int16] = field(default_factory=lambda: np.full(SITES, -1, np.int16))
+    bias: F32 = field(default_factory=lambda: np.zeros(SITES, np.float32))
+    read_as: Codes = field(default_factory=lambda: np.full(SITES, -1, np.int16))
     moved_at: float = NEVER
     rest_since: float | None = None
     rests: int = 0
@@ -80,7 +75,7 @@ class Witness:
 
         A hand over the board does not make it blind.
         """
-        if now - self.seen_at > tuning.max_age_s[self.source]:
+        if now - self.seen_at > tuning.reach(self.source).max_age_s:
             return "silent" if self.number >= 0 else "not there"
         return (
             "" if self.condition in (Condition.AT_REST, Condition.MOVING) else self.condition.value
@@ -88,7 +83,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class Evidence:
     """Fused evidence of both sensors since the last settled placement.
 
     `placement`: what stood there when the turn began; `began`: that time; `witnesses`: by source,
@@ -108,11 +103,11 @@ class Belief:
         cls,
         placement: Placement,
         now: float,
-        previous: Belief | None = None,
+        previous: Evidence | None = None,
         turn_began: float | None = None,
         tuning: Tuning = DEFAULT,
-    ) -> Belief:
-        """A belief that starts from a settled placement.
+    ) -> Evidence:
+        """A evidence that starts from a settled placement.
 
         `previous` hands on what the sources saw (the checkers have not moved because a verdict
         fell) and the dice lying there; dice first seen before `turn_began` (host time of the press
@@ -122,24 +117,24 @@ class Belief:
             return cls(placement, now, tuning=tuning)
         began = now if turn_began is None else turn_began
         dice = tuple(kept for track in previous.dice if (kept := track.aged(began)) is not None)
-        witnesses = tuple(_settled(w, placement) for w in previous.witnesses)
+        witnesses = tuple(_with_bias(w, placement) for w in previous.witnesses)
         return replace(previous, placement=placement, began=began, dice=dice, witnesses=witnesses)
 
     def witness(self, source: Source) -> Witness | None:
         return next((w for w in self.witnesses if w.source is source), None)
 
+    def dice_witness(self) -> Witness | None:
+        """The witness that sees dice; None where none ever spoke."""
+        return next((w for w in self.witnesses if w.source.kind.sees_dice), None)
 
-def _settled(witness: Witness, placement: Placement) -> Witness:
-    """The witness with what it says of a placement that is now settled."""
-    codes = np.minimum(np.array(placement.white), COUNTS - 1) * COUNTS + np.minimum(
-        np.array(placement.black), COUNTS - 1
-    )
-    flat = witness.mean.reshape(SITES, -1)
+
+def _with_bias(witness: Witness, placement: Placement) -> Witness:
+    """The witness with how it reads a placement that is now settled: `bias` and `read_as`."""
+    flat = witness.mean.reshape(SITES, CODES)
     read = witness.frames > 0
-    against = np.where(read, -flat[np.arange(SITES), codes], 0).astype(np.float32)
-    return replace(
-        witness, bias=against, said=np.where(read, flat.argmax(axis=1), -1).astype(np.int16)
-    )
+    against = np.where(read, -flat[np.arange(SITES), codes_of(placement)], 0).astype(np.float32)
+    read_as = np.where(read, flat.argmax(axis=1), -1).astype(np.int16)
+    return replace(witness, bias=against, read_as=read_as)
 
 
 @lru_cache(maxsize=8192)
@@ -156,16 +151,16 @@ def log_table(outcomes: tuple[tuple[int, int, float], ...], floor: float) -> Log
     return result
 
 
-def observe(belief: Belief, observation: Observation, now: float) -> Belief:
-    """The belief after one more observation.
+def observe(evidence: Evidence, observation: Observation, now: float) -> Evidence:
+    """The evidence after one more observation.
 
     Pure; one out of order (an older number or time of its source) changes nothing.
     """
-    witness = belief.witness(observation.source) or Witness.new(observation.source)
+    witness = evidence.witness(observation.source) or Witness.new(observation.source)
     if observation.seen_at < witness.seen_at or (
         observation.seen_at == witness.seen_at and observation.number <= witness.number
     ):
-        return belief
+        return evidence
     base = replace(
         witness,
         condition=observation.condition,
@@ -173,7 +168,7 @@ def observe(belief: Belief, observation: Observation, now: float) -> Belief:
         seen_at=observation.seen_at,
         number=observation.number,
     )
-    dice, stirred = belief.dice, belief.stirred_at
+    dice, stirred = evidence.dice, evidence.stirred_at
     if observation.dice is not None and observation.condition in (
         Condition.AT_REST,
         Condition.MOVING,
@@ -185,19 +180,19 @@ def observe(belief: Belief, observation: Observation, now: float) -> Belief:
             still=observation.condition is Condition.AT_REST,
         )
     if observation.condition is Condition.AT_REST:
-        base = _rested(base, observation, belief.tuning)
+        base = _with_readings(base, observation, evidence.tuning)
     else:
         moved = observation.seen_at if observation.condition in STIRRED else base.moved_at
         # Whatever hid the board, its checkers may have moved meanwhile: the next reading at rest
         # starts anew.
         base = replace(base, rest_since=None, rests=0, moved_at=moved)
         stirred = max(stirred, moved)
-    others = tuple(w for w in belief.witnesses if w.source is not observation.source)
+    others = tuple(w for w in evidence.witnesses if w.source is not observation.source)
     witnesses = tuple(sorted((*others, base), key=lambda w: w.source.value))
-    return replace(belief, witnesses=witnesses, dice=dice, stirred_at=stirred)
+    return replace(evidence, witnesses=witnesses, dice=dice, stirred_at=stirred)
 
 
-def _rested(witness: Witness, observation: Observation, tuning: Tuning) -> Witness:
+def _with_readings(witness: Witness, observation: Observation, tuning: Tuning) -> Witness:
     at = observation.seen_at
     rest = witness.rest_since if witness.rest_since is not None else at
     if not observation.sites:
@@ -205,21 +200,19 @@ def _rested(witness: Witness, observation: Observation, tuning: Tuning) -> Witne
     frames, since, last = witness.frames.copy(), witness.since.copy(), witness.last.copy()
     latest = list(witness.latest)
     # A reader that sees nothing new says the very same again: then the means stay as they are.
-    read, new = [], []
+    new: dict[Site, Logs] = {}
     for reading in observation.sites:
-        read.append(reading.site)
         table = log_table(reading.outcomes, reading.floor)
         if table is not latest[reading.site]:
-            latest[reading.site] = table
-            new.append(reading.site)
-    sites = np.array(read, np.intp)
+            latest[reading.site] = new[reading.site] = table
+    sites = np.array([reading.site for reading in observation.sites], np.intp)
     anew = np.zeros(SITES, np.bool_)
     anew[sites] = last[sites] < rest
     mean = witness.mean
     if new:
-        fresh = np.array(new, np.intp)
-        tables = np.stack([said for site in new if (said := latest[site]) is not None])
-        anew[fresh] |= _changed(mean[fresh], tables, tuning)
+        fresh = np.array(list(new), np.intp)
+        tables = np.stack(list(new.values()))
+        anew[fresh] |= _sites_changed(mean[fresh], tables, tuning)
         count = np.where(anew[fresh], 0, np.minimum(frames[fresh], tuning.window_frames - 1))
         weight = (1.0 / (count + 1)).astype(np.float32)[:, None, None]
         mean = mean.copy()
@@ -241,17 +234,15 @@ def _rested(witness: Witness, observation: Observation, tuning: Tuning) -> Witne
     )
 
 
-def _changed(mean: Logs, tables: Logs, tuning: Tuning) -> npt.NDArray[np.bool_]:
+def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Mask:
     """Sites whose new reading and running mean each put their own best far above the other's."""
     n = len(tables)
-    flat_mean, flat_new = mean.reshape(n, -1), tables.reshape(n, -1)
+    flat_mean, flat_new = mean.reshape(n, CODES), tables.reshape(n, CODES)
     rows = np.arange(n)
     old, new = flat_mean.argmax(axis=1), flat_new.argmax(axis=1)
     against_old = flat_new[rows, new] - flat_new[rows, old]
     against_new = flat_mean[rows, old] - flat_mean[rows, new]
-    result: npt.NDArray[np.bool_] = (against_old > tuning.conflict_nats) & (
-        against_new > tuning.conflict_nats
-    )
+    result: Mask = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
     return result
 
 

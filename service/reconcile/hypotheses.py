@@ -1,7 +1,7 @@
 """Hypotheses: everything that may stand on the board, with what it means and how likely it was
 before anybody looked.
 
-Order of belief: a legal result of the roll, far above a half-made play, above the common accidents,
+Order of evidence: a legal result of the roll, far above a half-made play, above the common accidents,
 above an illegal play, above a board knocked about. The numbers are shares of turns and are meant to
 be wrong by a factor of three without harm; `Tuning` holds the thresholds that the soak chose.
 """
@@ -16,13 +16,22 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import BAR, OFF, Placement, Side
+from rules.axes import Facing
+from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from rules.play import plays
 from rules.position import Position, placement_of
-from rules.ruleset import Facing
-from service.reconcile.evidence import COUNTS, SITES, Logs
-from service.reconcile.likelihood import Codes
+from service.reconcile.arrays import Logs
+from service.reconcile.codes import (
+    COUNTS,
+    ONE_CHECKER,
+    SITES,
+    Codes,
+    checkers_of,
+    code_of,
+    codes_of,
+    counts_of,
+)
 
 
 class Kind(enum.IntEnum):
@@ -92,7 +101,7 @@ def _sites_of(facing: Facing, side: Side) -> npt.NDArray[np.intp]:
 
 def codes_of_views(views: npt.NDArray[np.int8], facing: Facing, side: Side) -> Codes:
     """Views of the mover (N, 28) as codes (N, 26)."""
-    own_weight, other_weight = (COUNTS, 1) if side is Side.WHITE else (1, COUNTS)
+    own_weight, other_weight = ONE_CHECKER[side], ONE_CHECKER[side.other]
     points = views[:, :24].astype(np.int16)
     codes = np.zeros((len(views), SITES), np.int16)
     codes[:, _sites_of(facing, side)] = np.where(
@@ -128,7 +137,7 @@ class LegalResults:
 
     def __init__(self, position: Position) -> None:
         self.position = position
-        self.before = placement_codes_of(position.placement)
+        self.before = codes_of(position.placement)
         self._legal: dict[Roll, Legal] = {}
 
     def legal(self, roll: Roll) -> Legal:
@@ -138,26 +147,12 @@ class LegalResults:
         return found
 
 
-def placement_codes_of(placement: Placement) -> Codes:
-    """One placement as codes (26,), counts brought into 0-15."""
-    white, black = np.array(placement.white, np.int16), np.array(placement.black, np.int16)
-    result: Codes = (np.clip(white, 0, COUNTS - 1) * COUNTS + np.clip(black, 0, COUNTS - 1)).astype(
-        np.int16
-    )
-    return result
-
-
-def placement_from(codes: Codes) -> Placement:
-    """Codes (26,) as a placement."""
-    return Placement(tuple(int(c) // COUNTS for c in codes), tuple(int(c) % COUNTS for c in codes))
-
-
 def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
     """A legal play's results with a hit checker not on the bar: still on its point beside the
     hitter, or in a hand (counted off).
     """
-    unit = 1 if side is Side.WHITE else COUNTS
-    theirs_before, theirs_after = _split(before, side)[1], _split(after, side)[1]
+    unit = ONE_CHECKER[side.other]
+    theirs_before, theirs_after = checkers_of(before, side.other), checkers_of(after, side.other)
     result: list[Codes] = []
     if theirs_after[BAR] <= theirs_before[BAR]:
         return result
@@ -179,15 +174,15 @@ def kinds_of(
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
     """What placements (N, 26) that are no legal results mean, and how many checkers went astray at
     least (the mover's moved, others displaced)."""
-    mine_b, theirs_b = _split(before, side)
-    mine_a, theirs_a = _split(after, side)
-    mine, theirs = mine_a - mine_b, theirs_a - theirs_b
+    theirs_after = checkers_of(after, side.other)
+    mine = checkers_of(after, side) - checkers_of(before, side)
+    theirs = theirs_after - checkers_of(before, side.other)
     gained, lost = np.maximum(mine, 0).sum(axis=1), np.maximum(-mine, 0).sum(axis=1)
     their_gain, their_loss = np.maximum(theirs, 0), np.maximum(-theirs, 0)
     gains, losses = their_gain.sum(axis=1), their_loss.sum(axis=1)
     on_points = np.ones(SITES, np.bool_)
     on_points[[BAR, OFF]] = False
-    hit = np.where((their_loss > 0) & (theirs_a == 0) & on_points, their_loss, 0).sum(axis=1)
+    hit = np.where((their_loss > 0) & (theirs_after == 0) & on_points, their_loss, 0).sum(axis=1)
     hits_only = (gains == their_gain[:, BAR]) & (losses == gains) & (hit == losses)
     moved = (gained == lost) & (gained > 0) & (gained <= 4) & hits_only
     still = ~((mine != 0).any(axis=1) | (theirs != 0).any(axis=1))
@@ -202,11 +197,6 @@ def change_kind(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
     """`kinds_of` for one placement."""
     kind, astray = kinds_of(before, after[None, :], side)
     return Kind(int(kind[0])), int(astray[0])
-
-
-def _split(codes: Codes, side: Side) -> tuple[Codes, Codes]:
-    white, black = codes // COUNTS, codes % COUNTS
-    return (white, black) if side is Side.WHITE else (black, white)
 
 
 def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
@@ -237,11 +227,8 @@ def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[i
     order = np.full(SITES, 25, np.intp)
     order[_sites_of(facing, side)] = np.arange(1, 25)
     order[OFF] = 0
-    mine_b, mine_a = _split(before, side)[0], _split(after, side)[0]
-    source, target = (
-        int(np.flatnonzero(mine_b > mine_a)[0]),
-        int(np.flatnonzero(mine_a > mine_b)[0]),
-    )
+    gained = checkers_of(after, side) - checkers_of(before, side)
+    source, target = int(np.flatnonzero(gained < 0)[0]), int(np.flatnonzero(gained > 0)[0])
     return int(order[source] - order[target]), target == OFF
 
 
@@ -288,7 +275,7 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
         new = np.full((width, width), np.inf, np.float32)
         chosen = np.full((width, width), -1, np.int8)
         for i, code in enumerate(candidates):
-            w, b = code // COUNTS, code % COUNTS
+            w, b = counts_of(code)
             if w >= width or b >= width:
                 continue
             extra = float(cost[site, code]) + (0.0 if code == before[site] else 0.5)
@@ -298,24 +285,25 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
             chosen[w:, b:] = np.where(better, np.int8(i), chosen[w:, b:])
         value = new
         choices.append((chosen, candidates))
-    off_white, off_black = int(before[OFF]) // COUNTS, int(before[OFF]) % COUNTS
+    off_white, off_black = counts_of(before[OFF])
     rest = checkers - np.arange(width)
     final = (
         value + 2.0 * np.abs(rest - off_white)[:, None] + 2.0 * np.abs(rest - off_black)[None, :]
     )
     if off_seen:
-        final = final + cost[OFF][(rest[:, None] * COUNTS + rest[None, :])]
+        final = final + cost[OFF].reshape(COUNTS, COUNTS)[np.ix_(rest, rest)]
     found: list[Codes] = []
     for flat in np.argsort(final, axis=None, kind="stable")[:keep]:
         w, b = divmod(int(flat), width)
         if not np.isfinite(final[w, b]):
             break
         codes = np.zeros(SITES, np.int16)
-        codes[OFF] = (checkers - w) * COUNTS + (checkers - b)
+        codes[OFF] = code_of(checkers - w, checkers - b)
         for site, (chosen, candidates) in zip(reversed(order), reversed(choices), strict=True):
             code = candidates[int(chosen[w, b])]
             codes[site] = code
-            w, b = w - code // COUNTS, b - code % COUNTS
+            white, black = counts_of(code)
+            w, b = w - white, b - black
         found.append(codes)
     return found
 

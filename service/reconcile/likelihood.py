@@ -16,25 +16,32 @@ hypothesis's favour;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-import numpy.typing as npt
 
 from rules.board import BAR
 from rules.observation import Source
-from service.reconcile.evidence import COUNTS, SITES, Logs
+from service.reconcile.arrays import Logs, Nats
+from service.reconcile.codes import (
+    AXIS,
+    CODES,
+    COUNTS,
+    ONE_CHECKER,
+    SITES,
+    Codes,
+    checkers_of,
+    counts_of,
+)
 from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
-
-Codes = npt.NDArray[np.int16]
-"""Placements, shape (N, 26), each number `16 * white + black` at a site."""
-Nats = npt.NDArray[np.float32]
 
 IMPOSSIBLE = 1e6
 TALL = 5
 """Checkers at a site from which on nobody counts well."""
 FOR_GOOD_NATS = 0.3
 """A smaller bias is noise."""
-_WHITES, _BLACKS = np.divmod(np.arange(COUNTS * COUNTS), COUNTS)
+_WHITES, _BLACKS = np.array([counts_of(code) for code in range(CODES)]).T
 _SAME_SIDES = ((_WHITES[:, None] > 0) == (_WHITES > 0)) & ((_BLACKS[:, None] > 0) == (_BLACKS > 0))
 """(256, 256): codes with checkers of the same sides."""
 _TALL = (np.maximum(_WHITES, _BLACKS) >= TALL) & (np.minimum(_WHITES, _BLACKS) == 0)
@@ -44,7 +51,8 @@ _APART_BY = np.maximum(abs(_WHITES[:, None] - _WHITES), abs(_BLACKS[:, None] - _
 """(256, 256): by how many checkers two codes differ."""
 _IS_BAR = np.arange(SITES) == BAR
 
-_OFFSETS = (np.arange(SITES, dtype=np.int32) * COUNTS * COUNTS)[None, :]
+_OFFSETS = (np.arange(SITES, dtype=np.int32) * CODES)[None, :]
+"""Where each site's table begins in a board's, flattened."""
 # Points that lie side by side: 1-12 and 13-24, in White's numbering under every seating; the bar
 # and the trays have no neighbours here.
 _LEFT = np.array([p for p in range(1, 24) if p != 12], np.intp)
@@ -58,13 +66,13 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
 
     Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does
     not speak against nothing having changed. Tall piles are told from low ones and from each
-    other's colour as any, but hardly counted (`Tuning.tall_nats`); so are checkers on the bar
+    other's colour as any, but hardly counted (`Reach.tall_nats`); so are checkers on the bar
     (`bar_nats`).
     """
     witness = voice.witness
-    flat: Logs = witness.mean.reshape(SITES, COUNTS * COUNTS)
+    flat: Logs = witness.mean.reshape(SITES, CODES)
     read = flat.argmax(axis=1)
-    biased = (witness.bias > FOR_GOOD_NATS) & (read == witness.said)
+    biased = (witness.bias > FOR_GOOD_NATS) & (read == witness.read_as)
     wrong_for_good, vague = (
         np.flatnonzero(biased),
         np.flatnonzero(_ALIKE[read].any(axis=1) | (_IS_BAR & (read > 0))),
@@ -75,8 +83,10 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
         flat[wrong_for_good, there] = np.minimum(
             flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0
         )
-        most = np.where(biased[vague], tuning.misread_pile_nats, tuning.tall_nats[voice.source])
-        most = np.where(vague == BAR, tuning.bar_nats[voice.source], most).astype(np.float32)[
+        most = np.where(
+            biased[vague], tuning.misread_pile_nats, tuning.reach(voice.source).tall_nats
+        )
+        most = np.where(vague == BAR, tuning.reach(voice.source).bar_nats, most).astype(np.float32)[
             :, None
         ]
         alike = np.where((vague == BAR)[:, None], _SAME_SIDES[read[vague]], _ALIKE[read[vague]])
@@ -91,13 +101,13 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
     return weighted
 
 
-def turned(voice: Voice, codes: Codes, settled: Codes) -> Nats:
+def nats_against_change(voice: Voice, codes: Codes, settled: Codes) -> Nats:
     """By how much a source denies, site by site, that nothing changed where a hypothesis (26 codes)
     says so, (26,): only where it read rightly what was `settled`, reads otherwise now and weighs in
     full. All that it says, since it was right there before."""
     witness = voice.witness
-    flat = witness.mean.reshape(SITES, COUNTS * COUNTS)
-    right_before = (witness.bias <= FOR_GOOD_NATS) & (witness.said == settled)
+    flat = witness.mean.reshape(SITES, CODES)
+    right_before = (witness.bias <= FOR_GOOD_NATS) & (witness.read_as == settled)
     asked = voice.speaks & (voice.weight >= 1) & right_before & (codes == settled)
     result: Nats = np.where(asked, -flat[np.arange(SITES), codes], 0).astype(np.float32)
     return result
@@ -111,12 +121,21 @@ def per_site(table: Logs, codes: Codes) -> Nats:
 
 def caps(source: Source, tuning: Tuning) -> Nats:
     """The most that each site may say against a hypothesis, (26,)."""
-    return np.full(SITES, tuning.one_site_nats[source], np.float32)
+    return np.full(SITES, tuning.reach(source).one_site_nats, np.float32)
 
 
 def deficits(table: Logs, codes: Codes, voice: Voice, tuning: Tuning) -> Nats:
     """Nats of this source against each hypothesis, (N,), blame shared as the module says."""
     return shared(per_site(table, codes), caps(voice.source, tuning), tuning)
+
+
+def summed_tables(tabled: Sequence[tuple[Voice, Logs]], tuning: Tuning) -> Logs:
+    """What all sources say together, (26, 256), each site of each source within its cap."""
+    if not tabled:
+        return np.zeros((SITES, CODES), np.float32)
+    capped = [np.maximum(table, -caps(v.source, tuning)[:, None]) for v, table in tabled]
+    result: Logs = np.sum(capped, axis=0)
+    return result
 
 
 def shared(raw: Nats, one_site: Nats | float, tuning: Tuning) -> Nats:
@@ -153,14 +172,6 @@ def _best_pairing(saved: Nats) -> Nats:
     return before
 
 
-def placement_codes(white: tuple[int, ...], black: tuple[int, ...]) -> Codes:
-    """One placement as codes (26,); counts outside 0-15 are brought into that range."""
-    w = np.clip(np.array(white, np.int16), 0, COUNTS - 1)
-    b = np.clip(np.array(black, np.int16), 0, COUNTS - 1)
-    result: Codes = (w * COUNTS + b).astype(np.int16)
-    return result
-
-
 def one_checker_elsewhere(table: Logs, base: Codes, one_site: Nats, tuning: Tuning) -> Nats:
     """Deficits of every placement that differs from `base` by one checker at another site: (2
     sides, 26 from, 26 to), `IMPOSSIBLE` where there is no such checker.
@@ -172,7 +183,8 @@ def one_checker_elsewhere(table: Logs, base: Codes, one_site: Nats, tuning: Tuni
     here = -table[sites, base]
     rest = np.minimum(here, one_site)
     result = np.full((2, SITES, SITES), IMPOSSIBLE, np.float32)
-    for side, (counts, step) in enumerate(((base // COUNTS, COUNTS), (base % COUNTS, 1))):
+    for side, step in ONE_CHECKER.items():
+        counts = checkers_of(base, side)
         less_ok, more_ok = counts > 0, counts < COUNTS - 1
         less = np.where(less_ok, -table[sites, np.where(less_ok, base - step, base)], IMPOSSIBLE)
         more = np.where(more_ok, -table[sites, np.where(more_ok, base + step, base)], IMPOSSIBLE)
@@ -187,5 +199,5 @@ def one_checker_elsewhere(table: Logs, base: Codes, one_site: Nats, tuning: Tuni
         total[~less_ok, :] = IMPOSSIBLE
         total[:, ~more_ok] = IMPOSSIBLE
         total[sites, sites] = IMPOSSIBLE
-        result[side] = total
+        result[AXIS[side]] = total
     return result

@@ -1,7 +1,7 @@
 """Recovery: the board and the record differ. What stands there, and by how little can it be
 explained?
 
-In order of belief: nothing changed after all, one turn, two turns, the last position taken back, a
+In order of likelihood: nothing changed after all, one turn, two turns, the last position taken back, a
 new game set up, a position set by hand.
 """
 
@@ -17,11 +17,11 @@ from rules.dice import Roll
 from rules.judge import rolls_explaining, turns_explaining
 from rules.play import Play
 from rules.position import Position, PositionError
+from service.journal.codec import Json
+from service.journal.entry import Grounds
 from service.reconcile import hypotheses, likelihood
-from service.reconcile.evidence import COUNTS, SITES, Belief
-from service.reconcile.hypotheses import placement_codes_of, placement_from
-from service.reconcile.likelihood import Codes
-from service.reconcile.report import Evidence, Json
+from service.reconcile.codes import Codes, codes_of, placement_from
+from service.reconcile.evidence import Evidence
 from service.reconcile.settle import Voice
 
 PRIOR = {
@@ -57,73 +57,57 @@ class Explained:
     explanations: tuple[Explanation, ...]
     certain: Explanation | None
     stands: Codes | None
-    evidence: Evidence = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    """An explanation before it is weighed: `codes` (26,) it leaves, `prior` its log prior."""
+
+    kind: str
+    codes: Codes
+    prior: float
+    turns: tuple[tuple[Roll, Play], ...] = ()
 
 
 def explain(
-    belief: Belief,
+    evidence: Evidence,
     position: Position,
     roll: Roll | None,
     heard: tuple[Voice, ...],
     next_first_turn: bool = False,
 ) -> Explained:
-    """Explanations of the board as it stands, in order.
+    """Explanations of the board as it stands, likeliest first.
 
     `roll`: that of the turn in progress when it is known.
     """
-    tuning = belief.tuning
-    settled = placement_codes_of(belief.placement)
-    tabled = [(v, likelihood.log_tables(v, settled, belief.tuning)) for v in heard]
-    summed = (
-        np.sum(
-            [np.maximum(t, -likelihood.caps(v.source, tuning)[:, None]) for v, t in tabled], axis=0
-        )
-        if tabled
-        else np.zeros((SITES, COUNTS**2), np.float32)
-    )
-    before = placement_codes_of(position.placement)
+    tuning = evidence.tuning
+    settled = codes_of(evidence.placement)
+    tabled = [(voice, likelihood.log_tables(voice, settled, tuning)) for voice in heard]
+    before = codes_of(position.placement)
     rules = position.ruleset
-    candidates = hypotheses.what_stands(summed, before, rules.checkers)
-    start = Position.start(rules, position.side)
-    found: list[tuple[str, Codes, tuple[tuple[Roll, Play], ...], float]] = [
-        ("unchanged", before, (), PRIOR["unchanged"])
-    ]
-    if not (placement_codes_of(start.placement) == before).all():
-        found.append(("start", placement_codes_of(start.placement), (), PRIOR["start"]))
-    for codes in candidates:
-        placement = placement_from(codes)
-        one = [t for t in rolls_explaining(position, placement) if roll is None or t[0] == roll]
-        total = sum(r.weight for r, _ in one)
-        found.extend(
-            ("turn", codes, ((r, play),), PRIOR["turn"] + math.log(r.weight / total))
-            for r, play in one
-        )
-        pairs = (
-            ()
-            if one
-            else turns_explaining(position, roll, placement, second_first_turn=next_first_turn)
-        )
-        weight = sum(a[0].weight * b[0].weight for a, b in pairs)
-        for a, b in pairs:
-            found.append(
-                (
-                    "turns",
-                    codes,
-                    (a, b),
-                    PRIOR["turns"] + math.log(a[0].weight * b[0].weight / weight),
-                )
-            )
-        if not one and not pairs and _possible(placement, position):
-            found.append(("set", codes, (), PRIOR["set"]))
-    codes = np.stack([f[1] for f in found])
+    summed = likelihood.summed_tables(tabled, tuning)
+    standing = hypotheses.what_stands(summed, before, rules.checkers)
+    found = [_Candidate("unchanged", before, PRIOR["unchanged"])]
+    start = codes_of(Position.start(rules, position.side).placement)
+    if not (start == before).all():
+        found.append(_Candidate("start", start, PRIOR["start"]))
+    for codes in standing:
+        found += _candidates(codes, position, roll, next_first_turn)
+    stacked = np.stack([candidate.codes for candidate in found])
     against = np.zeros(len(found), np.float64)
     for voice, table in tabled:
-        against += likelihood.deficits(table, codes, voice, tuning)
-    post = np.array([f[3] for f in found]) - against
+        against += likelihood.deficits(table, stacked, voice, tuning)
+    post = np.array([candidate.prior for candidate in found]) - against
     post -= np.logaddexp.reduce(post)
     order = np.argsort(-post, kind="stable")
     explanations = tuple(
-        Explanation(found[i][0], placement_from(found[i][1]), math.exp(float(post[i])), found[i][2])
+        Explanation(
+            found[i].kind,
+            placement_from(found[i].codes),
+            math.exp(float(post[i])),
+            found[i].turns,
+        )
         for i in order
     )
     best = explanations[0]
@@ -140,9 +124,36 @@ def explain(
     return Explained(
         explanations[:8],
         best if sure else None,
-        candidates[0] if candidates else None,
+        standing[0] if standing else None,
         {"explanations": shown},
     )
+
+
+def _candidates(
+    codes: Codes, position: Position, roll: Roll | None, next_first_turn: bool
+) -> list[_Candidate]:
+    """What leaves the board so: every one turn; else every two; else that people set it so."""
+    placement = placement_from(codes)
+    one = [t for t in rolls_explaining(position, placement) if roll is None or t[0] == roll]
+    if one:
+        total = sum(r.weight for r, _ in one)
+        return [
+            _Candidate("turn", codes, PRIOR["turn"] + math.log(r.weight / total), ((r, play),))
+            for r, play in one
+        ]
+    pairs = turns_explaining(position, roll, placement, second_first_turn=next_first_turn)
+    if pairs:
+        total = sum(a[0].weight * b[0].weight for a, b in pairs)
+        return [
+            _Candidate(
+                "turns",
+                codes,
+                PRIOR["turns"] + math.log(a[0].weight * b[0].weight / total),
+                (a, b),
+            )
+            for a, b in pairs
+        ]
+    return [_Candidate("set", codes, PRIOR["set"])] if _possible(placement, position) else []
 
 
 def _possible(placement: Placement, position: Position) -> bool:

@@ -1,34 +1,33 @@
-"""What a verdict rested on, small enough for a journal entry: plain JSON."""
+"""What a verdict rested on, small enough for a journal entry."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rules.dice import ROLLS
-from service.reconcile.evidence import COUNTS
+from service.journal.codec import Json
+from service.journal.entry import Grounds
+from service.reconcile.codes import CODES, SITES, counts_of
 from service.reconcile.hypotheses import Kind
 
 if TYPE_CHECKING:
     from service.reconcile.weigh import Weighed
 
-Json: TypeAlias = (
-    "bool | int | float | str | list[Json] | tuple[Json, ...] | Mapping[str, Json] | None"
-)
-Evidence: TypeAlias = Mapping[str, Json]
-
 RUNNERS = 4
 DOUBTS = 6
 
 
-def evidence(weighed: Weighed, now: float) -> Evidence:
-    """`sources`: number and age of the last observation, readings at rest, nats against the best
-    row; `rows`: the likeliest explanations with probability, kind, roll, and where they differ from
-    the board before as [site, White's, Black's]; `doubt`: sites whose best two counts are close,
-    [source, site, White's, Black's, nats] each; `roll`: the likeliest rolls."""
+def grounds_of(weighed: Weighed, now: float) -> Grounds:
+    """What the verdict at `now` rests on, as plain JSON for the entry's `evidence`.
+
+    `sources`: number and age (s) of the last observation, readings at rest, nats against the best
+    row. `rows`: the likeliest explanations with probability, kind, roll, and where they differ from
+    the board before, each as [site, White's, Black's]. `doubt`: sites whose best two counts are
+    close, each as [source, site, White's, Black's, nats]. `roll`: the likeliest rolls.
+    """
     order = np.argsort(-weighed.post, kind="stable")[:RUNNERS]
     top = int(order[0])
     sources: dict[str, Json] = {}
@@ -41,7 +40,7 @@ def evidence(weighed: Weighed, now: float) -> Evidence:
             "rests": witness.rests,
             "against": round(float(nats[top]), 2),
         }
-        flat = witness.mean.reshape(26, COUNTS * COUNTS)
+        flat = witness.mean.reshape(SITES, CODES)
         second = np.partition(flat, -2, axis=1)[:, -2]
         for site in np.argsort(-np.where(voice.speaks, second, -99), kind="stable")[:DOUBTS]:
             if voice.speaks[site] and second[site] > -3.0:
@@ -50,8 +49,7 @@ def evidence(weighed: Weighed, now: float) -> Evidence:
                     [
                         voice.source.value,
                         int(site),
-                        code // COUNTS,
-                        code % COUNTS,
+                        *counts_of(code),
                         round(-float(second[site]), 2),
                     ]
                 )
@@ -63,10 +61,7 @@ def evidence(weighed: Weighed, now: float) -> Evidence:
                 "p": round(math.exp(float(weighed.post[i])), 6),
                 "kind": Kind(int(weighed.kind[i])).name.lower(),
                 "roll": str(ROLLS[int(weighed.roll[i])]) if weighed.roll[i] >= 0 else "",
-                "sites": [
-                    [int(s), int(weighed.codes[i, s]) // COUNTS, int(weighed.codes[i, s]) % COUNTS]
-                    for s in changed
-                ],
+                "sites": [[int(s), *counts_of(weighed.codes[i, s])] for s in changed],
             }
         )
     likely = np.argsort(-weighed.roll_prior, kind="stable")[:2]

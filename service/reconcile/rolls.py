@@ -6,20 +6,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from rules.board import Corner, Seating, Side
+from rules.board import Seating, Side
 from rules.dice import ROLLS, Roll
-from rules.observation import DieStatus, Source
-from service.reconcile.evidence import Belief
+from rules.observation import DieStatus
+from service.reconcile.arrays import F64
+from service.reconcile.evidence import Evidence
 from service.reconcile.tracks import Track
 
 Area = tuple[float, float, float, float]
 """Where a die counts: west, south, east, north on the geometric board, field corners at 0 and 1."""
 
 WHOLE_FIELD: Area = (0.0, 0.0, 1.0, 1.0)
+LOG_PRIOR: Final[F64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
+"""(21,) log probability of each of `ROLLS` before any die is seen: 1 or 2 of 36. Never written to."""
+LOG_PRIOR.setflags(write=False)
 EDGE = 0.015
 """A die's centre may be read so far outside its area without a call."""
 
@@ -57,8 +61,6 @@ class NoDice:
     """No dice of this turn are seen, or no source can see dice."""
 
 
-_WEIGHTS: npt.NDArray[np.float64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
-
 RollSeen = RollRead | RollProblem | RollUnread | NoDice
 
 _PROBLEMS = {
@@ -70,20 +72,15 @@ _PROBLEMS = {
 
 
 def right_half(seating: Seating, side: Side) -> Area:
-    """The half to the right of the bar as a roller of this side sits:
-
-    White at its home corner's edge, Black opposite.
-    """
-    south = seating.home in (Corner.SOUTH_EAST, Corner.SOUTH_WEST)
-    sits_south = south if side is Side.WHITE else not south
-    return (0.5, 0.0, 1.0, 1.0) if sits_south else (0.0, 0.0, 0.5, 1.0)
+    """The half of the field to the right of the bar as this side sees it: east from the south."""
+    return (0.5, 0.0, 1.0, 1.0) if side is seating.south else (0.0, 0.0, 0.5, 1.0)
 
 
-def dice_of_turn(belief: Belief) -> tuple[Track, ...]:
+def dice_of_turn(evidence: Evidence) -> tuple[Track, ...]:
     """Dice thrown since the turn began: those lying there, or, when all were lifted, those that lay
     there last together.
     """
-    mine = [t for t in belief.dice if not t.stale]
+    mine = [t for t in evidence.dice if not t.stale]
     lying = [t for t in mine if t.gone_at is None]
     if len(lying) >= 2:
         return tuple(lying)
@@ -117,9 +114,7 @@ def _far(a: tuple[int, int, int], b: tuple[int, int, int]) -> float:
     return math.dist(a, b)
 
 
-def roll_logs(
-    dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05
-) -> npt.NDArray[np.float64]:
+def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05) -> F64:
     """Log-likelihood of each of the 21 rolls by the dice, 0 at the best; all zero when nothing was
     read. A die that seems to lean says less."""
     read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in dice_pair(dice)]
@@ -135,27 +130,23 @@ def roll_logs(
             for r in ROLLS
         ]
     logs = np.log(np.array(likelihood))
-    result: npt.NDArray[np.float64] = logs - logs.max()
+    result: F64 = logs - logs.max()
     return result
 
 
-def weights() -> npt.NDArray[np.float64]:
-    """Log prior of each roll: 1 or 2 of 36."""
-    return _WEIGHTS.copy()
-
-
-def roll_of_dice(belief: Belief, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
+def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
     """What the dice of this turn say by themselves.
 
     Nothing is called while dice roll or a hand hides them.
     """
-    camera = belief.witness(Source.CAMERA)
-    if camera is None:
+    if evidence.dice_witness() is None:
         return NoDice()
-    dice = tuple(t for t in belief.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5)
+    dice = tuple(
+        t for t in evidence.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5
+    )
     if not dice:
         return NoDice()
-    tuning = belief.tuning
+    tuning = evidence.tuning
     chosen = dice_pair(dice)
     steady = all(
         t.seen >= tuning.roll_readings and t.last_at - t.first_at >= tuning.roll_settle_s
@@ -198,7 +189,7 @@ def _inside(where: tuple[float, float], area: Area) -> bool:
 
 
 def _best(dice: tuple[Track, ...], die_floor: float) -> tuple[tuple[Roll, float], ...]:
-    logs = roll_logs(dice, die_floor) + weights()
+    logs = roll_logs(dice, die_floor) + LOG_PRIOR
     shares = np.exp(logs - logs.max())
     shares /= shares.sum()
     order = np.argsort(-shares, kind="stable")[:3]

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.observation import Source
-from service.reconcile.evidence import SITES, Belief, Witness
+from service.reconcile.arrays import F32, Mask
+from service.reconcile.codes import SITES
+from service.reconcile.evidence import Evidence, Witness
 from service.reconcile.tuning import Tuning
 
 
@@ -24,8 +25,8 @@ class Voice:
     last moved; `blind` why it says nothing ("" = it does not)."""
 
     witness: Witness
-    speaks: npt.NDArray[np.bool_]
-    weight: npt.NDArray[np.float32]
+    speaks: Mask
+    weight: F32
     rests: int
     blind: str
 
@@ -33,38 +34,39 @@ class Voice:
     def source(self) -> Source:
         return self.witness.source
 
-    def saw(self, sites: npt.NDArray[np.bool_]) -> bool:
+    def saw(self, sites: Mask) -> bool:
         """Whether it speaks for every one of these sites."""
         return bool(self.speaks[sites].all())
 
-    def at_rest(self, sites: npt.NDArray[np.bool_], now: float, settle_s: float) -> bool:
+    def at_rest(self, sites: Mask, now: float, settle_s: float) -> bool:
         """Whether all these sites that it speaks for have stood still for so long."""
         mine = sites & self.speaks
         return not mine.any() or now - float(self.witness.since[mine].max()) >= settle_s
 
 
-def voices(belief: Belief, now: float) -> tuple[Voice, ...]:
+def current_voices(evidence: Evidence, now: float) -> tuple[Voice, ...]:
     """Every source that ever spoke, with what it may say now."""
-    return tuple(_voice(witness, belief, now) for witness in belief.witnesses)
+    return tuple(_voice(witness, evidence, now) for witness in evidence.witnesses)
 
 
-def _voice(witness: Witness, belief: Belief, now: float) -> Voice:
-    tuning: Tuning = belief.tuning
+def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
+    tuning: Tuning = evidence.tuning
     blind = witness.blind(now, tuning)
     speaks = np.zeros(SITES, np.bool_)
     if not blind and witness.rest_since is not None:
-        speaks = (witness.frames > 0) & (now - witness.last <= tuning.max_age_s[witness.source])
-        if witness.source is Source.CAMERA:
-            # The camera looks now and then; a board of sensors would have reported a change by
-            # itself.
-            speaks &= witness.last >= min(belief.stirred_at, now) - tuning.latency_s
-        for other in belief.witnesses:
+        speaks = (witness.frames > 0) & (
+            now - witness.last <= tuning.reach(witness.source).max_age_s
+        )
+        if witness.source.kind.samples:
+            # It looks now and then; a board of sensors would have reported a change by itself.
+            speaks &= witness.last >= min(evidence.stirred_at, now) - tuning.latency_s
+        for other in evidence.witnesses:
             if other is not witness:
                 # The other saw this site change after my last look at it.
                 changed_after = (
                     (other.frames > 0)
                     & (other.since > witness.last + tuning.latency_s)
-                    & (other.since > belief.began)
+                    & (other.since > evidence.began)
                 )
                 speaks &= ~changed_after
     full = tuning.frames_for_full_weight
@@ -76,7 +78,7 @@ def _voice(witness: Witness, belief: Belief, now: float) -> Voice:
     )
 
 
-def seen_by_any(heard: tuple[Voice, ...]) -> npt.NDArray[np.bool_]:
+def seen_by_any(heard: tuple[Voice, ...]) -> Mask:
     """Sites that at least one source speaks for."""
     result = np.zeros(SITES, np.bool_)
     for voice in heard:

@@ -78,12 +78,12 @@ def follow_dice(
         near = min(open_tracks, key=lambda t: math.dist(t.where, new.where), default=None)
         if near is not None and math.dist(near.where, new.where) <= SAME_PLACE:
             open_tracks.remove(near)
-            result.append(_joined(near, new))
+            result.append(_merged(near, new))
         elif still:
             again = _found_again(result, new)
             if again is not None:
                 result.remove(again)
-            result.append(new if again is None else replace(_joined(again, new), gone_at=None))
+            result.append(new if again is None else replace(_merged(again, new), gone_at=None))
     for track in open_tracks:
         missed = track.missed + (1 if still else 0)
         if missed < MISSES:
@@ -101,7 +101,7 @@ def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
         if t.gone_at is not None
         and new.first_at - t.last_at <= AGAIN_S
         and math.dist(t.where, new.where) <= SAME_PLACE / 3
-        and not _turned(t, new)
+        and not _shows_another_face(t, new)
     )
     return max(gone, key=lambda t: t.last_at, default=None)
 
@@ -128,8 +128,8 @@ def _track(reading: DieReading, at: float) -> Track:
     )
 
 
-def _joined(track: Track, new: Track) -> Track:
-    if _turned(track, new):
+def _merged(track: Track, new: Track) -> Track:
+    if _shows_another_face(track, new):
         return new
     count = min(track.seen, WINDOW - 1)
     logs = [(a * count + b) / (count + 1) for a, b in zip(track.logs, new.logs, strict=True)]
@@ -151,7 +151,7 @@ def _joined(track: Track, new: Track) -> Track:
     )
 
 
-def _turned(track: Track, new: Track) -> bool:
+def _shows_another_face(track: Track, new: Track) -> bool:
     if not new.flat > 0.5:
         return False
     old_best = max(range(6), key=lambda i: track.logs[i])

@@ -7,32 +7,48 @@ sharper than it says it is; they only say how far its word may carry.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from rules.observation import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far the word of one source may carry. The defaults are for a source that nobody has
+    measured yet: the least that any measured one has."""
+
+    one_site_nats: float = 6.5
+    """At most so much against a hypothesis from one site of one source, however often it repeats
+    itself (3-12): a reader that is wrong about a checker in this light is wrong about it in every
+    frame, so frames are one witness."""
+    tall_nats: float = 3.0
+    """At most so much for one height of a pile of five or more against another (1-5): sensors
+    cannot count a second layer, and a camera from above little better. Four and less were never
+    read as five and more, nor the other way about, so those weigh as any site."""
+    bar_nats: float = 2.0
+    """The same for one count on the bar against another of the same sides (1-7): a ring of checkers
+    feels much like one more or less, yet whose they are was never read wrong."""
+    max_age_s: float = 4.0
+    """Silent for so long it says nothing any more, s (1-10): scans come as a keyframe each second,
+    frames ten times as often.
+    """
+
+
+UNMEASURED: Final = Reach()
+REACHES: Final[Mapping[Source, Reach]] = {
+    Source.CAMERA: Reach(one_site_nats=6.5, tall_nats=3.0, bar_nats=6.5),
+    Source.SENSORS: Reach(one_site_nats=7.0, tall_nats=4.0, bar_nats=2.0),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """How far evidence carries. Frozen: a table has one for its life, a replay needs the same."""
 
-    one_site_nats: dict[Source, float] = field(
-        default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 7.0}
-    )
-    """At most so much against a hypothesis from one site of one source, however often it repeats
-    itself (3-12): a reader that is wrong about a checker in this light is wrong about it in every
-    frame, so frames are one witness."""
-    tall_nats: dict[Source, float] = field(
-        default_factory=lambda: {Source.CAMERA: 3.0, Source.SENSORS: 4.0}
-    )
-    """At most so much for one height of a pile of five or more against another (1-5): sensors
-    cannot count a second layer, and a camera from above little better. Four and less were never
-    read as five and more, nor the other way about, so those weigh as any site."""
-    bar_nats: dict[Source, float] = field(
-        default_factory=lambda: {Source.CAMERA: 6.5, Source.SENSORS: 2.0}
-    )
-    """The same for one count on the bar against another of the same sides (1-7): a ring of checkers
-    feels much like one more or less, yet whose they are was never read wrong."""
+    reaches: Mapping[Source, Reach] = field(default_factory=lambda: REACHES)
+    """Of every measured source."""
     misread_pile_nats: float = 1.5
     """The same while the pile is read as it was when its height was settled and was another (0-3):
     what cannot count it cannot say that one went."""
@@ -54,12 +70,6 @@ class Tuning:
     conflict_nats: float = 3.0
     """A reading that puts its own best so far above the mean's best, and the mean the other way
     about, starts a site's window anew (1-6)."""
-    max_age_s: dict[Source, float] = field(
-        default_factory=lambda: {Source.CAMERA: 4.0, Source.SENSORS: 4.0}
-    )
-    """A source silent for so long says nothing any more, s (1-10): scans come as a keyframe each
-    second, frames ten times as often.
-    """
     latency_s: float = 0.15
     """Two sources may time the same movement so far apart, s (0.05-0.5)."""
     settle_s: float = 0.25
@@ -129,6 +139,10 @@ class Tuning:
     """After so long at rest people are asked (0.8-6): what stands still tells nothing more by being
     looked at longer.
     """
+
+    def reach(self, source: Source) -> Reach:
+        """How far the word of this source carries."""
+        return self.reaches.get(source, UNMEASURED)
 
 
 DEFAULT = Tuning()

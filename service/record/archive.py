@@ -29,7 +29,7 @@ from rules.notation.jsonform import write_json
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgfwrite import write_sgf
-from service.journal.chain import GENESIS, Entry, JournalError, checked_entries, line
+from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 from service.journal.codec import Json, canonical
 
 FORMAT: Final = 1
@@ -75,8 +75,7 @@ def write_archive(
     )
     lines, head, count = [header], GENESIS, 0
     for entry in entries:
-        text = line(entry.seq, entry.at, entry.wall, entry.by, entry.body)
-        lines.append(canonical({"entry": json.loads(text), "hash": entry.hash}))
+        lines.append(canonical({"entry": json.loads(entry.text), "hash": entry.hash}))
         head, count = entry.hash, count + 1
     seal: dict[str, Json] = {"count": count, "head": head}
     signature = key.sign(_signed(header, seal))

@@ -14,9 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from rules.words import SOURCE
 from service.journal.chain import Entry, JournalError
 from service.journal.codec import canonical, encode
 from service.journal.keys import KeyFileError, key_path, table_key
+from service.journal.saying import entry_words
 from service.journal.store import Reader, StoreError
 from service.record.archive import (
     WRITERS,
@@ -137,15 +139,7 @@ def _show(given: argparse.Namespace) -> int:
 
 
 def _json_line(entry: Entry) -> str:
-    fields = {
-        "seq": entry.seq,
-        "at": entry.at,
-        "wall": entry.wall,
-        "by": encode(entry.by),
-        "kind": entry.body.kind,
-        "body": encode(entry.body),
-    }
-    return canonical(fields | {"hash": entry.hash}).decode()
+    return canonical({**json.loads(entry.text), "hash": entry.hash}).decode()
 
 
 def text_line(entry: Entry) -> str:
@@ -154,13 +148,15 @@ def text_line(entry: Entry) -> str:
     who = entry.by.name or entry.by.role.value
     fields = encode(entry.body)
     assert isinstance(fields, dict)
-    quiet = {"evidence", "placement", "pictures", "why", "event", "rules_text"}
+    quiet = {"evidence", "placement", "pictures", "facts", "event", "rules_text"}
     said = " ".join(
         f"{k}={json.dumps(v, ensure_ascii=False)}"
         for k, v in fields.items()
         if k not in quiet and v not in (None, "", [], {})
     )
-    return f"{entry.seq:6d}  {date}  {entry.at:10.2f}  {who:<10} {entry.body.kind:<18} {said}"
+    words = entry_words(entry.body.kind, fields).get(SOURCE, "")
+    kind = entry.body.kind
+    return f"{entry.seq:6d}  {date}  {entry.at:10.2f}  {who:<10} {kind:<18} {said} {words}".rstrip()
 
 
 def _export(given: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from rules.board import Side
 from service.journal import entries as e
 from service.journal.chain import GENESIS, Entry
 from service.journal.codec import Json
+from service.journal.saying import words_for
 from service.referee.clock_document import ClockDocument, clock_document
 from service.referee.fold import fold
 from service.referee.state import State
@@ -27,7 +28,8 @@ class SheetRow(TypedDict, total=False):
     by: str
     side: str
     code: str
-    why: dict[str, Json]
+    why: dict[str, str]
+    facts: dict[str, Json]
     outcome: str
     penalty: str
     amount: float
@@ -136,7 +138,13 @@ class _Sheet:
         match body:
             case e.IllegalNoticed():
                 self.rows["illegal"].append(
-                    row | {"code": body.code, "why": dict(body.why), "outcome": "open"}
+                    row
+                    | {
+                        "code": body.code,
+                        "facts": dict(body.facts),
+                        "why": words_for(body.code, body.facts),
+                        "outcome": "open",
+                    }
                 )
             case e.IllegalCorrected() | e.IllegalStood():
                 outcome = (

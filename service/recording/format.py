@@ -17,7 +17,7 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import cv2
 import numpy as np
@@ -64,6 +64,9 @@ __all__ = [
     "decode_taken",
     "encode_taken",
 ]
+
+PORT: Final = "port"
+"""What a log calls the board's port where that came or went; a device is called by its own name."""
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -143,7 +146,9 @@ class Writer:
         self._quality, self._limit, self._index, self._written = quality, limit, 0, 0
         self._open: list[BinaryIO] = []
         row = {"format": FORMAT, "version": VERSION} | {
-            k: getattr(header, k) for k in Header.__dataclass_fields__
+            k: getattr(header, k)
+            for k in Header.__dataclass_fields__
+            if k != "scheme" or header.scheme
         }
         try:
             folder.mkdir(parents=True)

@@ -106,7 +106,8 @@ class Header:
     `exact`: made by a table, with every tick and every moment of reading: replay gives the same
     entries byte for byte. False: made by a script; the player reads each picture at once and beats
     the clock itself. `declared`: what was told before the first picture (orders). `board`: the text
-    of the board file that the bytes came through, empty for the reference board.
+    of the board file that the bytes came through, empty for the reference board. `scheme`: the kind
+    of board that they came from (`docs/boards.md`), empty for one with a microcontroller.
     """
 
     video: str = "frames.mjpeg"
@@ -116,6 +117,7 @@ class Header:
     board: str = ""
     seating: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
+    scheme: str = ""
 
 
 class RecordedLog:

@@ -17,6 +17,7 @@ import select
 import threading
 import time
 import tty
+from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +46,8 @@ from vision.frame import Frame
 AHEAD: Final = 0.3
 """Seconds that the recording may run past a picture nobody has taken yet."""
 STATUS_S: Final = 0.25
+AGAIN_S: Final = 1.0
+"""How often a board without a link repeats itself after the end of its recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,13 @@ def unasked(recording: Recording) -> tuple[Hello | None, tuple[Heard, ...]]:
                 edges.add((message.nonce, message.number))
                 heard.append(Heard(item.at, message))
     return hello, tuple(heard)
+
+
+def has_board(recording: Recording) -> bool:
+    """Whether the recording has a board's bytes that can be played."""
+    if recording.header.scheme:
+        return any(isinstance(item, BytesTaken) for item in recording.items)
+    return unasked(recording)[0] is not None
 
 
 class BoardPlayer:
@@ -304,3 +314,36 @@ class RecordedBoard:
                     os.write(self._ours, data)
             except OSError:
                 return
+
+
+class RecordedPort:
+    """The readings of a recorded board without a link as a port, each in its time (E).
+
+    After the last one it is given again each second: the recording is over, the board lies there.
+    """
+
+    def __init__(self, recording: Recording, stage: Stage) -> None:
+        self._stage = stage
+        since = stage.position
+        items = [item for item in recording.items if isinstance(item, BytesTaken)]
+        before = [item for item in items if item.at < since]
+        self._coming = deque((*before[-1:], *items[len(before) :]))
+        self._last, self._given_at = b"", since
+
+    def read(self) -> bytes:
+        position = self._stage.position
+        if self._coming and self._coming[0].at <= position:
+            self._last = self._coming.popleft().data
+        elif self._coming or position - self._given_at < AGAIN_S:
+            return b""
+        self._given_at = position
+        return self._last
+
+    def write(self, data: bytes) -> None:
+        """What was recorded takes nothing."""
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(max(0.0, seconds))
+
+    def close(self) -> None:
+        self._coming.clear()

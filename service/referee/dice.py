@@ -10,13 +10,12 @@ from typing import Final
 
 from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.infraction import LANGUAGES, Infraction
 from rules.notation.plays import write_play
 from rules.notation.steps import change_of
 from rules.play import Move, plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.verdict import DoesNotMatch, Matches
+from service.reconcile import DoesNotMatch, Matches
 from service.referee.draft import Draft
 from service.referee.inputs import OpeningWatched, PlacementWatched
 from service.referee.match import begin_game, opening_starter, starts_next
@@ -29,10 +28,6 @@ ROLL_SETTLE_S: Final = 0.3
 PROBLEM_SETTLE_S: Final = 1.0
 """Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves.
 """
-
-
-def infraction_words(infraction: Infraction) -> dict[str, str]:
-    return {lang: infraction.why(lang) for lang in LANGUAGES}
 
 
 def moves_text(before: Position | None, after: Placement) -> str:

@@ -38,6 +38,7 @@ class Draft:
         self._bodies.append(body)
         return seq
 
+    # Fields of `Watch` by name, as `replace` takes them.
     def watch(self, **changes: Any) -> None:
         """Note something undecided."""
         self.state = replace(self.state, watch=replace(self.state.watch, **changes))
@@ -68,7 +69,7 @@ class Draft:
         matter: str,
         side: Side | None = None,
         code: str = "",
-        why: Mapping[str, Json] | None = None,
+        facts: Mapping[str, Json] | None = None,
         about: int | None = None,
         news: News = News.DICE,
         told: str = "",
@@ -83,7 +84,7 @@ class Draft:
                 matter,
                 side,
                 code,
-                why or {},
+                facts or {},
                 told or self.who_hears(news),
                 about,
             )

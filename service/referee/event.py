@@ -9,6 +9,7 @@ from rules.board import Seating
 from rules.event import KEYS, EventError, EventFile
 from rules.ruleset import load_rulesets
 from service.journal import entries as e
+from service.journal.codec import Json
 from service.referee.state import State
 
 
@@ -19,6 +20,7 @@ def event_of(body: e.MatchSet) -> EventFile:
     Raises EventError or RulesetError naming the key.
     """
     own = load_rulesets(body.rules_text, "the match's own rulesets") if body.rules_text else None
+    # Each key of an event file is parsed to the type of its own field.
     chosen: dict[str, Any] = {}
     for key, value in _dotted(body.event).items():
         if key not in KEYS:
@@ -42,8 +44,8 @@ def seating_of(state: State) -> Seating:
     return Seating.from_json({key: str(value) for key, value in given.items()})
 
 
-def _dotted(event: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _dotted(event: Mapping[str, Json]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
     for key, value in event.items():
         if isinstance(value, Mapping):
             found |= {f"{key}.{name}": inner for name, inner in value.items()}
@@ -52,7 +54,7 @@ def _dotted(event: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Json) -> Json:
     """Frozen JSON as TOML would have given it: lists are lists."""
     if isinstance(value, tuple):
         return [_plain(v) for v in value]

@@ -130,7 +130,7 @@ def _appeal_end(state: State, body: e.AppealClosed, at: At) -> State:
 
 
 def _alert(state: State, body: e.AlertRaised, at: At) -> State:
-    alert = Alert(body.alert, body.matter, body.side, body.code, body.why, body.told, at.seq)
+    alert = Alert(body.alert, body.matter, body.side, body.code, body.facts, body.told, at.seq)
     return replace(state, alerts=(*state.alerts, alert))
 
 

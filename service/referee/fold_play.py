@@ -166,7 +166,7 @@ def _illegal_play(state: State, body: e.IllegalNoticed, at: At) -> State:
         at.seq,
         body.side,
         body.code,
-        body.why,
+        body.facts,
         body.roll,
         body.placement,
         body.told,

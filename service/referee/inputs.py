@@ -12,7 +12,7 @@ from typing import TypeAlias
 from rules.board import Side
 from service.journal.codec import Json
 from service.journal.entries import TABLE, Body, Who
-from service.reconcile.verdict import PlacementSeen, RollSeen, Verdict
+from service.reconcile import PlacementSeen, RollSeen, Verdict
 from service.referee.state import State
 
 

@@ -17,12 +17,11 @@ from rules.judge import judge
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.verdict import Ambiguous, Differs
+from service.reconcile import Ambiguous, Differs
 from service.referee.args import FacesArg, PlacementArg, RollArg, SideArg, TextArg, WholeArg
 from service.referee.dice import (
     closed_out,
     enter_roll,
-    infraction_words,
     moves_text,
     thrown_opening,
 )
@@ -178,7 +177,7 @@ def _let_declared_stand(draft: Draft, order: Order, standing: e.Standing) -> Non
             True,
             found.code.value,
             standing,
-            {"why": infraction_words(found)},
+            {"facts": dict(found.facts)},
             (draft.picture("stands"),),
         )
     )
@@ -191,7 +190,7 @@ def choose_explanation(draft: Draft, order: Order) -> None:
     phase = draft.state.phase
     if phase is Phase.PRESSED and isinstance(verdict, Ambiguous) and index < len(verdict.options):
         made, thrown, p = verdict.options[index]
-        enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.evidence, by_hand=True)
+        enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.grounds, by_hand=True)
     elif (
         phase is Phase.DIFFERS
         and isinstance(verdict, Differs)
@@ -220,7 +219,7 @@ def _explain(draft: Draft, verdict: Differs, index: int) -> None:
             )
         )
     elif chosen.turns:
-        enter_explained(draft, chosen.turns, None, verdict.evidence, by_hand=True)
+        enter_explained(draft, chosen.turns, None, verdict.grounds, by_hand=True)
 
 
 def end_turn_order(draft: Draft, order: Order) -> None:

@@ -59,5 +59,16 @@ class Found:
 
 
 Answer: TypeAlias = Done | Found | Refusal
+
+
+def answer_from(line: object) -> Answer:
+    """The answer that a line of JSON spells; whatever else came off the wire is a refusal."""
+    if not isinstance(line, Mapping) or not line.get("ok"):
+        error = line.get("error") if isinstance(line, Mapping) else None
+        return Refusal.from_json(error or line)
+    seq = line.get("seq")
+    return Done(seq) if isinstance(seq, int) else Found(line.get("result"))
+
+
 Reply: TypeAlias = Callable[[Answer], None]
 """Takes the one answer to a request; may be called from any thread."""

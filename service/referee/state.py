@@ -15,12 +15,13 @@ from rules.board import BySide, Placement, Side
 from rules.clock import Clock
 from rules.dice import Roll
 from rules.event import EventFile
+from rules.observation import buttons_lost
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, MatchSet, Standing
-from service.reconcile.verdict import Agreed, Verdict
+from service.reconcile import Agreed, Verdict
 
 
 class Phase(enum.Enum):
@@ -69,7 +70,7 @@ class Notice:
     seq: int
     side: Side
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     roll: Roll | None
     placement: Placement
     told: str
@@ -110,7 +111,7 @@ class Alert:
     matter: str
     side: Side | None
     code: str
-    why: Mapping[str, Json]
+    facts: Mapping[str, Json]
     told: str
     seq: int
     acknowledged_by: str | None = None
@@ -287,7 +288,8 @@ class State:
         """Whether a turn is over only when it is pressed: there is a clock of ours, somebody uses
         it, and its buttons are there.
         """
-        return self.match.clock is not None and self.match.clock_used and "board" not in self.lost
+        m = self.match
+        return m.clock is not None and m.clock_used and not buttons_lost(self.lost)
 
     def position(self) -> Position:
         """The position of the side on roll. Raises ValueError when no game is on; PositionError

@@ -16,8 +16,8 @@ dice thrown after it are watched apart from the dice of the turn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias, TypeVar
 
 from rules.conduct import AtFlag, News, Penalty, overdue, rung
 from service.journal import entries as e
@@ -68,7 +68,7 @@ def step(state: State, given: Input, now: float) -> Outcome:
         else e.TABLE
     )
     draft = Draft(state, max(now, state.at), by)
-    look = _LOOKS.get((type(given), state.phase)) or _ALWAYS.get(type(given))
+    look = _LOOKS.get((type(given), state.phase))
     if look is not None:
         look(draft, given)
     return draft.outcome()
@@ -139,7 +139,7 @@ def _source(draft: Draft, given: SourceChanged) -> None:
         draft.say(e.SourceBack(given.source))
     elif not given.ok and not known:
         draft.say(e.SourceLost(given.source, given.reason))
-        draft.alert("source_lost", None, given.source, {"en": given.reason}, told="arbiter")
+        draft.alert("source_lost", None, given.source, {"reason": given.reason}, told="arbiter")
 
 
 # The cube, as the camera sees it.
@@ -147,27 +147,27 @@ def _source(draft: Draft, given: SourceChanged) -> None:
 
 def _cube(draft: Draft, given: CubeWatched) -> None:
     state = draft.state
-    said = _cube_says(state, given)
-    if said is None or given.p < CUBE_SURE:
+    word = _cube_word(state, given)
+    if word is None or given.p < CUBE_SURE:
         if state.watch.cube is not None:
             draft.watch(cube=None)
         return
-    seen = (given.value, said)
+    seen = (given.value, word)
     if state.watch.cube != seen:
         draft.watch(cube=seen, cube_since=draft.now)
     elif draft.now - state.watch.cube_since >= CUBE_SETTLE_S:
         draft.watch(cube=None)
-        side = state.game.on_roll if said == "offer" else state.game.on_roll.other
-        act = offer if said == "offer" else take_cube
+        side = state.game.on_roll if word == "offer" else state.game.on_roll.other
+        act = offer if word == "offer" else take_cube
         try:
-            act(draft, Order(said, {"side": side.value, "source": "camera"}))
+            act(draft, Order(word, {"side": side.value, "source": "camera"}))
         except OrderError:
             # A cube turned where none may be offered is no accusation: it is looked at and left.
             if draft.once("cube_out_of_turn"):
                 draft.say(e.Noted("cube_out_of_turn", side))
 
 
-def _cube_says(state: State, given: CubeWatched) -> str | None:
+def _cube_word(state: State, given: CubeWatched) -> str | None:
     """`offer` when the cube shows the next value away from its owner's side, `take` when the
     offered value lies at the other side's.
     """
@@ -203,22 +203,36 @@ def _order(draft: Draft, given: Order) -> None:
         raise OrderError("not_now", "an order that fits the table's phase", str(error)) from None
 
 
-Look = Callable[[Draft, Any], None]
+G = TypeVar("G", bound=Input)
+Look: TypeAlias = Callable[[Draft, Input], None]
+Looks: TypeAlias = dict[tuple[type, Phase], Look]
 
-_LOOKS: Final[Mapping[tuple[type, Phase], Look]] = {
-    **{(Judged, p): lambda d, g: on_verdict(d, g.verdict) for p in PLAYING - {Phase.DOUBLED}},
-    **{(RollWatched, p): on_roll for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED)},
-    **{
-        (NextRollWatched, p): on_next_roll
-        for p in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL)
-    },
-    **{
-        (PlacementWatched, p): on_placement
-        for p in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.DIFFERS)
-    },
-    **{(CubeWatched, p): _cube for p in (Phase.TO_ROLL, Phase.DOUBLED)},
-    **{(Press, p): on_press for p in PLAYING},
-    (OpeningWatched, Phase.OPENING): on_opening,
+
+def _looks(kind: type[G], look: Callable[[Draft, G], None], phases: Iterable[Phase]) -> Looks:
+    """`look` for inputs of this kind in these phases."""
+
+    def look_at(draft: Draft, given: Input) -> None:
+        assert isinstance(given, kind)
+        look(draft, given)
+
+    return {(kind, phase): look_at for phase in phases}
+
+
+def _verdict(draft: Draft, given: Judged) -> None:
+    on_verdict(draft, given.verdict)
+
+
+P = Phase
+_LOOKS: Final[Looks] = {
+    **_looks(Tick, _tick, Phase),
+    **_looks(SourceChanged, _source, Phase),
+    **_looks(Order, _order, Phase),
+    **_looks(Press, on_press, PLAYING),
+    **_looks(Judged, _verdict, PLAYING - {P.DOUBLED}),
+    **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
+    **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
+    **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
+    **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED)),
+    **_looks(OpeningWatched, on_opening, (P.OPENING,)),
 }
 """Who looks at which input in which phase; what is not named here is not looked at there."""
-_ALWAYS: Final[Mapping[type, Look]] = {Tick: _tick, SourceChanged: _source, Order: _order}

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 from rules.event import OnChecker
+from rules.observation import buttons_lost
 from service.journal import entries as e
+from service.reconcile import Ambiguous, NoDice, Pending, RollProblem, RollRead, RollSeen
 from service.reconcile.answers import Agreed
-from service.reconcile.verdict import Ambiguous, NoDice, Pending, RollProblem, RollRead, RollSeen
 from service.referee.dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, enter_roll
 from service.referee.draft import Draft
 from service.referee.inputs import NextRollWatched, RollWatched
@@ -95,7 +96,7 @@ def _watch_lifting(draft: Draft, seen: RollSeen) -> None:
     if _nothing_moved(draft):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree.
         return
-    if state.match.clock is None or "board" in state.lost:
+    if state.match.clock is None or buttons_lost(state.lost):
         end_turn(draft, state.game.on_roll, watch.empty_since, "dice_lifted")
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
@@ -193,5 +194,5 @@ def _take_likeliest(draft: Draft) -> None:
                 thrown if only else None,
                 e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
                 share,
-                verdict.evidence,
+                verdict.grounds,
             )

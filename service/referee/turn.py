@@ -24,7 +24,7 @@ from rules.dice import Roll
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.verdict import (
+from service.reconcile import (
     Agreed,
     Ambiguous,
     Blind,
@@ -37,7 +37,6 @@ from service.referee.clock import ticking
 from service.referee.dice import (
     closed_out,
     enter_roll,
-    infraction_words,
     moves_text,
     position,
 )
@@ -207,7 +206,7 @@ def agree(draft: Draft, verdict: Agreed) -> None:
     """The board shows a legal play."""
     origin = e.DiceOrigin[verdict.dice.name]
     thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
-    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.evidence)
+    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.grounds)
     if verdict.accident:
         draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
         draft.alert(verdict.accident, None, about=draft.state.seq)
@@ -220,7 +219,7 @@ def enter_play(
     thrown: Roll | None,
     origin: e.DiceOrigin,
     p: float | None,
-    evidence: e.Evidence | None = None,
+    evidence: e.Grounds | None = None,
     by_hand: bool = False,
     recovered: bool = False,
 ) -> None:
@@ -259,7 +258,7 @@ def _begin_turn(draft: Draft) -> None:
 def notice(draft: Draft, verdict: Illegal) -> None:
     """At the press and at rest the board stands as no rule allows."""
     side = draft.state.game.on_roll
-    why, code = infraction_words(verdict.infraction), verdict.infraction.code.value
+    facts, code = dict(verdict.infraction.facts), verdict.infraction.code.value
     nearest = tuple(str(p) for p in verdict.infraction.nearest)
     told = draft.who_hears(News.ILLEGAL_PLAY)
     pictures = tuple(p for p in (draft.state.match.picture, draft.picture("illegal")) if p)
@@ -267,17 +266,17 @@ def notice(draft: Draft, verdict: Illegal) -> None:
         e.IllegalNoticed(
             side,
             code,
-            why,
+            facts,
             verdict.roll,
             verdict.placement,
             nearest,
             told,
             round(verdict.probability, 6),
-            verdict.evidence,
+            verdict.grounds,
             pictures,
         )
     )
-    draft.alert("illegal", side, code, why, seq, News.ILLEGAL_PLAY)
+    draft.alert("illegal", side, code, facts, seq, News.ILLEGAL_PLAY)
     if told == "board":
         draft.sound("error")
     count, limit = (
@@ -303,7 +302,7 @@ def stand(draft: Draft, standing: e.Standing) -> None:
         # A checker missing or two sides on one point: no game goes on from there.
         if draft.once("cannot_stand"):
             draft.alert(
-                "cannot_stand", found.side, found.code, found.why, found.seq, News.ILLEGAL_PLAY
+                "cannot_stand", found.side, found.code, found.facts, found.seq, News.ILLEGAL_PLAY
             )
         return
     text = moves_text(position(draft), found.placement)
@@ -335,7 +334,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
         and sure.kind in ("turn", "turns")
         and draft.state.phase is not Phase.DIFFERS
     ):
-        enter_explained(draft, sure.turns, sure.p, verdict.evidence)
+        enter_explained(draft, sure.turns, sure.p, verdict.grounds)
         return
     options = tuple(
         " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
@@ -345,7 +344,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
             "board_and_record_differ",
             verdict.sites,
             options,
-            verdict.evidence,
+            verdict.grounds,
             (draft.picture("differs"),),
         )
     )
@@ -358,7 +357,7 @@ def enter_explained(
     draft: Draft,
     turns: tuple[tuple[Roll, Play], ...],
     p: float | None,
-    evidence: e.Evidence | None,
+    evidence: e.Grounds | None,
     by_hand: bool = False,
 ) -> None:
     """One or two turns that passed unseen become part of the record."""
@@ -378,7 +377,7 @@ def _watch_difference(draft: Draft, verdict: Verdict) -> None:
     if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
         if _lasts(draft):
             draft.say(e.Recovered("explained"))
-            enter_explained(draft, certain.turns, certain.p, verdict.evidence)
+            enter_explained(draft, certain.turns, certain.p, verdict.grounds)
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)

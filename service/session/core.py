@@ -25,10 +25,10 @@ from service.referee.event import seating_of
 from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
 from service.referee.refusal import Done, OrderError, Reply
 from service.session import step as game
+from service.session.boards import Board, BoardInput
 from service.session.settled_placements import to_remember
 from service.session.sight import Hint
 from service.session.step import Session
-from service.session.wired_board import WireInput, Wires
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class Core:
 
     session: Session
     journal: EntryLog
-    wires: Wires | None = None
+    wires: Board | None = None
     perform: Callable[[Command], None] = lambda _: None
     stored: Callable[[tuple[Entry, ...]], None] = lambda _: None
     wall: float = 0.0
@@ -152,7 +152,7 @@ class Core:
         else:
             self._then(lambda: reply(Done(self.shown.state.seq)))
 
-    def _take(self, found: Sequence[WireInput], now: float) -> None:
+    def _take(self, found: Sequence[BoardInput], now: float) -> None:
         for given in found:
             if isinstance(given, Press | Order):
                 self._press(given, now)

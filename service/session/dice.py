@@ -1,22 +1,20 @@
 """Whose dice lie there: this turn's, the last roller's, or the opponent's who could not wait.
 
 One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a
-checker: what tells them apart is when a die was first seen, and in whose half it lies. What was
-there when the camera began to look is nobody's news."""
+checker: what tells them apart is when a die was first seen, and in whose half it lies. Dice that
+lay there already when the camera began to look are left out: nobody knows who threw them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
+from rules.axes import Opening, ShishBesh
 from rules.board import Side
 from rules.event import DiceArea
 from rules.observation import DieStatus
-from rules.ruleset import Opening, ShishBesh
-from service.reconcile import rolls
-from service.reconcile.evidence import Belief
-from service.reconcile.tracks import Track
-from service.reconcile.verdict import NoDice, RollProblem, RollUnread
+from service.reconcile import Evidence, NoDice, RollProblem, RollUnread, Track, rolls
 from service.referee.event import seating_of
 from service.referee.inputs import Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
@@ -28,7 +26,16 @@ ALONE_S: Final = 2.0
 DIE_SURE: Final = 0.97
 """An opening die counts when its face is read with this probability; below, people are asked."""
 
-Dice = tuple[Track, ...]
+Dice: TypeAlias = tuple[Track, ...]
+"""Dice as they are followed over frames, one `Track` a die, in the order in which they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitDice:
+    """Dice by the turn they belong to: `mine` of this turn, `late` of the opponent's next throw."""
+
+    mine: Dice
+    late: Dice
 
 
 def area_of(state: State, side: Side) -> rolls.Area:
@@ -39,13 +46,15 @@ def area_of(state: State, side: Side) -> rolls.Area:
 
 
 def _inside(track: Track, area: rolls.Area) -> bool:
+    """Whether a die lies in an area, by its distance from west to east alone."""
     return area[0] <= track.where[0] <= area[2]
 
 
-def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
-    """(this turn's dice, those of the opponent's next throw).
+def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
+    """This turn's dice and those of the opponent's next throw.
 
-    Dice that are nobody's news are in neither.
+    The last roller's dice, and dice that may have lain there when the camera began to look
+    (`looking_since`, table time), are in neither.
     """
     fresh = tuple(t for t in dice if not t.stale)
     known = looking_since + GLANCE_S
@@ -62,7 +71,7 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
             if t.gone_at is None
             and (stood is not None and t.first_at > stood if whole else not _inside(t, own))
         )
-        return (tuple(t for t in news if t not in late), late) if whole else (news, late)
+        return SplitDice(tuple(t for t in news if t not in late) if whole else news, late)
     began = (
         state.match.pressed_at
         if state.phase in (Phase.PRESSED, Phase.ILLEGAL)
@@ -77,81 +86,88 @@ def shares(state: State, dice: Dice, looking_since: float) -> tuple[Dice, Dice]:
         # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
         # lies there.
         late = ()
-    return tuple(t for t in fresh if t not in late), late
+    return SplitDice(tuple(t for t in fresh if t not in late), late)
 
 
-def of_turn(state: State, belief: Belief, looking_since: float) -> Belief:
-    """The belief without dice that are not this turn's: what the play is judged by."""
-    mine, _ = shares(state, belief.dice, looking_since)
-    stale = tuple(t for t in belief.dice if t.stale)
+def with_dice_of_turn(state: State, evidence: Evidence, looking_since: float) -> Evidence:
+    """The evidence that the play is judged by: without dice thrown in the next turn or before."""
+    mine = split_dice(state, evidence.dice, looking_since).mine
+    stale = tuple(t for t in evidence.dice if t.stale)
     return (
-        belief if len(mine) + len(stale) == len(belief.dice) else replace(belief, dice=mine + stale)
+        evidence
+        if len(mine) + len(stale) == len(evidence.dice)
+        else replace(evidence, dice=mine + stale)
     )
 
 
-def watch_roll(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
-    """The dice of the side on roll, before its play."""
-    mine, late = shares(state, belief.dice, looking_since)
-    seen = rolls.roll_of_dice(replace(belief, dice=mine), now, area_of(state, state.game.on_roll))
-    old_lie_there = any(t.stale and t.gone_at is None for t in belief.dice)
+def watch_roll(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
+    """What the dice of the side on roll show before its play, and the opponent's if any lie."""
+    dice = split_dice(state, evidence.dice, looking_since)
+    seen = rolls.roll_of_dice(
+        replace(evidence, dice=dice.mine), now, area_of(state, state.game.on_roll)
+    )
+    old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
         seen = RollUnread()
-    return [RollWatched(seen), *_next(state, belief, late, now)]
+    return [RollWatched(seen), *_next_roll(state, evidence, dice.late, now)]
 
 
-def roll_and_next(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
-    """While a roll is played or its play judged: do its dice still lie there, and has the opponent
-    thrown?
+def roll_and_next(
+    state: State, evidence: Evidence, looking_since: float, now: float
+) -> list[Input]:
+    """Whether the dice still lie while a roll is played or its play judged, and whether the opponent
+    has thrown.
     """
-    mine, late = shares(state, belief.dice, looking_since)
+    dice = split_dice(state, evidence.dice, looking_since)
     found: list[Input] = []
-    lying = [t for t in mine if t.gone_at is None]
+    lying = [t for t in dice.mine if t.gone_at is None]
     if state.phase is Phase.MOVING:
         again = tuple(t for t in lying if t.first_at > state.match.rolled_at)
         if again and len(again) == len(lying):
             seen = rolls.roll_of_dice(
-                replace(belief, dice=again), now, area_of(state, state.game.on_roll)
+                replace(evidence, dice=again), now, area_of(state, state.game.on_roll)
             )
             found.append(RollWatched(seen, again=True))
         else:
             found.append(RollWatched(RollUnread() if lying else NoDice()))
     elif state.phase is Phase.PRESSED and state.turn.roll is None:
-        new = tuple(t for t in mine if t.first_at > state.match.pressed_at)
+        new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at)
         found.append(
             RollWatched(
                 rolls.roll_of_dice(
-                    replace(belief, dice=new), now, area_of(state, state.game.on_roll)
+                    replace(evidence, dice=new), now, area_of(state, state.game.on_roll)
                 )
             )
         )
-    return [*found, *_next(state, belief, late, now)]
+    return [*found, *_next_roll(state, evidence, dice.late, now)]
 
 
-def _next(state: State, belief: Belief, late: Dice, now: float) -> list[Input]:
+def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list[Input]:
+    """What the opponent's dice show, thrown before this turn was decided; nothing when none lie."""
     if len(late) >= 2:
         seen = rolls.roll_of_dice(
-            replace(belief, dice=late), now, area_of(state, state.game.on_roll.other)
+            replace(evidence, dice=late), now, area_of(state, state.game.on_roll.other)
         )
         return [NextRollWatched(seen, min(t.first_at for t in late))]
     alone = len(late) == 1 and now - late[0].first_at >= ALONE_S
-    if alone and not any(t.gone_at is None and t not in late for t in belief.dice):
+    if alone and not any(t.gone_at is None and t not in late for t in evidence.dice):
         # Its fellow is not seen, but nobody leaves one die of the last roll in the other half.
         return [NextRollWatched(RollUnread(), late[0].first_at)]
     return [NextRollWatched(NoDice())] if state.watch.next_roll is not None else []
 
 
-def _opening_problem(state: State, belief: Belief, lying: list[Track], each: int) -> str:
+def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each: int) -> str:
     """Why the dice that lie there are no opening throw, "" when they are, or are not all thrown
     yet.
     """
-    if any(t.seen < belief.tuning.roll_readings for t in lying):
+    if any(t.seen < evidence.tuning.roll_readings for t in lying):
         return ""
     for track in lying:
         status = max(track.status, key=lambda s: track.status[s])
         if (
             status not in (DieStatus.FLAT, DieStatus.ROLLING)
-            and track.status[status] >= belief.tuning.roll_problem
+            and track.status[status] >= evidence.tuning.roll_problem
         ):
             return str(status.value)
     mine = [
@@ -160,7 +176,7 @@ def _opening_problem(state: State, belief: Belief, lying: list[Track], each: int
     return "wrong_half" if len(lying) >= 2 * each and max(mine) > each else ""
 
 
-def _shish_besh(state: State, belief: Belief, lying: list[Track]) -> Side | None:
+def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | None:
     """The side whose 6-5 starts at once, whether or not the other has thrown."""
     if state.match.ruleset is None or state.match.ruleset.shish_besh is not ShishBesh.STARTS:
         return None
@@ -170,40 +186,40 @@ def _shish_besh(state: State, belief: Belief, lying: list[Track]) -> Side | None
         if (
             len(mine) == 2
             and not other
-            and all(t.seen >= belief.tuning.roll_readings for t in mine)
+            and all(t.seen >= evidence.tuning.roll_readings for t in mine)
         ):
-            likely = [t.probabilities(belief.tuning.die_floor) for t in mine]
+            likely = [t.probabilities(evidence.tuning.die_floor) for t in mine]
             if max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5]) >= DIE_SURE**2:
                 return side
     return None
 
 
-def opening(state: State, belief: Belief, looking_since: float, now: float) -> list[Input]:
-    """The opening throw: each side's dice in its own half, every face sure."""
+def opening(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
+    """The opening throw: each side's dice in its own half, every face sure; nothing before that."""
     each = (
         2
         if state.match.ruleset is not None and state.match.ruleset.opening is Opening.TWO_DICE_EACH
         else 1
     )
-    lying = [t for t in belief.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5]
+    lying = [t for t in evidence.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5]
     if not lying:
         return [OpeningWatched((), (), 0.0)]
-    problem = _opening_problem(state, belief, lying, each)
+    problem = _opening_problem(state, evidence, lying, each)
     if problem:
         return [OpeningWatched((), (), 0.0, problem)]
     p = 1.0
     faces: dict[Side, tuple[int, ...]] = {}
-    early = _shish_besh(state, belief, lying)
+    early = _shish_besh(state, evidence, lying)
     for side in Side:
         mine = [t for t in lying if _inside(t, rolls.right_half(seating_of(state), side))]
         if early is not None and side is not early:
             faces[side] = ()
             continue
-        if len(mine) != each or any(t.seen < belief.tuning.roll_readings for t in mine):
+        if len(mine) != each or any(t.seen < evidence.tuning.roll_readings for t in mine):
             return []
         values = []
         for track in mine:
-            likely = track.probabilities(belief.tuning.die_floor)
+            likely = track.probabilities(evidence.tuning.die_floor)
             sure = [i + 1 for i, q in enumerate(likely) if q * track.flat >= DIE_SURE]
             if not sure:
                 return []

@@ -1,5 +1,6 @@
-"""A session: what both sensors say (Belief) and what was decided (State), composed. The table and
-the simulator use this one function.
+"""A session: what both sensors say (`Evidence`) and what was decided (`State`), composed.
+
+The table and the simulator use this one function.
 
 `session_step` takes one observation, press, order or tick. It hands the observation to reconcile,
 asks it what the present phase needs to know and no more, and tells the referee. What is asked how
@@ -17,19 +18,20 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from rules.board import Placement, Side
-from rules.observation import Condition, CubeOwner, Observation, Source
+from rules.observation import Condition, CubeOwner, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.evidence import Belief, observe
-from service.reconcile.hypotheses import prepare
-from service.reconcile.verdict import (
+from service.reconcile import (
     Awaiting,
     DoesNotMatch,
+    Evidence,
     Expectation,
     Matches,
     Pending,
     decide,
+    observe,
     placement_seen,
+    prepare,
 )
 from service.referee.fold import fold
 from service.referee.inputs import (
@@ -60,25 +62,27 @@ EVERY_S: Final[Mapping[Phase, float]] = {
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
 AFTER_PRESS_S: Final = 0.25
-"""Nothing is judged sooner after a press: what the last hand did must have reached both sensors
-first.
-"""
+"""No verdict is asked for sooner after a press, s: what the last hand did must reach both sensors."""
 CALM_S: Final = 1.5
-"""So long after the last change a verdict has had its say; from then on the checkers are looked at
-every `STILL_S`.
+"""From so long after the last change, s, the checkers are looked at only every `STILL_S`: what is
+seen has been judged by then.
 """
 STILL_S: Final = 1.0
+"""Time between two looks at checkers that stand still, s."""
 GAP_S: Final = 4.0
-"""After so long without a picture the dice that lie there may be anybody's."""
+"""After so long without a picture, s, nobody knows who threw the dice that lie there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """State and belief. `looked_at`: when the checkers were last judged; `pictured_at`: when the
-    last picture came, `looking_since`: since when they have come without a gap."""
+    """State of one table, and evidence once a match is set.
+
+    `looked_at`: when the checkers were last judged; `pictured_at`: when the last picture came,
+    `looking_since`: since when they have come without a gap; table time in seconds.
+    """
 
     state: State = field(default_factory=State)
-    belief: Belief | None = None
+    evidence: Evidence | None = None
     looked_at: float = -1.0
     pictured_at: float = -math.inf
     looking_since: float = -math.inf
@@ -86,8 +90,9 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SessionOutcome:
-    """`entries`, said by `by`, must be durable before the commands are carried out or the state is
-    shown.
+    """The session after one input, with the entries to be written, signed by `by`, and commands.
+
+    The entries must be durable before the commands are carried out or the state is shown.
     """
 
     session: Session
@@ -97,25 +102,25 @@ class SessionOutcome:
 
 
 def session_step(session: Session, given: SessionInput, now: float) -> SessionOutcome:
-    """What follows from one thing that was seen, pressed, ordered, or from time passing. Raises
-    OrderError; nothing has changed then.
+    """What follows from one thing that was seen, pressed, ordered, or from time passing.
 
-    `now`: table time in seconds. Same session, input and time: same outcome.
+    `now`: table time in seconds. Same session, input and time: same outcome. Raises OrderError;
+    nothing has changed then.
     """
     if not isinstance(given, Observation):
         return _run_referee(session, (given,), now)
-    session = _observed(session, given, now)
-    if session.belief is None:
+    session = _with_observation(session, given, now)
+    if session.evidence is None:
         return SessionOutcome(session)
-    due = given.condition is Condition.AT_REST and _due(session, session.belief, now)
-    looks = _looks(session, session.belief, given, due, now)
+    due = given.condition is Condition.AT_REST and _checkers_are_due(session, session.evidence, now)
+    looks = _ask_reconcile(session, session.evidence, given, due, now)
     return _run_referee(replace(session, looked_at=now) if due else session, looks, now)
 
 
 def fold_own_entry(session: Session, body: e.Body, now: float, by: e.Who = e.TABLE) -> Session:
     """The session after an entry that the table itself wrote: that it was opened, or came back."""
     state = session.state
-    return _restart_belief(
+    return _restart_evidence(
         replace(session, state=fold(state, state.seq + 1, round(max(now, state.at), 4), by, body)),
         (body,),
         now,
@@ -123,8 +128,9 @@ def fold_own_entry(session: Session, body: e.Body, now: float, by: e.Who = e.TAB
 
 
 def sure_placement(session: Session) -> Placement | None:
-    """What stands on the board for sure, for a reader that learns its colours: a record just
-    verified and not yet touched.
+    """The placement that stands on the board for sure, None when none does.
+
+    It is a record just verified and not yet touched; a reader learns its colours from it.
     """
     state = session.state
     if (
@@ -137,13 +143,14 @@ def sure_placement(session: Session) -> Placement | None:
 
 
 def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> SessionOutcome:
+    """What the referee makes of these inputs, up to the first that writes an entry."""
     entries: tuple[e.Body, ...] = ()
     commands: tuple[Command, ...] = ()
     by = e.TABLE
     for each in given:
         outcome = step(session.state, each, now)
         by = outcome.by
-        session = _restart_belief(replace(session, state=outcome.state), outcome.entries, now)
+        session = _restart_evidence(replace(session, state=outcome.state), outcome.entries, now)
         entries += outcome.entries
         commands += outcome.commands
         if outcome.entries:
@@ -152,7 +159,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
     return SessionOutcome(session, entries, commands, by)
 
 
-# What the belief starts from.
+# What the evidence begins with.
 
 _NEW_TURN: Final = (
     e.PlayEntered,
@@ -166,31 +173,31 @@ _NEW_TURN: Final = (
 )
 
 
-def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
-    """After entries that settle what stands on the board, the belief starts anew from there; dice
-    seen before are the last roller's.
+def _restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
+    """The session after entries: where they settle what stands on the board, the evidence begins
+    anew from there, and dice seen before are the last roller's.
     """
     if any(isinstance(b, e.MatchAmended) and b.what == "seating" for b in entries):
         # What was seen was read with the checkers' sides or corners the wrong way.
-        return replace(session, belief=None)
-    turned = [b for b in entries if isinstance(b, _NEW_TURN)]
+        return replace(session, evidence=None)
+    new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     state = session.state
-    if not turned or state.game.placement is None:
-        if state.match.setting is not None and session.belief is None:
-            return replace(session, belief=_start_belief(session, now))
+    if not new_turns or state.game.placement is None:
+        if state.match.setting is not None and session.evidence is None:
+            return replace(session, evidence=_evidence_at_start(session, now))
         return session
-    last = turned[-1]
+    last = new_turns[-1]
     if (
-        session.belief is not None
+        session.evidence is not None
         and isinstance(last, e.OpeningThrown)
         and (last.plays or last.starter is None)
     ):
         # These very dice are played, or lie there until they are thrown again.
         return session
     if (
-        session.belief is not None
+        session.evidence is not None
         and isinstance(last, e.Recovered)
-        and session.belief.placement == state.game.placement
+        and session.evidence.placement == state.game.placement
     ):
         return session
     began = (
@@ -198,42 +205,45 @@ def _restart_belief(session: Session, entries: tuple[e.Body, ...], now: float) -
         if isinstance(last, e.PlayEntered) and state.turn.began == state.match.pressed_at
         else now
     )
-    previous = session.belief
-    belief = (
-        Belief.fresh(state.game.placement, now, previous, began)
+    previous = session.evidence
+    evidence = (
+        Evidence.fresh(state.game.placement, now, previous, began)
         if previous
-        else Belief.fresh(state.game.placement, now)
+        else Evidence.fresh(state.game.placement, now)
     )
-    return replace(session, belief=belief)
+    return replace(session, evidence=evidence)
 
 
-def _start_belief(session: Session, now: float) -> Belief:
+def _evidence_at_start(session: Session, now: float) -> Evidence:
+    """Evidence that begins with the placement on record, or the start of the ruleset."""
     state = session.state
     assert state.match.ruleset is not None
-    return Belief.fresh(
+    return Evidence.fresh(
         state.game.placement or Position.start(state.match.ruleset, Side.WHITE).placement, now
     )
 
 
-def _observed(session: Session, seen: Observation, now: float) -> Session:
+def _with_observation(session: Session, seen: Observation, now: float) -> Session:
+    """The session with an observation added to its evidence, once a match is set."""
     if session.state.match.setting is None:
         return session
-    belief = observe(session.belief or _start_belief(session, now), seen, now)
-    if seen.source is not Source.CAMERA or seen.condition not in (
+    evidence = observe(session.evidence or _evidence_at_start(session, now), seen, now)
+    if not seen.source.kind.sees_dice or seen.condition not in (
         Condition.AT_REST,
         Condition.MOVING,
     ):
-        return replace(session, belief=belief)
+        return replace(session, evidence=evidence)
     since = now if now - session.pictured_at > GAP_S else session.looking_since
-    return replace(session, belief=belief, pictured_at=now, looking_since=since)
+    return replace(session, evidence=evidence, pictured_at=now, looking_since=since)
 
 
 # What is looked at.
 
 
-def _due(session: Session, belief: Belief, now: float) -> bool:
-    """Whether the checkers should be judged now: not while a hand is over them in somebody's own
-    turn, seldom while nothing changes.
+def _checkers_are_due(session: Session, evidence: Evidence, now: float) -> bool:
+    """Whether the checkers should be judged now.
+
+    Not while a hand moves over them before the press; seldom while nothing changes.
     """
     phase = session.state.phase
     every = EVERY_S.get(phase)
@@ -242,32 +252,35 @@ def _due(session: Session, belief: Belief, now: float) -> bool:
         return False
     if phase is Phase.PRESSED and now - session.state.match.pressed_at < AFTER_PRESS_S:
         return False
-    if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in belief.witnesses):
+    if phase is Phase.MOVING and any(w.condition is Condition.MOVING for w in evidence.witnesses):
         return False
     changed = max(
         [
-            belief.stirred_at,
+            evidence.stirred_at,
             session.state.match.pressed_at,
-            *(float(w.since.max()) for w in belief.witnesses),
+            *(float(w.since.max()) for w in evidence.witnesses),
         ]
     )
     return session.looked_at < changed + CALM_S or waited >= STILL_S
 
 
-def _looks(
-    session: Session, belief: Belief, seen: Observation, due: bool, now: float
+def _ask_reconcile(
+    session: Session, evidence: Evidence, seen: Observation, due: bool, now: float
 ) -> tuple[Input, ...]:
-    """What the present phase wants to know of the belief, dice before checkers."""
+    """What reconcile answers to the questions of the present phase, dice before checkers.
+
+    The checkers are asked about only when `due`.
+    """
     phase = session.state.phase
     found: list[Input] = []
-    if seen.source is Source.CAMERA and seen.condition in (Condition.AT_REST, Condition.MOVING):
-        dice = _DICE.get(phase)
+    if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
+        dice = _ABOUT_DICE.get(phase)
         if dice is not None:
-            found += dice(session.state, belief, session.looking_since, now)
+            found += dice(session.state, evidence, session.looking_since, now)
         if seen.cube is not None and phase in (Phase.TO_ROLL, Phase.DOUBLED):
-            found += _cube(seen)
+            found += _cube_read(seen)
     if due:
-        found += _CHECKERS[phase](session, belief, now)
+        found += _ABOUT_CHECKERS[phase](session, evidence, now)
     return tuple(found)
 
 
@@ -293,7 +306,7 @@ def expectation(state: State) -> Expectation | None:
     )
 
 
-_DICE: Final[Mapping[Phase, Callable[[State, Belief, float, float], list[Input]]]] = {
+_ABOUT_DICE: Final[Mapping[Phase, Callable[[State, Evidence, float, float], list[Input]]]] = {
     Phase.OPENING: session_dice.opening,
     Phase.TO_ROLL: session_dice.watch_roll,
     Phase.MOVING: session_dice.roll_and_next,
@@ -302,13 +315,15 @@ _DICE: Final[Mapping[Phase, Callable[[State, Belief, float, float], list[Input]]
 }
 
 
-def _start(session: Session, belief: Belief, now: float) -> list[Input]:
+def _start_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
+    """Whether the ruleset's start stands on the board."""
     assert session.state.match.ruleset is not None
     start = Position.start(session.state.match.ruleset, Side.WHITE).placement
-    return [PlacementWatched(placement_seen(belief, start, now))]
+    return [PlacementWatched(placement_seen(evidence, start, now))]
 
 
-def _verdict(session: Session, belief: Belief, now: float) -> list[Input]:
+def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[Input]:
+    """What was played in the turn in progress."""
     asked = expectation(session.state)
     if asked is None:
         return []
@@ -316,27 +331,34 @@ def _verdict(session: Session, belief: Belief, now: float) -> list[Input]:
         prepare(asked.position, int(now / EVERY_S[Phase.MOVING]))
     return [
         Judged(
-            decide(session_dice.of_turn(session.state, belief, session.looking_since), asked, now)
+            decide(
+                session_dice.with_dice_of_turn(session.state, evidence, session.looking_since),
+                asked,
+                now,
+            )
         )
     ]
 
 
-def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
-    """Before the roll nobody touches a checker. With dice on a board that stands otherwise,
-    somebody plays a roll that was not read; without, board and record differ."""
+def _untouched_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
+    """Whether the checkers still stand as recorded before the roll.
+
+    With dice on a board that stands otherwise, somebody plays a roll that was not read; without,
+    board and record differ.
+    """
     state = session.state
-    camera = belief.witness(Source.CAMERA)
+    eye = evidence.dice_witness()
     asked = expectation(state)
-    if state.game.placement is None or asked is None or camera is None or camera.blind(now):
+    if state.game.placement is None or asked is None or eye is None or eye.blind(now):
         return []
-    seen = placement_seen(belief, state.game.placement, now)
+    seen = placement_seen(evidence, state.game.placement, now)
     if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):
         return [Judged(Pending("nothing_moved"))]
     if not isinstance(seen, DoesNotMatch):
         return []
-    mine, late = session_dice.shares(state, belief.dice, session.looking_since)
-    lying = any(t.gone_at is None for t in mine + late)
-    own = replace(belief, dice=tuple(t for t in belief.dice if t not in late))
+    dice = session_dice.split_dice(state, evidence.dice, session.looking_since)
+    lying = any(t.gone_at is None for t in dice.mine + dice.late)
+    own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in dice.late))
     return [
         Judged(
             decide(own, replace(asked, stage=Awaiting.MOVING if lying else Awaiting.DIFFERS), now)
@@ -344,27 +366,28 @@ def _untouched(session: Session, belief: Belief, now: float) -> list[Input]:
     ]
 
 
-def _differing(session: Session, belief: Belief, now: float) -> list[Input]:
+def _differing_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
+    """Whether a board that differed stands as recorded again, or what explains it."""
     assert session.state.game.placement is not None
     return [
-        PlacementWatched(placement_seen(belief, session.state.game.placement, now)),
-        *_verdict(session, belief, now),
+        PlacementWatched(placement_seen(evidence, session.state.game.placement, now)),
+        *_verdict_of_turn(session, evidence, now),
     ]
 
 
-_CHECKERS: Final[Mapping[Phase, Callable[[Session, Belief, float], list[Input]]]] = {
-    Phase.SETTING_UP: _start,
-    Phase.GAME_OVER: _start,
-    Phase.TO_ROLL: _untouched,
-    Phase.MOVING: _verdict,
-    Phase.PRESSED: _verdict,
-    Phase.ILLEGAL: _verdict,
-    Phase.DIFFERS: _differing,
+_ABOUT_CHECKERS: Final[Mapping[Phase, Callable[[Session, Evidence, float], list[Input]]]] = {
+    Phase.SETTING_UP: _start_placement,
+    Phase.GAME_OVER: _start_placement,
+    Phase.TO_ROLL: _untouched_placement,
+    Phase.MOVING: _verdict_of_turn,
+    Phase.PRESSED: _verdict_of_turn,
+    Phase.ILLEGAL: _verdict_of_turn,
+    Phase.DIFFERS: _differing_placement,
 }
 
 
-def _cube(seen: Observation) -> list[Input]:
-    """The cube where one face and one place stand out; 64 in the middle means 1."""
+def _cube_read(seen: Observation) -> list[Input]:
+    """The cube's value and owner, the likeliest of each; a 64 in the middle means 1."""
     cube = seen.cube
     assert cube is not None
     shown, owner = sum(cube.shown.values()), sum(cube.owner.values())

@@ -8,17 +8,16 @@ observation.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from typing import Final
 
 from rules.board import Placement, Side
 from rules.conduct import Listener, News, may_be_told
 from rules.dice import Roll
+from rules.observation import DEVICES
 from rules.ruleset import Ruleset
-from service.journal.codec import Json
 from service.journal.entries import DiceOrigin
-from service.reconcile.tracks import Track
-from service.reconcile.verdict import Agreed, Ambiguous, Blind, Differs, Illegal, Pending
+from service.journal.saying import alert_words, words_for
+from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
 from service.referee.clock_document import clock_document
 from service.referee.event import seating_of
 from service.referee.state import Alert, Finished, Phase, PlayLine, State
@@ -51,7 +50,7 @@ def table_document(
     """The whole state document at table time `now` (seconds).
 
     `scene` is what lights and clock face show (`service.show.scene.scene_document`), `dice` the
-    dice as they lie (`Session.belief.dice`).
+    dice as they lie (`Session.evidence.dice`).
     """
     return {
         "schema": SCHEMA,
@@ -78,7 +77,7 @@ def table_document(
             {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
             for r in state.match.rulings
         ],
-        "sources": {name: _source(state, name) for name in ("camera", "board")},
+        "sources": {name: _source(state, name) for name in DEVICES},
         "illegal": _illegal(state),
         "differs": _differs(state),
         "premature": _roll(state.turn.premature),
@@ -102,7 +101,7 @@ def _match(state: State) -> MatchDocument:
     return {
         "length": state.match.length,
         "ruleset": state.match.ruleset.name if state.match.ruleset else None,
-        "title": dict(state.match.ruleset.title) if state.match.ruleset else {},
+        "title": state.match.ruleset.titles() if state.match.ruleset else {},
         "options": dict(state.match.setting.options) if state.match.setting else {},
         "game": state.game.number,
         "crawford": state.game.crawford,
@@ -226,15 +225,12 @@ def _alert(alert: Alert) -> AlertDocument:
         "kind": alert.matter,
         "side": _side(alert.side),
         "code": alert.code,
-        "why": _by_language(alert.why),
+        "facts": dict(alert.facts),
+        "why": alert_words(alert.matter, alert.code, alert.facts),
         "told": alert.told,
         "seq": alert.seq,
         "acknowledged_by": alert.acknowledged_by,
     }
-
-
-def _by_language(why: Mapping[str, Json]) -> dict[str, str]:
-    return {language: str(words) for language, words in why.items()}
 
 
 def _source(state: State, name: str) -> SourceDocument:
@@ -250,7 +246,8 @@ def _illegal(state: State) -> IllegalDocument | None:
         "seq": notice.seq,
         "side": notice.side.value,
         "code": notice.code,
-        "why": _by_language(notice.why),
+        "facts": dict(notice.facts),
+        "why": words_for(notice.code, notice.facts),
         "told": notice.told,
         "roll": _roll(notice.roll),
         "placement": placement_document(notice.placement),

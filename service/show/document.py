@@ -177,8 +177,10 @@ class AlertDocument(TypedDict):
     kind: str
     side: SideWord | None
     code: str
+    facts: dict[str, Json]
+    """What the words of `code` need to know."""
     why: dict[str, str]
-    """Words by language."""
+    """Words by language, said when the document was made."""
     told: str
     seq: int
     acknowledged_by: str | None
@@ -206,8 +208,10 @@ class IllegalDocument(TypedDict):
     seq: int
     side: SideWord
     code: str
+    facts: dict[str, Json]
+    """What the words of `code` need to know."""
     why: dict[str, str]
-    """Words by language."""
+    """Words by language, said when the document was made."""
     told: str
     roll: RollPair | None
     placement: PlacementDocument

@@ -23,7 +23,7 @@ import functools
 from typing import Final
 
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace, time_text
-from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, sits_south
+from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
 from rules.board import BAR, OFF, POINTS, Placement, Side, Site
 from rules.conduct import Listener, News, may_be_told
 from rules.dice import Roll
@@ -140,7 +140,7 @@ def face(state: State, now: float) -> ClockFace:
             # A clock that was stopped in a side's turn blinks, so that both see whose time it will
             # be.
             lamp = Lamp.ON if ticking(clock) else Lamp.BLINK
-        faces[sits_south(side, seating)] = SideFace(text.text, text.colon, lamp)
+        faces[side is seating.south] = SideFace(text.text, text.colon, lamp)
     return ClockFace(faces[True], faces[False])
 
 

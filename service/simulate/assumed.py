@@ -13,7 +13,9 @@ simulate` prints.
 from __future__ import annotations
 
 import random
-from typing import Any, Final
+from typing import Final
+
+from service.simulate.measured import DieJson, Group, LevelJson, ReadingJson
 
 LEVELS: Final = {
     "good": (0.0005, 1.0, 3.0, 0.002),
@@ -27,20 +29,19 @@ RUNS: Final = 9
 MADE_BY: Final = "--assume-camera: assumed, not measured; see service/simulate/assumed.py"
 
 
-def assumed_camera(seed: int) -> dict[str, Any]:
+def assumed_camera(seed: int) -> dict[str, LevelJson]:
     """Every level of an assumed camera."""
     rng = random.Random(seed)
     return {level: _level(rng, *parameters) for level, parameters in LEVELS.items()}
 
 
-def _level(
-    rng: random.Random, wrong: float, sharp: float, tall: float, dice: float
-) -> dict[str, Any]:
-    groups = []
+def _level(rng: random.Random, wrong: float, sharp: float, tall: float, dice: float) -> LevelJson:
+    """One level, by its rates (`LEVELS`)."""
+    groups: list[Group] = []
     for _ in range(GROUPS):
         # Some lights are three times as bad as the best.
         here = wrong * (0.5 + 2.5 * rng.random() ** 3)
-        point = {}
+        point: dict[str, list[list[ReadingJson]]] = {}
         for n in range(16):
             for white, black in ((n, 0), (0, n)):
                 share = here * (0.2 if n == 0 else 1.0 if n <= 5 else tall)
@@ -57,7 +58,7 @@ def _level(
         groups.append({"point": {**point, **both}, "bar": {**bar, **both}})
     faces = {str(face): [_die(rng, face, dice) for _ in range(50)] for face in range(1, 7)}
     leaning = [
-        [[round(rng.uniform(0.05, 0.4), 3) for _ in range(6)], round(rng.uniform(0.01, 0.3), 3)]
+        ([round(rng.uniform(0.05, 0.4), 3) for _ in range(6)], round(rng.uniform(0.01, 0.3), 3))
         for _ in range(30)
     ]
     return {
@@ -69,8 +70,10 @@ def _level(
     }
 
 
-def _run(rng: random.Random, white: int, black: int, wrong: float, sharp: float) -> list[Any]:
-    """A frame of a still site."""
+def _run(
+    rng: random.Random, white: int, black: int, wrong: float, sharp: float
+) -> list[ReadingJson]:
+    """A run of one frame of a still site."""
     n = white + black
     likely = {(white, black): 1.0}
     for step in (-1, 1, -2, 2):
@@ -80,17 +83,17 @@ def _run(rng: random.Random, white: int, black: int, wrong: float, sharp: float)
     if rng.random() < wrong and len(likely) > 1:
         taken = rng.choice([pair for pair in likely if pair != (white, black)])
         likely[white, black], likely[taken] = 10 ** -rng.uniform(0.3, 3), 1.0
-    return [
-        [[[w, b, _short(p * 10 ** rng.uniform(-0.15, 0.15))] for (w, b), p in likely.items()], 1e-5]
-    ]
+    outcomes = [(w, b, _short(p * 10 ** rng.uniform(-0.15, 0.15))) for (w, b), p in likely.items()]
+    return [(outcomes, 1e-5)]
 
 
-def _die(rng: random.Random, face: int, wrong: float) -> list[Any]:
+def _die(rng: random.Random, face: int, wrong: float) -> DieJson:
+    """A reading of a flat die."""
     values = [10 ** -rng.uniform(2, 4) for _ in range(6)]
     values[face - 1] = 1.0
     if rng.random() < wrong:
         values[rng.randrange(6)] = rng.choice((0.5, 1.0, 3.0))
-    return [[_short(v / sum(values)) for v in values], round(1 - 10 ** -rng.uniform(1.3, 3), 4)]
+    return [_short(v / sum(values)) for v in values], round(1 - 10 ** -rng.uniform(1.3, 3), 4)
 
 
 def _short(p: float) -> float:

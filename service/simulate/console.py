@@ -11,10 +11,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from rules.axes import RulesetError
 from rules.board import Placement
 from rules.observation import Source
 from rules.position import Position
-from rules.ruleset import Ruleset, RulesetError, catalogue, ruleset
+from rules.ruleset import Ruleset, catalogue, ruleset
 from service.simulate.desk import PlainDesk, PlayedTable, SessionDesk
 from service.simulate.game import LONGEST_TURNS, GamePlayed
 from service.simulate.habits import PLAYERS
@@ -81,12 +82,12 @@ def _sense(pool: Pool, rng: random.Random, level: str, pixels: bool) -> Sense:
     if not pixels:
         return Sense(pool, rng)
     # Vision and the bridge are loaded only where they are played through.
-    from service.simulate.pixels import PaintedCamera, WiredBoard
+    from service.simulate.pixels import FirmwareBoard, PaintedCamera
 
     return (
         PaintedCamera(pool, rng, level)
         if pool.source is Source.CAMERA
-        else WiredBoard(pool, rng, level)
+        else FirmwareBoard(pool, rng, level)
     )
 
 

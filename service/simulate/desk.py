@@ -25,17 +25,18 @@ from service.journal.entries import (
     Who,
 )
 from service.journal.entries import BoardDiffered as DiffersEntry
-from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import (
+from service.reconcile import (
     Agreed,
     Ambiguous,
     Awaiting,
     Differs,
+    Evidence,
     Expectation,
     Illegal,
     RollProblem,
     RollRead,
     decide,
+    observe,
     roll_seen,
 )
 from service.referee.inputs import Order, Press, SourceChanged
@@ -50,7 +51,7 @@ SET_UP_S = 11.0
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DeskAnswer:
     """What the desk said. `kind`: rolled, called (dice that are no roll), agreed, asked (a person
     must decide), illegal, differs, recovered."""
 
@@ -68,9 +69,9 @@ class PlayedTable(Protocol):
     `answer` is a person's word: what was truly rolled and stands there.
     """
 
-    def observe(self, observation: Observation, now: float) -> Sequence[Said]: ...
+    def observe(self, observation: Observation, now: float) -> Sequence[DeskAnswer]: ...
 
-    def press(self, side: Side, now: float) -> Sequence[Said]: ...
+    def press(self, side: Side, now: float) -> Sequence[DeskAnswer]: ...
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None: ...
 
@@ -86,7 +87,7 @@ class PlayedTable(Protocol):
 
 
 class SessionDesk:
-    """The whole session: referee, belief and journal, as the table runs it. `entries` counts what
+    """The whole session: referee, evidence and journal, as the table runs it. `entries` counts what
     was committed; `settled` is told what the board is to remember."""
 
     def __init__(
@@ -111,7 +112,7 @@ class SessionDesk:
         state = self.session.state
         return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.game.on_roll is side
 
-    def observe(self, observation: Observation, now: float) -> list[Said]:
+    def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
         said = self._give(observation, now)
         if self._opening is not None and now >= SET_UP_S:
             # The set-up was looked at; who begins was settled by hand.
@@ -125,11 +126,11 @@ class SessionDesk:
             )
         return said
 
-    def press(self, side: Side, now: float) -> list[Said]:
+    def press(self, side: Side, now: float) -> list[DeskAnswer]:
         return self._give(Press(side, now), now)
 
     def source(self, source: Source, ok: bool, now: float) -> None:
-        self._give(SourceChanged("camera" if source is Source.CAMERA else "board", ok), now)
+        self._give(SourceChanged(source.kind.device, ok), now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
         dice: Json = (roll.high, roll.low)
@@ -155,7 +156,7 @@ class SessionDesk:
             # counts.
             return
 
-    def _give(self, given: SessionInput, now: float) -> list[Said]:
+    def _give(self, given: SessionInput, now: float) -> list[DeskAnswer]:
         outcome = session_step(self.session, given, now)
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
@@ -165,21 +166,21 @@ class SessionDesk:
         return [each for each in said if each is not None]
 
 
-def what_a_player_notices(body: Body, now: float) -> Said | None:
+def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
     """What a player at the table notices of an entry."""
     match body:
         case RollEntered():
-            return Said("rolled", now, roll=body.roll, origin=body.origin)
+            return DeskAnswer("rolled", now, roll=body.roll, origin=body.origin)
         case DiceCalled():
-            return Said("called", now, text=body.problem)
+            return DeskAnswer("called", now, text=body.problem)
         case PlayEntered() if not body.by_hand:
-            return Said("agreed", now, body.placement, body.roll, body.origin)
+            return DeskAnswer("agreed", now, body.placement, body.roll, body.origin)
         case IllegalNoticed():
-            return Said("illegal", now, body.placement, body.roll, text=body.code)
+            return DeskAnswer("illegal", now, body.placement, body.roll, text=body.code)
         case DiffersEntry():
-            return Said("differs", now, text=body.reason)
+            return DeskAnswer("differs", now, text=body.reason)
         case AlertRaised() if body.matter in ("choose_play", "say_roll"):
-            return Said("asked", now, text=body.matter)
+            return DeskAnswer("asked", now, text=body.matter)
     return None
 
 
@@ -190,7 +191,7 @@ class PlainDesk:
 
     def __init__(self, position: Position, now: float, sight: bool = True) -> None:
         self.position, self.sight = position, sight
-        self.belief = Belief.fresh(position.placement, now)
+        self.evidence = Evidence.fresh(position.placement, now)
         self.stage, self.since = Awaiting.AWAITING_ROLL, now
         self.roll: Roll | None = None
         self.called = ""
@@ -205,7 +206,7 @@ class PlainDesk:
         if self.position.placement == placement and self.position.side is on_roll:
             return False
         self.position = Position.of(placement, self.position.ruleset, on_roll, self.first[on_roll])
-        self.belief = Belief.fresh(placement, now, self.belief, now)
+        self.evidence = Evidence.fresh(placement, now, self.evidence, now)
         self.stage, self.since, self.roll = Awaiting.AWAITING_ROLL, now, None
         return True
 
@@ -215,47 +216,49 @@ class PlainDesk:
     def _expected(self) -> Expectation:
         return Expectation(self.position, self.roll, self.stage, since=self.since)
 
-    def observe(self, observation: Observation, now: float) -> list[Said]:
-        self.belief = observe(self.belief, observation, now)
+    def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
+        self.evidence = observe(self.evidence, observation, now)
         if self.stage is Awaiting.AWAITING_ROLL:
             return self._roll(now)
         return self._verdict(now) if self.stage is Awaiting.PRESSED else []
 
-    def press(self, side: Side, now: float) -> list[Said]:
+    def press(self, side: Side, now: float) -> list[DeskAnswer]:
         self.stage, self.since = Awaiting.PRESSED, now
         return self._verdict(now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
         self._next(placement, now)
 
-    def _roll(self, now: float) -> list[Said]:
-        match roll_seen(self.belief, self._expected(), now):
+    def _roll(self, now: float) -> list[DeskAnswer]:
+        match roll_seen(self.evidence, self._expected(), now):
             case RollRead(roll, _):
                 self.roll, self.stage, self.since = roll, Awaiting.MOVING, now
-                return [Said("rolled", now, roll=roll, origin=DiceOrigin.READ)]
+                return [DeskAnswer("rolled", now, roll=roll, origin=DiceOrigin.READ)]
             case RollProblem(kind, _, _) if kind != self.called:
                 self.called = kind
-                return [Said("called", now, text=kind)]
+                return [DeskAnswer("called", now, text=kind)]
         return []
 
-    def _verdict(self, now: float) -> list[Said]:
-        match decide(self.belief, self._expected(), now):
+    def _verdict(self, now: float) -> list[DeskAnswer]:
+        match decide(self.evidence, self._expected(), now):
             case Agreed(play, roll, dice, _):
                 self._next(play.placement, now)
-                return [Said("agreed", now, play.placement, roll, dice)]
+                return [DeskAnswer("agreed", now, play.placement, roll, dice)]
             case Illegal(infraction, placement, roll, _) if not self.noticed:
                 self.noticed = True
-                return [Said("illegal", now, placement, roll, text=infraction.code.value)]
+                return [DeskAnswer("illegal", now, placement, roll, text=infraction.code.value)]
             case Ambiguous(options) if not self.asked:
                 self.asked = True
                 return [
-                    Said(
+                    DeskAnswer(
                         "asked", now, options[0][0].placement, options[0][1], text=f"{len(options)}"
                     )
                 ]
             case Differs(explanations) if not self.asked:
                 self.asked = True
-                return [Said("differs", now, text=explanations[0].kind if explanations else "")]
+                return [
+                    DeskAnswer("differs", now, text=explanations[0].kind if explanations else "")
+                ]
         return []
 
     def _next(self, placement: Placement, now: float) -> None:
@@ -264,6 +267,6 @@ class PlainDesk:
         self.position = Position.of(
             placement, self.position.ruleset, side.other, self.first[side.other]
         )
-        self.belief = Belief.fresh(placement, now, self.belief, self.since)
+        self.evidence = Evidence.fresh(placement, now, self.evidence, self.since)
         self.stage, self.since, self.roll = Awaiting.AWAITING_ROLL, now, None
         self.called, self.noticed, self.asked = "", False, False

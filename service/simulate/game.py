@@ -19,7 +19,7 @@ from rules.play import Play, plays
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal.entry import DiceOrigin
-from service.simulate.desk import PlayedTable, Said
+from service.simulate.desk import DeskAnswer, PlayedTable
 from service.simulate.habits import Habits
 from service.simulate.noise import Die, Sense
 from service.simulate.player import Misplay, choose, misplay, moved_first
@@ -45,7 +45,7 @@ class PhysicalTable:
     desk: PlayedTable
     now: float = 10.0
     dice: list[Die] = field(default_factory=list)
-    said: list[Said] = field(default_factory=list)
+    said: list[DeskAnswer] = field(default_factory=list)
     heard: int = 0
     felt: tuple[Placement, float, float] | None = None
     """What the board last reported, when it first did, and when it last did."""
@@ -100,7 +100,7 @@ class PhysicalTable:
         self.speak(Source.SENSORS, Condition.MOVING)
         self.speak(Source.CAMERA, Condition.MOVING)
 
-    def take(self) -> list[Said]:
+    def take(self) -> list[DeskAnswer]:
         """What was said since the last call."""
         new, self.heard = self.said[self.heard :], len(self.said)
         return new
@@ -295,7 +295,7 @@ class GamePlayed:
         pressed: float,
         put_right: float,
         late: tuple[Placement, Placement] | None,
-    ) -> Said | None:
+    ) -> DeskAnswer | None:
         """The first answer to the press, None when none came before the next roll."""
         table = self.table
         for pause in RESTING:
@@ -317,7 +317,7 @@ class GamePlayed:
         )
 
     def _score_legal(
-        self, position: Position, roll: Roll, play: Play, heard: Said | None, pressed: float
+        self, position: Position, roll: Roll, play: Play, heard: DeskAnswer | None, pressed: float
     ) -> None:
         tally = self.tally
         if heard is None:
@@ -342,7 +342,7 @@ class GamePlayed:
                 tally.add("resolved_by_human")
                 self._failed(heard.kind, roll, play, heard)
 
-    def _score_dice(self, roll: Roll, play: Play, heard: Said) -> None:
+    def _score_dice(self, roll: Roll, play: Play, heard: DeskAnswer) -> None:
         if heard.origin is DiceOrigin.UNKNOWN:
             self.tally.add("dice_open")
         elif heard.origin is DiceOrigin.INFERRED:
@@ -356,7 +356,7 @@ class GamePlayed:
         roll: Roll,
         play: Play,
         wrong: Misplay,
-        heard: Said | None,
+        heard: DeskAnswer | None,
         pressed: float,
     ) -> None:
         tally = self.tally
@@ -405,7 +405,7 @@ class GamePlayed:
                 return
         self.tally.add("corrections_unseen")
 
-    def _failed(self, what: str, roll: Roll, play: Play, heard: Said | None) -> None:
+    def _failed(self, what: str, roll: Roll, play: Play, heard: DeskAnswer | None) -> None:
         detail = (
             f" said {heard.roll} {heard.text} {heard.origin.value if heard.origin else ''}"
             if heard is not None

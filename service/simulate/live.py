@@ -42,7 +42,7 @@ from service.session.core import Core
 from service.settings import version
 from service.show.compose import table_document
 from service.show.legal import legal_plays
-from service.simulate.desk import Said, what_a_player_notices
+from service.simulate.desk import DeskAnswer, what_a_player_notices
 from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
@@ -113,7 +113,7 @@ class LiveTable:
         self._orders: queue.SimpleQueue[tuple[OrderRequest | QueryRequest, Reply]] = (
             queue.SimpleQueue()
         )
-        self._said: list[Said] = []
+        self._said: list[DeskAnswer] = []
         self._beat_at = 0.0
         self._published: object = None
         self.played = 0
@@ -265,7 +265,7 @@ class LiveTable:
             if isinstance(entry.body, DirectorCalled):
                 log.debug("%s: the director is called", self.name)
 
-    def taken(self) -> list[Said]:
+    def taken(self) -> list[DeskAnswer]:
         said, self._said = self._said, []
         return said
 
@@ -293,7 +293,7 @@ class _LiveDesk:
             self._offset = table.now - now
         return table.now
 
-    def observe(self, observation: Observation, now: float) -> list[Said]:
+    def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
         at = self._time(now)
         table = self.table
         table.core.seen(replace(observation, seen_at=observation.seen_at + self._offset), at)
@@ -304,7 +304,7 @@ class _LiveDesk:
                 self._set(first.placement, first.side)
         return table.taken()
 
-    def press(self, side: Side, now: float) -> list[Said]:
+    def press(self, side: Side, now: float) -> list[DeskAnswer]:
         at = self._time(now)
         self.table.core.pressed(Press(side, at), at)
         if self.table.random.random() < CALLS:
@@ -313,7 +313,7 @@ class _LiveDesk:
 
     def source(self, source: Source, ok: bool, now: float) -> None:
         self.table.core.source(
-            "camera" if source is Source.CAMERA else "board",
+            source.kind.device,
             ok,
             "" if ok else "unplugged",
             self._time(now),

@@ -19,11 +19,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rules.board import BAR, OFF, Placement
 from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
 from service.session.settled_placements import contradicted
+from service.simulate.measured import SCHEMA, LevelJson, ReadingJson
 
 Pair = tuple[int, int]
 Truth = tuple[bool, Pair]
@@ -68,9 +69,9 @@ def pools(path: Path | None = None) -> Mapping[tuple[str, str], Pool]:
         resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
     )
     data = json.loads(file.read_text())
-    if not isinstance(data, dict) or data.get("schema") != "takhte-confusions/1":
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise ConfusionsError(
-            "expected a file of schema takhte-confusions/1: make one with `python -m"
+            f"expected a file of schema {SCHEMA}: make one with `python -m"
             " service.simulate.confusions`"
         )
     return {
@@ -88,7 +89,8 @@ def made_by(path: Path | None = None) -> Mapping[str, str]:
     return dict(json.loads(file.read_text()).get("made_by", {}))
 
 
-def _pool(source: str, data: Mapping[str, Any]) -> Pool:
+def _pool(source: str, data: LevelJson) -> Pool:
+    """One level as read from the file."""
     groups = tuple(
         {
             (where == "bar", _pair(key)): tuple(
@@ -128,7 +130,7 @@ def _pair(key: str) -> Pair:
     return int(white), int(black)
 
 
-def _shape(data: Sequence[Any]) -> Shape:
+def _shape(data: ReadingJson) -> Shape:
     return tuple((int(w), int(b), float(p)) for w, b, p in data[0]), float(data[1])
 
 
@@ -201,7 +203,7 @@ class Sense:
 
     def settled(self, placement: Placement | None) -> None:
         """The table says what stands there (None: it no longer knows), as it tells a real board;
-        see `service.session.wired_board.Wires.settled`.
+        see `service.session.wired_board.WiredBoard.settled`.
         """
         self._settled.clear()
         if placement is None or not self.kept:

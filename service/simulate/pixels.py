@@ -21,11 +21,12 @@ from firmware_bridge.sensing import Sensing
 from firmware_bridge.simulator import Simulator
 from rules.board import BAR, OFF, POINTS, Placement, Seating, Side
 from rules.observation import Condition, Observation, Source
-from service.simulate.confusions import FIT_OF, START, calibrated
+from service.simulate.board_readings import FIT_OF, START, calibrated
 from service.simulate.noise import Die, Pool, Sense
 from vision.reader import read
-from vision.synthetic import paint, random_camera
-from vision.synthetic_look import random_look
+from vision.synthetic.look import random_look
+from vision.synthetic.scene import paint
+from vision.synthetic.viewpoint import random_camera
 
 STEP_S = 0.02
 """The board's bytes are fetched so often while it comes to rest, s."""
@@ -80,7 +81,7 @@ class PaintedCamera(Sense):
         )
 
 
-class WiredBoard(Sense):
+class FirmwareBoard(Sense):
     """One board of bought parts behind its firmware's bytes."""
 
     def __init__(self, pool: Pool, rng: random.Random, level: str) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rules.axes import Landing
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
 from rules.judge import rolls_explaining
 from rules.play import Play, plays
 from rules.position import Position, placement_of
-from rules.ruleset import Landing
 
 
 def choose(position: Position, legal: list[Play], rng: random.Random) -> Play:

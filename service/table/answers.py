@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
+from rules.observation import Source
 from service.journal.codec import Json
 from service.recording import format as recording
 from service.referee.inputs import Order
@@ -21,6 +22,9 @@ from service.table import broadcast as onair
 from service.table import machine, sources
 from service.table.requests import OrderRequest, QueryRequest
 from service.table.world import RefusalError, World
+
+CAMERA: Final = Source.CAMERA.kind.device
+BOARD: Final = Source.SENSORS.kind.device
 
 log = logging.getLogger(__name__)
 
@@ -44,14 +48,15 @@ def source_lines(
     """Camera and board as the page shows them: ok, lost and why, or absent where none is used."""
     found = {name: line.copy() for name, line in known.items()}
     if table.world.camera is None:
-        found["camera"] = {"state": "absent", "reason": ""}
-    if table.world.wires is None:
-        found["board"] = {"state": "absent", "reason": ""}
-    elif "board" in found and found["board"]["state"] == "ok":
-        if table.world.wires.trouble:
-            found["board"] = {"state": "waiting", "reason": table.world.wires.trouble}
-        elif table.world.wires.advice:
-            found["board"]["reason"] = table.world.wires.advice
+        found[CAMERA] = {"state": "absent", "reason": ""}
+    wires = table.world.wires
+    if wires is None:
+        found[BOARD] = {"state": "absent", "reason": ""}
+    elif BOARD in found and found[BOARD]["state"] == "ok":
+        if wires.trouble:
+            found[BOARD] = {"state": "waiting", "reason": wires.trouble}
+        elif wires.advice:
+            found[BOARD]["reason"] = wires.advice
     return found
 
 
@@ -91,7 +96,7 @@ def _stream(table: Answering, args: Mapping[str, Json]) -> object:
 
 def _sources(table: Answering, args: Mapping[str, Json]) -> object:
     wires = table.world.wires
-    return source_lines(table, {}) | ({"link": str(wires.statistics)} if wires else {})
+    return source_lines(table, {}) | ({"link": wires.link_line()} if wires else {})
 
 
 Query = Callable[[Answering, Mapping[str, Json]], object]

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rules.observation import Condition
 from service.table.outputs import box_of
 from service.table.sources import CameraLike, Seen
-from vision.camera import Camera
+from vision.camera.camera import Camera
 
 STALE_S: Final = 5.0
 """An older picture is no picture of what happens: a camera that hangs or was played to its end

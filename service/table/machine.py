@@ -27,7 +27,8 @@ from service.session.core import Core
 from service.session.sight import Corners
 from service.settings import Settings
 from service.table import sources
-from vision.camera_sources import SourceError, check_source
+from service.table.boards import BOARDS
+from vision.camera.sources import SourceError, check_source
 
 log = logging.getLogger(__name__)
 
@@ -227,13 +228,10 @@ def board_choices(table: Machine) -> list[BoardChoice]:
         {"address": a, "what": "a serial port that may be a board", "used": a == used}
         for a in sources.find_boards()
     ]
-    return [
-        *found,
-        {
-            "address": "simulated",
-            "what": "no hardware: a board in this program",
-            "used": used == "simulated",
-        },
+    return found + [
+        {"address": name, "what": scheme.what, "used": used == name}
+        for name, scheme in BOARDS.items()
+        if name and scheme.offered()
     ]
 
 
@@ -283,25 +281,19 @@ def probe(table: Machine, what: str) -> Probed:
             "choose the board first",
         )
     if what == "leds":
+        if not wires.lamps:
+            raise OrderError("no_lamps", "a board with lamps", "one without", "look at the page")
         table.shine(ALL_LIGHTS, PROBE_S)
         return {
             "ok": True,
             "lines": [f"All lights shine white for {PROBE_S:.0f} seconds: does any stay dark?"],
         }
     if what == "clock":
-        counted = wires.statistics
-        late = f"an answer takes {counted.rtt_s * 1000:.0f} ms"
-        return {
-            "ok": True,
-            "lines": [
-                f"{counted.edges} presses and releases so far: press each button and test again",
-                late,
-            ],
-        }
+        return {"ok": True, "lines": wires.button_lines()}
     if what == "sensors":
         bad = wires.health_lines()
         return {
             "ok": not bad,
-            "lines": bad or [f"all {len(wires.board.sensors.places)} channels are in order"],
+            "lines": bad or [f"all {wires.channels} channels are in order"],
         }
     raise OrderError("no_probe", "leds, sensors or clock", what[:40])

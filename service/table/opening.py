@@ -10,11 +10,12 @@ import time
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from rules.axes import RulesetError
 from rules.event import EventError
 from rules.event import load_event as load_event
-from rules.ruleset import RulesetError, load_rulesets
+from rules.ruleset import load_rulesets
 from service.journal.chain import BrokenChainError, JournalError, clock_trust
 from service.journal.entries import Restarted, Role, TableOpened
 from service.journal.store import Heartbeat, Store, StoreError, set_aside
@@ -28,10 +29,8 @@ from service.session.sight import Corners
 from service.session.step import Session
 from service.settings import Settings, version
 from service.table import machine
-from service.table.world import RefusalError, World
-
-if TYPE_CHECKING:
-    pass
+from service.table.boards import recorded_scheme
+from service.table.world import RefusalError, World, declared_seating
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +81,7 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
         core.begin([came_back(store.heartbeat(), now, now + core.wall)], now)
         return
     core.begin([TableOpened(settings.table.name, version(), clock_trust(now + core.wall))], now)
-    buttons = world.wires is not None or world.panel is not None
+    buttons = world.buttons
     by = DECLARED_BY if world.declared else SETTINGS_BY
     for given in world.declared or (match_order(settings),):
         name, args = str(given["order"]), dict(given.get("args", {}))
@@ -108,7 +107,7 @@ def match_order(settings: Settings) -> Mapping[str, Any]:
     """The match that the settings name, until a person sets another; what the event file says of it
     wins. Raises RefusalError.
     """
-    seating = {"white": settings.seating.white, "home": settings.seating.home}
+    seating = declared_seating(settings).to_json()
     own = _text(settings.match.rulesets, "match.rulesets") if settings.match.rulesets else ""
     event = _text(settings.match.event, "match.event") if settings.match.event else ""
     try:
@@ -159,7 +158,7 @@ def recorder_of(
     if folder is None:
         return None
     board = Path(settings.board.map).read_text(encoding="utf-8") if settings.board.map else ""
-    seating = {"white": settings.seating.white, "home": settings.seating.home}
+    seating = declared_seating(settings).to_json()
     declared = world.declared or (match_order(settings),)
     if corners is not None:
         args = {"corners": corners.points, "size": corners.size}
@@ -168,7 +167,11 @@ def recorder_of(
             {"order": "set_corners", "args": args},
         )
     header = Header(
-        declared=declared, seating=seating, board=board, about=f"table {settings.table.name}"
+        declared=declared,
+        seating=seating,
+        board=board,
+        about=f"table {settings.table.name}",
+        scheme=recorded_scheme(world.scheme),
     )
     writer = recording.Writer(
         folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9

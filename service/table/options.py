@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--board",
         metavar="ADDRESS",
-        help="auto, /dev/ttyACM0, socket://host:port, simulated or none",
+        help="auto, /dev/ttyACM0, socket://host:port, simulated, pi or none; see docs/boards.md",
     )
     parser.add_argument(
         "--journal", metavar="FILE", help="the match's journal; continued where it is there already"

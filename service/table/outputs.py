@@ -22,7 +22,8 @@ from rules.board import Seating
 from rules.observation import Observation
 from service.session.sight import Sight
 from service.table.pictures import PictureStore, PictureStoreError
-from vision.frame import Frame, Pixels
+from vision.arrays import Pixels
+from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.overlay import draw
 

@@ -22,15 +22,16 @@ from pathlib import Path
 from typing import Final, TypeAlias, assert_never
 
 from firmware_bridge.lights import LightScene
+from rules.observation import Source
 from service.journal.paths import picture_path, plain_path, socket_path
 from service.journal.store import Store
 from service.recording import format as recording
 from service.referee.inputs import Command, KeepPicture, Sound
 from service.referee.refusal import Reply
+from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
 from service.session.step import Session
-from service.session.wired_board import meaning
 from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument
@@ -48,6 +49,7 @@ from vision.frame import Frame
 
 log = logging.getLogger(__name__)
 
+CAMERA: Final = Source.CAMERA.kind.device
 TICK_S: Final = 0.05
 BEAT_S: Final = 1.0
 PUBLISH_S: Final = 0.1
@@ -171,7 +173,7 @@ class Table:
         self.core.seen(item.observation, now)
 
     def _camera_state(self, item: sources.CameraState, now: float) -> None:
-        self.record(recording.SourceTaken(now, "camera", item.ok, item.reason))
+        self.record(recording.SourceTaken(now, CAMERA, item.ok, item.reason))
         log.log(
             *(
                 (logging.INFO, "the camera sees")
@@ -179,10 +181,10 @@ class Table:
                 else (logging.WARNING, f"camera: {item.reason}")
             )
         )
-        self.core.source("camera", item.ok, item.reason, now)
+        self.core.source(CAMERA, item.ok, item.reason, now)
 
     def _port_state(self, item: sources.PortState, now: float) -> None:
-        self.record(recording.SourceTaken(now, "port", item.ok, item.reason))
+        self.record(recording.SourceTaken(now, recording.PORT, item.ok, item.reason))
         log.log(
             *(
                 (logging.INFO, "the board's port is open")
@@ -245,7 +247,7 @@ class Table:
                     picture, self._frame, self.seen.sight.board_map if self.seen else None
                 )
             case Sound(what) if what in TONES:
-                for buzzer in (self.core.wires.link if self.core.wires else None, self.world.panel):
+                for buzzer in (self.core.wires, self.world.panel):
                     if buzzer is not None:
                         buzzer.buzz(*TONES[what])
 
@@ -279,7 +281,7 @@ class Table:
     def document(self, now: float) -> TableDocument:
         """The state document, with what the table alone knows: its sources and its own troubles."""
         shown = self.core.shown
-        dice = shown.belief.dice if shown.belief else ()
+        dice = shown.evidence.dice if shown.evidence else ()
         found = table_document(shown.state, now, scene_document(shown.state, now), dice)
         found["sources"] = answers.source_lines(self, found["sources"])
         found["trouble"] = self.core.trouble.lines()
@@ -297,32 +299,26 @@ class Table:
             )
 
     def _open_port(self) -> None:
-        if self.world.address is not None:
-            self.world.port = sources.PortFeed(sources.board_address(self.world.address), self.put)
+        ports = self.world.ports
+        if ports is not None:
+            self.world.port = sources.PortFeed(ports.address, self.put, ports.opener)
 
     def connect(self, camera: str | None = None, board: str | None = None) -> None:
         """Use another camera or board from now on. Raises RefusalError."""
         settings = self.settings.with_values(camera_source=camera, board_address=board)
-        # Only what is asked for is opened anew: pins and the other source stay as they are.
-        world = worlds.world_of(
-            settings.with_values(
-                camera_source=camera or "none", board_address=board or "none", panel_gpio="none"
-            ),
-            None,
-        )
+        # Only what is asked for is opened anew: the other source and open pins stay as they are.
+        if board is not None:
+            worlds.connect_board(self.world, settings)
+            self.core.wires = self.world.wires
+            if self.world.panel is None and settings.panel.gpio == "none":
+                self.world.panel = worlds.panel_of(settings)
+            self._open_port()
         self.settings = settings
         if camera is not None:
             if self._camera is not None:
                 self._camera.close()
-            self._camera, self.seen, self.world.camera = None, None, world.camera
+            self._camera, self.seen, self.world.camera = None, None, worlds.camera_of(settings)
             self._open_camera()
-        if board is not None:
-            if self.world.port is not None:
-                self.world.port.close()
-            self.world.close()
-            self.world.port, self.world.address, self.core.wires = None, world.address, world.wires
-            self.world.wires, self.world.open = world.wires, world.open
-            self._open_port()
 
     @property
     def camera(self) -> sources.CameraLike | None:
@@ -344,12 +340,9 @@ class Table:
         onair.aim_stream(self.camera, seen)
 
     def _close(self) -> None:
-        for feed in (self._camera, self.world.port):
-            if feed is not None:
-                feed.close()
+        if self._camera is not None:
+            self._camera.close()
         self.world.close()
-        if self.world.panel is not None:
-            self.world.panel.close()
         self._hub.close()
         self._pictures.close()
         self._live.remove()

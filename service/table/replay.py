@@ -21,14 +21,13 @@ from typing import Any, Final
 from rules.board import Side
 from service.journal.store import Store
 from service.recording import format as recording
-from service.recording.format import Recording, RecordingError
+from service.recording.format import PORT, Recording, RecordingError
 from service.recording.playback import BoardPlayer
 from service.referee.inputs import Press
 from service.referee.state import PlayLine, State
 from service.session.core import Core
 from service.session.sight import Hint, Sight, read_frame
 from service.session.step import Session
-from service.session.wired_board import Wires
 from service.settings import Settings
 from service.table import machine, opening
 from service.table import world as worlds
@@ -94,11 +93,11 @@ class ReplayedTable:
             case recording.BytesTaken(at, data) if self.board:
                 self.core.received(data, at)
                 self._drop_answers(at)
-            case recording.SourceTaken(at, "port", ok, reason) if self.board:
+            case recording.SourceTaken(at, source, ok, reason) if self.board and source == PORT:
                 self.core.port(ok, reason, at)
                 self._drop_answers(at)
-            case recording.SourceTaken(at, "camera", ok, reason) if self.camera:
-                self.core.source("camera", ok, reason, at)
+            case recording.SourceTaken(at, source, ok, reason) if self.camera and source != PORT:
+                self.core.source(source, ok, reason, at)
             case recording.PressTaken(at, side, _, down_at):
                 self.core.pressed(Press(Side(side), down_at), at)
             case recording.OrderTaken(_, "set_corners", args, _):
@@ -151,13 +150,7 @@ class ReplayedTable:
 def replayed(found: Recording, journal: Path, camera: bool = True, board: bool = True) -> State:
     """Replay into a new journal; returns the state at the end. Raises StoreError, JournalError."""
     with Store.open(journal) as store:
-        wires = None
-        if board and BoardPlayer(found).present:
-            wires = Wires(
-                worlds.spec_of(found),
-                worlds.seating_in(found.header),
-                worlds.calibrations_in(found.folder),
-            )
+        wires = worlds.recorded_reader(found) if board else None
         sight = Sight(corners=worlds.corners_in(found.header))
         return ReplayedTable(found, Core(Session(), store, wires), camera, board, sight).run()
 

@@ -18,11 +18,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
-from firmware_bridge.errors import BoardLost, NotOurBoard
-from firmware_bridge.transport import BACK_OFF, Port, find_boards, open_board
+from firmware_bridge.transport import (
+    KeptPort,
+    Port,
+    PortGone,
+    PortOpened,
+    find_boards,
+    open_board,
+)
 from rules.observation import Observation
 from service.session.sight import Hint, Sight, read_frame
-from vision.camera import CameraError
+from vision.camera.camera import CameraError
 from vision.frame import Frame
 
 log = logging.getLogger(__name__)
@@ -203,17 +209,15 @@ class CameraFeed:
 
 
 class PortFeed:
-    """Keeps a port open: bytes in to the queue, bytes out from `send`.
-
-    Opens again, with growing pauses, whenever it was lost.
-    """
+    """Keeps a port open: bytes in to the queue, bytes out from `send`."""
 
     def __init__(
         self, address: str | None, put: Put, opener: Callable[[str | None], Port] = open_board
     ) -> None:
-        self._address, self._put, self._opener = address, put, opener
+        self._port, self._put = KeptPort(address, opener), put
         self._stop, self._drop = threading.Event(), threading.Event()
         self._out: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._ok: bool | None = None
         self._thread = threading.Thread(target=self._run, name="port", daemon=True)
         self._thread.start()
 
@@ -229,44 +233,34 @@ class PortFeed:
         self._thread.join(3)
 
     def _run(self) -> None:
-        failures = 0
         while not self._stop.is_set():
-            try:
-                port = self._opener(self._address)
-            except (BoardLost, NotOurBoard) as e:
-                if failures == 0:
-                    self._put(PortState(ok=False, reason=str(e)))
-                pause = (
-                    BACK_OFF[min(failures, len(BACK_OFF) - 1)]
-                    if isinstance(e, BoardLost)
-                    else BACK_OFF[-1]
-                )
-                failures += 1
-                self._stop.wait(pause)
-                continue
-            failures, pause = 0, BACK_OFF[0]
-            self._drop.clear()
             while not self._out.empty():
-                self._out.get_nowait()
-            self._put(PortState(ok=True, reason=""))
-            try:
-                self._serve(port)
-            except BoardLost as e:
-                self._put(PortState(ok=False, reason=str(e)))
-                failures = 1
-            finally:
-                port.close()
-            if self._drop.is_set():
-                pause = STRANGER_S
-            self._stop.wait(pause)
+                self._port.write(self._out.get_nowait())
+            match self._port.poll(POLL_S):
+                case PortOpened():
+                    self._opened()
+                case PortGone(why):
+                    self._say(PortState(ok=False, reason=str(why)))
+                case data:
+                    if data:
+                        self._put(Bytes(data))
+            if self._drop.is_set() and self._port.is_open:
+                self._port.let_go(STRANGER_S)
+        self._port.let_go(0.0)
 
-    def _serve(self, port: Port) -> None:
-        while not self._stop.is_set() and not self._drop.is_set():
-            while not self._out.empty():
-                port.write(self._out.get_nowait())
-            port.wait(POLL_S)
-            if data := port.read():
-                self._put(Bytes(data))
+    def _opened(self) -> None:
+        self._port.works()
+        self._drop.clear()
+        while not self._out.empty():
+            # Meant for whoever was there before.
+            self._out.get_nowait()
+        self._say(PortState(ok=True, reason=""))
+
+    def _say(self, state: PortState) -> None:
+        """Each change once; a port that opens again is always news, for the board must be greeted."""
+        if state.ok or self._ok is not False:
+            self._put(state)
+        self._ok = state.ok
 
 
 def board_address(wanted: str) -> str | None:

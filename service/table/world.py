@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,25 @@ from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.clock_panel import ClockPanel
 from firmware_bridge.errors import BoardFileError, CalibrationError, NoGpio
-from firmware_bridge.pty_board import PtyBoard
-from firmware_bridge.simulator import Simulator
-from rules.board import Colour, Corner, Seating, Side
-from rules.position import Position
-from rules.ruleset import ruleset
+from rules.board import Seating
 from service.recording import format as recording
 from service.recording.format import Header, Recording
-from service.recording.playback import RecordedBoard, RecordedCamera, Stage
+from service.recording.playback import RecordedBoard, RecordedCamera, RecordedPort, Stage, has_board
 from service.referee.refusal import OrderError
+from service.session.boards import Board
 from service.session.sight import Corners, Sight
-from service.session.wired_board import Calibrations, Wires
+from service.session.wired_board import Calibrations
 from service.settings import Settings
 from service.table import machine, sources
-from vision.camera import open_camera
+from service.table.boards import (
+    BOARDS,
+    WIRED,
+    BoardMissingError,
+    BoardPorts,
+    BoardWanted,
+    scheme_of,
+)
+from vision.camera.camera import open_camera
 
 log = logging.getLogger(__name__)
 
@@ -37,11 +42,12 @@ class RefusalError(Exception):
 
 @dataclass(slots=True)
 class World:
-    """What the table is connected to. `address` of the board's port, None without a board."""
+    """What the table is connected to. `ports`: where the board's bytes come from; None without a
+    board."""
 
     camera: sources.CameraOpener | None = None
-    address: str | None = None
-    wires: Wires | None = None
+    wires: Board | None = None
+    ports: BoardPorts | None = None
     panel: ClockPanel | None = None
     port: sources.PortFeed | None = None
     declared: tuple[Mapping[str, Any], ...] = ()
@@ -49,15 +55,35 @@ class World:
     about: str = ""
     corners: Corners | None = None
     calibrations: Path | None = None
-    open: list[Any] = field(default_factory=list)
+    scheme: str = ""
+    """The kind of board, as in `service.table.boards`; a recording keeps it."""
+    played: RecordedBoard | None = None
+    """The board of the recording that is played."""
 
     def progress(self) -> Mapping[str, float] | None:
         """What the heartbeat keeps beside the time: how far a recording was played."""
         return {"position": round(self.stage.position, 3)} if self.stage else None
 
+    @property
+    def buttons(self) -> bool:
+        """Whether anything here has the clock's buttons."""
+        return self.panel is not None or (self.wires is not None and self.wires.presses)
+
+    def close_board(self) -> None:
+        """Let go of the board's port and of what answers there, if that is in this program."""
+        if self.port is not None:
+            self.port.close()
+        if self.ports is not None and self.ports.simulated is not None:
+            self.ports.simulated.close()
+        self.port = self.ports = self.wires = None
+
     def close(self) -> None:
-        for thing in reversed(self.open):
-            thing.close()
+        """Let go of everything."""
+        self.close_board()
+        if self.played is not None:
+            self.played.close()
+        if self.panel is not None:
+            self.panel.close()
 
 
 def board_of(settings: Settings) -> BoardSpec:
@@ -76,7 +102,8 @@ def board_of(settings: Settings) -> BoardSpec:
 
 
 def declared_seating(settings: Settings) -> Seating:
-    return Seating(Colour(settings.seating.white), Corner(settings.seating.home))
+    """Who sits where, as the settings say."""
+    return Seating.from_json({"white": settings.seating.white, "home": settings.seating.home})
 
 
 def sight_of(settings: Settings, corners: Corners | None = None) -> Sight:
@@ -105,30 +132,38 @@ def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> Wor
     """
     if played is not None:
         return _recorded(settings, Recording(played), since)
-    board, source = settings.board.address, settings.camera.source
-    spec = board_of(settings)
-    wires = (
-        None
-        if board == "none"
-        else Wires(spec, declared_seating(settings), calibrations_in(settings.data))
-    )
-    world = World(wires=wires, address=None if board == "none" else board)
-    if board == "simulated":
-        simulated = PtyBoard(Simulator(spec, 1))
-        with simulated.hands() as hands:
-            hands.set_placement(
-                Position.start(ruleset(settings.match.ruleset), Side.WHITE).placement,
-                declared_seating(settings),
-            )
-        world.address = simulated.address
-        world.open.append(simulated)
-    if source != "none":
-        air = settings.broadcast
-        world.camera = lambda: open_camera(
-            source, broadcast=air.picture, cropped=air.picture_rate if air.picture else None
-        )
+    world = World(camera=camera_of(settings))
+    connect_board(world, settings)
     world.panel = panel_of(settings)
     return world
+
+
+def camera_of(settings: Settings) -> sources.CameraOpener | None:
+    """What opens the camera that the settings name; None for none."""
+    source, air = settings.camera.source, settings.broadcast
+    if source == "none":
+        return None
+    return lambda: open_camera(
+        source, broadcast=air.picture, cropped=air.picture_rate if air.picture else None
+    )
+
+
+def connect_board(world: World, settings: Settings) -> None:
+    """Have the world use the board that the settings name, or none. Raises RefusalError; nothing
+    has changed then.
+    """
+    address, name, ports, reader = settings.board.address, WIRED, None, None
+    if address != "none":
+        spec, seating = board_of(settings), declared_seating(settings)
+        name = scheme_of(address)
+        scheme = BOARDS[name]
+        try:
+            ports = scheme.ports(BoardWanted(address, spec, seating, settings.match.ruleset))
+        except BoardMissingError as e:
+            raise RefusalError(str(e)) from None
+        reader = scheme.reader(spec, seating, calibrations_in(settings.data))
+    world.close_board()
+    world.ports, world.wires, world.scheme = ports, reader, name
 
 
 def panel_of(settings: Settings) -> ClockPanel | None:
@@ -136,7 +171,8 @@ def panel_of(settings: Settings) -> ClockPanel | None:
 
     Without pins the table starts all the same, and says so.
     """
-    if settings.panel.gpio == "none":
+    with_board = BOARDS[scheme_of(settings.board.address)].panel
+    if settings.panel.gpio == "none" and not with_board:
         return None
     from firmware_bridge.gpio import GpioPanel
 
@@ -158,7 +194,11 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
         log.warning("%s", found.problem)
     stage = Stage(found, since)
     world = World(
-        declared=header.declared, stage=stage, about=header.about, corners=corners_in(header)
+        declared=header.declared,
+        stage=stage,
+        about=header.about,
+        corners=corners_in(header),
+        scheme=header.scheme,
     )
     world.calibrations = found.folder
     if settings.camera.source != "none":
@@ -166,12 +206,28 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
     else:
         stage.no_pictures()
     if settings.board.address != "none":
-        board = RecordedBoard(found, stage)
-        if board.present:
-            world.wires = Wires(spec_of(found), seating_in(header), calibrations_in(found.folder))
-            world.address = board.address
-        world.open.append(board)
+        world.wires = recorded_reader(found)
+        if world.wires is not None and header.scheme == WIRED:
+            world.played = RecordedBoard(found, stage)
+            world.ports = BoardPorts(world.played.address)
+        elif world.wires is not None:
+            world.ports = BoardPorts(None, lambda _: RecordedPort(found, stage))
     return world
+
+
+def recorded_reader(found: Recording) -> Board | None:
+    """What reads the bytes of a recording's board; None where it has no board. Raises
+    RecordingError.
+    """
+    scheme = BOARDS.get(found.header.scheme)
+    if scheme is None:
+        raise recording.RecordingError(
+            f"the recording's board is of the kind {found.header.scheme!r}, which this takhte does"
+            " not know; play it with the takhte that made it"
+        )
+    if not has_board(found):
+        return None
+    return scheme.reader(spec_of(found), seating_in(found.header), calibrations_in(found.folder))
 
 
 def spec_of(found: Recording) -> BoardSpec:
@@ -199,7 +255,5 @@ def corners_in(header: Header) -> Corners | None:
 
 
 def seating_in(header: Header) -> Seating:
-    return Seating(
-        Colour(header.seating.get("white", "light")),
-        Corner(header.seating.get("home", "south-east")),
-    )
+    """Who sat where when the recording began."""
+    return Seating.from_json(header.seating)

@@ -35,7 +35,7 @@ def page_options(words: list[str] | None = None) -> WebConfig:
     parser.add_argument(
         "--language",
         default="",
-        help="language where the visitor chose none: en, fa; empty follows the browser",
+        help="language where the visitor chose none; empty follows the browser",
     )
     parser.add_argument(
         "--allow-host",

@@ -20,7 +20,8 @@ from typing import Final
 
 import argon2
 
-from service.web.policy import GUEST, Role, Visitor
+from service.journal.entry import Role
+from service.web.policy import GUEST, Visitor
 
 SESSION_S: Final = 16 * 3600
 """A session lasts one long tournament day."""

@@ -6,7 +6,7 @@ import json
 import time
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
@@ -16,11 +16,17 @@ from rules.dice import Roll
 from rules.event import clock_plans
 from rules.ruleset import catalogue
 from service.journal.chain import JournalError
+from service.journal.codec import Json
+from service.journal.entry import Role
 from service.journal.store import StoreError
+from service.referee.order_table import ORDERS
+from service.show.compose import placement_document
+from service.show.document import PlacementDocument
+from service.show.legal import LegalPlay
 from service.show.legal import legal_plays as legal_plays_of
-from service.web.authority import Denied, desk, problem, visitor_of
+from service.web.authority import Denied, RefusedRequest, desk, problem, visitor_of
 from service.web.desk import Desk, encode_document
-from service.web.policy import ORDERS, Right
+from service.web.policy import Right
 from service.web.ports import NoJournalError, TableDownError, row_of
 from service.web.records import readable
 from service.web.schema import (
@@ -165,6 +171,7 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     side = given.args.get("side")
     if not visitor.may_order(given.order, table, str(side) if side is not None else None):
         raise Denied(visitor, Right.PLAY)
+    # pydantic spells JSON with a type of its own.
     args: dict[str, Any] = dict(given.args)
     if given.order == "set_match":
         args = with_event_file(args)
@@ -190,15 +197,14 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
         ) from error
     except RefusedError as error:
         outcome = "refused"
-        raise problem(409, *_told(error)) from error
+        raise RefusedRequest(409, error.refusal) from error
     finally:
         metrics.orders.labels(given.order, outcome).inc()
         metrics.answer.observe(time.monotonic() - began)
-    seq = done.get("seq")
-    return OrderDone(seq=seq if isinstance(seq, int) else None)
+    return OrderDone(seq=done.seq)
 
 
-def with_event_file(args: Mapping[str, Any]) -> dict[str, Any]:
+def with_event_file(args: Mapping[str, Json]) -> dict[str, Json]:
     """`event_text`, an event file as it was chosen on the page, becomes `event`; what `event` says
     itself wins. Raises 422.
     """
@@ -248,7 +254,7 @@ async def legal_plays_route(
     """Every legal play from the position in force, or where an earlier play was made: `before`,
     `roll`, and `plays`, each with its notation and the placement after it. For correcting, never
     for advice."""
-    if visitor_of(request).role.value == "player" and (high or low or entry):
+    if visitor_of(request).role is Role.PLAYER and (high or low or entry):
         raise Denied(visitor_of(request), Right.LIVE)
     found = desk(request)
     thrown = Roll.of(high, low) if high and low else None
@@ -271,7 +277,15 @@ async def legal_plays_route(
     )
 
 
-def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]:
+class PlaysBefore(TypedDict):
+    """What stood before a turn, its roll where it is known, and every legal play of it."""
+
+    before: PlacementDocument
+    roll: list[int] | None
+    plays: list[LegalPlay]
+
+
+def plays_before(found: Desk, entry: int, thrown: Roll | None) -> PlaysBefore:
     """The plays that were legal where the play numbered `entry` was made, from the journal alone.
 
     Raises 404.
@@ -284,33 +298,21 @@ def plays_before(found: Desk, entry: int, thrown: Roll | None) -> dict[str, Any]
             404, "no_position", "the number of a play of this journal", str(entry), str(error)
         ) from error
     roll = thrown or state.turn.roll
-    placement = position.placement
-    before = {"white": list(placement.white), "black": list(placement.black)}
     return {
-        "before": before,
+        "before": placement_document(position.placement),
         "roll": [roll.high, roll.low] if roll else None,
         "plays": legal_plays_of(state, roll),
     }
 
 
-async def ask_table(found: Desk, query: str, args: dict[str, Any] | None = None) -> Any:
+async def ask_table(found: Desk, query: str, args: Mapping[str, Json] | None = None) -> object:
     """Ask the table; its absence is 503, its refusal 409."""
     try:
         return await found.link.ask(query, args)
     except TableDownError as error:
         raise problem(503, "table_down", str(error), query, "check the table's machine") from error
     except RefusedError as error:
-        raise problem(409, *_told(error)) from error
-
-
-def _told(error: RefusedError) -> tuple[str, str, str, str]:
-    said = error.error
-    return (
-        str(said.get("code", "refused")),
-        str(said.get("expected", "")),
-        str(said.get("came", "")),
-        str(said.get("next", "")),
-    )
+        raise RefusedRequest(409, error.refusal) from error
 
 
 @router.get("/api/v1/rulesets", tags=["table"], response_model=Catalogue)
@@ -328,7 +330,7 @@ async def rulesets() -> Catalogue:
     ]
     return Catalogue(
         rulesets=[
-            RulesetOut(name=name, title=dict(found.title)) for name, found in catalogue().items()
+            RulesetOut(name=name, title=found.titles()) for name, found in catalogue().items()
         ],
         clocks=clocks,
     )

@@ -15,8 +15,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
+from service.referee.refusal import Refusal
 from service.web.access import Access
-from service.web.authority import authorise
+from service.web.authority import RefusedRequest, authorise
 from service.web.delay import Delays
 from service.web.desk import Desk
 from service.web.guard import Guard
@@ -109,33 +110,30 @@ def assemble(parts: Parts) -> FastAPI:
 
 def tell_errors(app: FastAPI) -> None:
     """Every refusal says what was expected, what came and what to do next."""
-    app.add_exception_handler(HTTPException, _answer_refusal)
+    app.add_exception_handler(HTTPException, _answer_refused)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
 
 
-async def _answer_refusal(request: Request, error: Exception) -> JSONResponse:
+async def _answer_refused(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    detail: object = error.detail
-    if not isinstance(detail, dict):
-        detail = {
-            "code": {404: "not_found", 405: "method"}.get(error.status_code, "http"),
-            "expected": str(detail),
-            "came": request.url.path[:200],
-        }
+    if isinstance(error, RefusedRequest):
+        refusal = error.refusal
+    else:
+        code = {404: "not_found", 405: "method"}.get(error.status_code, "http")
+        refusal = Refusal(code, str(error.detail), request.url.path[:200])
     headers = dict(error.headers or {})
     if error.status_code == 405:
         headers["allow"] = ", ".join(methods_of(request.url.path))
-    refusal = {"code": "", "expected": "", "came": "", "next": "", **detail}
-    return JSONResponse({"error": refusal}, error.status_code, headers)
+    return JSONResponse({"error": refusal.to_json()}, error.status_code, headers)
 
 
 async def _answer_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    refusal = {
-        "code": "not_valid",
-        "expected": str(first.get("msg", ""))[:200],
-        "came": "/".join(str(part) for part in first.get("loc", ()))[:200],
-        "next": "see /docs for what this route takes",
-    }
-    return JSONResponse({"error": refusal}, 422)
+    refusal = Refusal(
+        "not_valid",
+        str(first.get("msg", ""))[:200],
+        "/".join(str(part) for part in first.get("loc", ()))[:200],
+        "see /docs for what this route takes",
+    )
+    return JSONResponse({"error": refusal.to_json()}, 422)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from fastapi import HTTPException, Request
 from starlette.requests import HTTPConnection
 
+from service.referee.refusal import Refusal
 from service.web.access import Access
 from service.web.desk import Desk
 from service.web.guard import is_console
@@ -17,31 +17,32 @@ from service.web.rights import WEBSOCKET
 COOKIE = "takhte"
 
 
-class Denied(HTTPException):
+class RefusedRequest(HTTPException):
+    """A request that is refused, and why."""
+
+    def __init__(self, status: int, refusal: Refusal) -> None:
+        super().__init__(status, refusal.code)
+        self.refusal = refusal
+
+
+class Denied(RefusedRequest):
     """Not allowed: 401 for a guest (sign in), 403 for anybody else."""
 
     def __init__(self, visitor: Visitor, right: Right | None) -> None:
-        guest = visitor == GUEST
-        super().__init__(
-            401 if guest else 403,
-            {
-                "code": "sign_in" if guest else "not_allowed",
-                "expected": f"somebody with the right to {right.value}"
-                if right
-                else "a known route",
-                "came": visitor.role.value,
-                "next": "sign in or pair this device" if guest else "ask the director",
-            },
-        )
+        expected = f"somebody with the right to {right.value}" if right else "a known route"
+        if visitor == GUEST:
+            after = "sign in or pair this device"
+            super().__init__(401, Refusal("sign_in", expected, visitor.role.value, after))
+        else:
+            after = "ask the director"
+            super().__init__(403, Refusal("not_allowed", expected, visitor.role.value, after))
 
 
 def problem(
     status: int, code: str, expected: str, came: str = "", after: str = ""
-) -> HTTPException:
-    """An answer that says what was expected, what came and what to do next."""
-    return HTTPException(
-        status, {"code": code, "expected": expected, "came": came[:200], "next": after}
-    )
+) -> RefusedRequest:
+    """The refusal of a request, with its HTTP status."""
+    return RefusedRequest(status, Refusal(code, expected, came[:200], after))
 
 
 def identify(connection: HTTPConnection) -> Visitor:
@@ -76,7 +77,7 @@ async def authorise(connection: HTTPConnection) -> None:
     """Application-wide dependency. Identifies the visitor, finds the table, asks the policy."""
     visitor = identify(connection)
     connection.state.visitor = visitor
-    route: Any = connection.scope.get("route")
+    route = connection.scope.get("route")
     method = WEBSOCKET if connection.scope["type"] == "websocket" else connection.scope["method"]
     rights: Mapping[tuple[str, str], Right] = connection.app.state.rights
     right = rights.get((method, getattr(route, "path", "")))

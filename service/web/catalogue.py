@@ -1,55 +1,69 @@
-"""What the pages say, gathered from templates and scripts: keeps the catalogues complete.
+"""What the house says, gathered from rules, templates and scripts: keeps the catalogues complete.
 
-`python -m service.web.catalogue` adds new messages to every `takhte.po` and drops those that nobody
-says any more; a test fails while one is missing. Translators edit the .po files with any gettext
-editor.
+`python -m service.web.catalogue` adds new messages to every `takhte.po` under `rules/locale` and
+drops those that nobody says any more; a test fails while one is missing. Translators edit the .po
+files with any gettext editor.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po, write_po
-
-from service.web.words import LOCALE
+from rules.infraction import WHOSE, WORDS
+from rules.observation import source_labels
+from rules.ruleset import catalogue
+from rules.words import LOCALE, SOURCE, language_codes, read_messages
 
 _HERE: Final = Path(__file__).parent
-_SAID: Final = re.compile(r"""(?<![\w.])(?:say|_)\(\s*"((?:[^"\\]|\\.)*)"[,)\s]""")
+_TEXT: Final = r'"(?:[^"\\]|\\.)*"'
+_CALL: Final = re.compile(rf"(?<![\w.])(?:say|_)\(\s*({_TEXT}(?:\s*\+\s*{_TEXT})*)[,)\s]")
+"""A message where it is used; a long one is put together from pieces: `say("one " + "two")`."""
+_PIECE: Final = re.compile(_TEXT)
 
 
-def messages() -> Mapping[str, list[tuple[str, int]]]:
-    """Every message with the places (file, line) that say it."""
-    found: dict[str, list[tuple[str, int]]] = {}
-    for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/*.js")]):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            for match in _SAID.finditer(line):
-                found.setdefault(match[1].replace('\\"', '"'), []).append(
-                    (path.relative_to(_HERE).as_posix(), number)
-                )
-    return found
+def messages() -> Mapping[str, list[str]]:
+    """Every message with the files that say it, in the order in which they are found."""
+    found: dict[str, list[str]] = {}
+    for words in (*WORDS.values(), *WHOSE):
+        found.setdefault(words, []).append("rules/infraction.py")
+    for ruleset in catalogue().values():
+        found.setdefault(ruleset.titled(SOURCE), []).append("rules/rulesets.toml")
+    for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/**/*.js")]):
+        for match in _CALL.finditer(path.read_text(encoding="utf-8")):
+            text = "".join(piece[1:-1] for piece in _PIECE.findall(match[1]))
+            places = found.setdefault(text.replace('\\"', '"'), [])
+            places.append(f"service/web/{path.relative_to(_HERE).as_posix()}")
+    for text in source_labels().values():
+        found.setdefault(text, []).append("rules/observation.py")
+    return {text: list(dict.fromkeys(places)) for text, places in found.items()}
+
+
+def catalogue_text(header: str, known: Mapping[str, str]) -> str:
+    """A .po file: this header, then every message by its English text, with what is known of it."""
+    lines = ['msgid ""', 'msgstr ""', *(_quoted(f"{line}\n") for line in header.splitlines())]
+    for text, places in sorted(messages().items()):
+        lines += ["", *(f"#: {place}" for place in places)]
+        lines += [f"msgid {_quoted(text)}", f"msgstr {_quoted(known.get(text, ''))}"]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def main() -> int:
-    template = Catalog(project="takhte", charset="utf-8", fuzzy=False)
-    for text, places in messages().items():
-        template.add(
-            text, locations=[(file, 0) for file in dict.fromkeys(file for file, _ in places)]
-        )
-    for path in sorted(LOCALE.glob("*/LC_MESSAGES/takhte.po")):
-        with path.open("rb") as file:
-            catalogue = read_po(file, path.parts[-3])
-        catalogue.update(template, no_fuzzy_matching=True)
-        catalogue.obsolete.clear()
-        with path.open("wb") as out:
-            write_po(
-                out, catalogue, width=120, sort_output=True, omit_header=False, include_lineno=False
-            )
-        missing = [m.id for m in catalogue if m.id and not m.string]
-        print(f"{path.parts[-3]}: {len(catalogue)} messages, {len(missing)} to translate")
+    for code in language_codes():
+        if code == SOURCE:
+            continue
+        path = LOCALE / code / "takhte.po"
+        known = read_messages(path)
+        path.write_text(catalogue_text(known.get("", ""), known), encoding="utf-8")
+        missing = [text for text in messages() if not known.get(text)]
+        print(f"{code}: {len(messages())} messages, {len(missing)} to translate")
     return 0
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rules import game as do
+from rules.axes import Facing
 from rules.board import Placement, Side
 from rules.judge import judge
 from rules.match import Match
@@ -20,7 +21,7 @@ from rules.notation.record import GameRecord, games
 from rules.notation.xgid import write_xgid
 from rules.play import Play
 from rules.position import view_of
-from rules.ruleset import Facing, Ruleset, catalogue
+from rules.ruleset import Ruleset, catalogue
 from service.journal.chain import Entry
 from service.record.match_record import match_records
 from service.web.analysis import AnalysisError, Verdict

@@ -20,6 +20,7 @@ from service.web.authority import desk, problem
 from service.web.desk import Desk
 from service.web.export import bundle
 from service.web.ports import NoJournalError, row_of
+from service.web.records import readable
 from service.web.schema import Answer, Responses, TableName
 
 router = APIRouter(tags=["evidence"])
@@ -32,7 +33,7 @@ async def entry(
     request: Request, table: TableName, seq: Annotated[int, PathParam(ge=1, le=LARGEST_SEQ)]
 ) -> Answer:
     """One entry as it was sealed: who said so, from what evidence, how sure, which pictures, its
-    hash.
+    hash; and `why` with words by language where it says which rule was broken.
     """
     try:
         found = row_of(desk(request).record, seq)
@@ -42,7 +43,7 @@ async def entry(
         raise problem(
             404, "no_entry", "the number of an entry", str(seq), "GET .../entries lists them"
         )
-    return Answer(result=found)
+    return Answer(result=readable(found, "staff"))
 
 
 @router.get(f"{TABLE}/pictures/{{picture}}", response_class=FileResponse, responses=JPEG)

@@ -14,10 +14,10 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from rules.words import LOCALE, SOURCE, language_codes
 from service.web.feed import Feed
 from service.web.guard import loopback
 from service.web.ports import TableDownError, TableLine
@@ -41,7 +41,6 @@ REPEAT_S: Final = 1.0
 """A picture that stays is sent again after so long: browsers draw a picture of a stream only when
 the next one begins.
 """
-PLACES: Final = Path(__file__).parent / "static" / "air"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +232,8 @@ async def _head(reader: asyncio.StreamReader) -> dict[str, str]:
 
 def placeholder(why: str, language: str) -> bytes:
     """A JPEG that says why there is no picture; in English where the language has none."""
-    for code in (language, "en"):
-        path = PLACES / f"{why}-{code}.jpg"
-        if code.isalpha() and path.is_file():
+    for code in (language, SOURCE):
+        path = LOCALE / code / "air" / f"{why}.jpg"
+        if code in language_codes() and path.is_file():
             return path.read_bytes()
     return b""

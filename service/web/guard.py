@@ -12,11 +12,13 @@ import ipaddress
 import json
 import time
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.referee.refusal import Refusal
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src"
@@ -42,6 +44,9 @@ DIRECT: Final = "takhte.send"
 SOCKETS_PER_ADDRESS: Final = 512
 """A whole club may stand behind one address."""
 SOCKETS: Final = 5000
+
+Stop = tuple[int, Refusal]
+"""An HTTP status and why."""
 
 
 def loopback(address: str) -> bool:
@@ -111,14 +116,8 @@ class Guard:
         if problem is None and not loopback(address):
             wait = self.pace.wait(address, time.monotonic())
             if wait > LONGEST_WAIT:
-                problem = (
-                    429,
-                    {
-                        "code": "too_fast",
-                        "expected": "fewer requests a second",
-                        "next": "wait a few seconds",
-                    },
-                )
+                slower = Refusal("too_fast", "fewer requests a second", next="wait a few seconds")
+                problem = (429, slower)
             elif wait:
                 await asyncio.sleep(wait)
         if problem is not None:
@@ -127,7 +126,7 @@ class Guard:
         await self.app(scope, _limited(receive), _with_headers(send, scope["path"]))
 
     async def _websocket(
-        self, scope: Scope, receive: Receive, send: Send, address: str, problem: Any
+        self, scope: Scope, receive: Receive, send: Send, address: str, problem: Stop | None
     ) -> None:
         crowded = self.sockets.get(address, 0) >= SOCKETS_PER_ADDRESS and not loopback(address)
         if problem is not None or crowded or sum(self.sockets.values()) >= SOCKETS:
@@ -143,7 +142,7 @@ class Guard:
             if not self.sockets[address]:
                 del self.sockets[address]
 
-    def _host(self, headers: Headers) -> tuple[int, dict[str, str]] | None:
+    def _host(self, headers: Headers) -> Stop | None:
         """A name that is not ours means that somebody's page made its own name point here."""
         host = _hostname(headers.get("host", "")).lower()
         if host == "localhost" or host.endswith((".local", ".localhost")) or host in self.hosts:
@@ -151,15 +150,11 @@ class Guard:
         try:
             ipaddress.ip_address(host)
         except ValueError:
-            return 421, {
-                "code": "host",
-                "expected": "an address, localhost or a .local name",
-                "came": host[:80],
-                "next": "add the name to page.hosts in the settings if it is this machine's",
-            }
+            after = "add the name to page.hosts in the settings if it is this machine's"
+            return 421, Refusal("host", "an address, localhost or a .local name", host[:80], after)
         return None
 
-    def _origin(self, scope: Scope, headers: Headers) -> tuple[int, dict[str, str]] | None:
+    def _origin(self, scope: Scope, headers: Headers) -> Stop | None:
         """Another site's page may link to ours, not write or listen with this browser's rights."""
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return None
@@ -167,24 +162,16 @@ class Guard:
         same = origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
         if same and headers.get("sec-fetch-site") in (None, "same-origin", "none"):
             return None
-        return 403, {
-            "code": "origin",
-            "expected": "a request from this site's own page",
-            "came": str(origin)[:80],
-            "next": "open the page itself",
-        }
+        expected = "a request from this site's own page"
+        return 403, Refusal("origin", expected, str(origin)[:80], "open the page itself")
 
 
-def _size(headers: Headers) -> tuple[int, dict[str, str]] | None:
+def _size(headers: Headers) -> Stop | None:
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length) <= LARGEST_BODY:
         return None
-    return 413, {
-        "code": "too_large",
-        "expected": f"at most {LARGEST_BODY} bytes",
-        "came": length[:20],
-        "next": "send less",
-    }
+    expected = f"at most {LARGEST_BODY} bytes"
+    return 413, Refusal("too_large", expected, length[:20], "send less")
 
 
 def _limited(receive: Receive) -> Receive:
@@ -216,8 +203,8 @@ def _with_headers(send: Send, path: str) -> Send:
     return sending
 
 
-async def _refuse(send: Send, status: int, error: dict[str, str]) -> None:
-    body = json.dumps({"error": error}).encode()
+async def _refuse(send: Send, status: int, refusal: Refusal) -> None:
+    body = json.dumps({"error": refusal.to_json()}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
     if status == 429:

@@ -12,10 +12,12 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 
+from rules.observation import source_labels
+from rules.words import Language, languages
+from service.journal.entry import Role
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
-from service.web.policy import Role
-from service.web.words import Language, choose_language, languages
+from service.web.words import choose_language
 
 router = APIRouter(include_in_schema=False)
 LANGUAGE_COOKIE: Final = "takhte-language"
@@ -60,6 +62,7 @@ def render_page(
         "table": table,
         "tables": list(desks),
         "language": language.code,
+        "digits": language.digits,
         "me": {
             "name": visitor.name,
             "role": visitor.role.value,
@@ -68,6 +71,7 @@ def render_page(
         },
         "orders": visitor.orders(table),
         "hall": hasattr(request.app.state, "hall"),
+        "sources": {name: language.say(label) for name, label in source_labels().items()},
         **({"screen": values.pop("screen"), "shown": shown} if "screen" in values else {}),
     }
     page = _ENVIRONMENT.get_template(template).render(

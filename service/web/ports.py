@@ -11,6 +11,7 @@ from typing import Protocol, Self, TypedDict
 
 from service.journal.chain import GENESIS, Entry
 from service.journal.codec import Json
+from service.referee.refusal import Done
 
 
 class NoJournalError(OSError):
@@ -37,6 +38,12 @@ class EntryRow(ReadableRow):
     by: Mapping[str, Json]
     v: int
     hash: str
+
+
+class SaidRow(EntryRow):
+    """The same with the words for it by language, where it says which rule was broken."""
+
+    why: Mapping[str, str]
 
 
 class Cursor(Protocol):
@@ -81,10 +88,8 @@ class TableLine(Protocol):
         """The answer to a read-only question. Raises TableDownError, RefusedError."""
         ...
 
-    async def order(
-        self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
-    ) -> Mapping[str, Json]:
-        """Give an order; returns the acknowledgement, after the commit.
+    async def order(self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]) -> Done:
+        """The acknowledgement of an order, after the commit.
 
         Raises TableDownError, RefusedError.
         """

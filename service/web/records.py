@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from service.web.ports import EntryRow, ReadableRow
+from service.journal.saying import entry_words
+from service.web.ports import EntryRow, ReadableRow, SaidRow
 
 PUBLIC: Final[Mapping[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
@@ -45,10 +46,12 @@ alerts, no illegal play that still can be put right, no reasons in free words.""
 def readable(entry: EntryRow, view: str) -> ReadableRow | None:
     """The entry as this view may read it, None where it may not.
 
-    Players read what the public reads, without its delay.
+    Staff read it as it was sealed, and beside it (`why`) the words for it by language, where it has
+    some. Players read what the public reads, without its delay.
     """
     if view == "staff":
-        return entry
+        why = entry_words(entry["kind"], entry["body"])
+        return SaidRow(**entry, why=why) if why else entry
     fields = PUBLIC.get(entry["kind"])
     if fields is None:
         return None

@@ -11,8 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, JsonVal
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from service.referee.args import ArgSchema
+from service.referee.order_spec import OrderSpec
+from service.referee.order_table import ORDERS
 from service.web.analysis import TroubleCode
-from service.web.policy import ORDERS
 
 TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]
@@ -37,22 +39,51 @@ class Failure(BaseModel):
 
 
 class OrderIn(BaseModel):
-    """An order to the table. `args` depend on the order: see the guide to the API."""
+    """An order to the table; each takes arguments of its own."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
+    model_config = ConfigDict(extra="forbid")
+    order: str = Field(max_length=40)
+    args: dict[str, JsonValue] = Field(default_factory=dict, max_length=40)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        made = handler.resolve_ref_schema(handler(core))
+        for key in ("properties", "required", "additionalProperties"):
+            made.pop(key, None)
+        return made | {
+            "oneOf": [order_schema(spec) for spec in ORDERS.values()],
             "examples": [
                 {"order": "take", "args": {}},
                 {
                     "order": "penalise",
                     "args": {"side": "white", "penalty": "warning", "reason": "late"},
                 },
-            ]
-        },
-    )
-    order: str = Field(json_schema_extra={"enum": list[JsonValue](sorted(ORDERS))}, max_length=40)
-    args: dict[str, JsonValue] = Field(default_factory=dict, max_length=40)
+            ],
+        }
+
+
+EVENT_TEXT: Final[ArgSchema] = {
+    "type": "string",
+    "description": "an event file in TOML; what `event` says itself wins",
+}
+
+
+def order_schema(spec: OrderSpec) -> JsonSchemaValue:
+    """The JSON schema of one order: its name, and its arguments as the table of orders has them."""
+    args = spec.schema()
+    if spec.name == "set_match":
+        args["properties"]["event_text"] = EVENT_TEXT
+    needed = ["order", "args"] if "required" in args else ["order"]
+    return {
+        "title": spec.name,
+        "description": spec.does,
+        "type": "object",
+        "properties": {"order": {"type": "string", "const": spec.name}, "args": args},
+        "required": needed,
+        "additionalProperties": False,
+    }
 
 
 class OrderDone(BaseModel):

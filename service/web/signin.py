@@ -12,12 +12,13 @@ from fastapi import APIRouter, Request, Response
 from fastapi import Path as PathParam
 from starlette.concurrency import run_in_threadpool
 
+from service.journal.entry import Role
 from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
 from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
 from service.web.guard import is_console
-from service.web.policy import Role, Visitor
+from service.web.policy import Visitor
 from service.web.schema import (
     AccountIn,
     AccountOut,

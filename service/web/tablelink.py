@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from service.journal.codec import Json
+from service.referee.refusal import Done, Found, Refusal, answer_from
 from service.show.document import TableDocument, is_table_document
 from service.web.ports import TableDownError
 
@@ -30,11 +31,11 @@ RETRY: Final = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
 class RefusedError(ValueError):
-    """The table said no: `error` holds code, expected, came and next."""
+    """The table said no, and why."""
 
-    def __init__(self, error: Mapping[str, Json]) -> None:
-        super().__init__(str(error.get("expected") or error.get("code") or "refused"))
-        self.error = dict(error)
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.expected or refusal.code)
+        self.refusal = refusal
 
 
 class TableLink:
@@ -47,18 +48,18 @@ class TableLink:
 
     async def ask(self, query: str, args: Mapping[str, Json] | None = None) -> object:
         """The answer to a read-only question. Raises TableDownError, RefusedError."""
-        return (await self._exchange({"query": query, "args": dict(args or {})})).get("result")
+        answer = await self._exchange({"query": query, "args": dict(args or {})})
+        return answer.result if isinstance(answer, Found) else None
 
-    async def order(
-        self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]
-    ) -> Mapping[str, Json]:
-        """Give an order; returns the acknowledgement, after the commit.
+    async def order(self, order: str, args: Mapping[str, Json], by: Mapping[str, Json]) -> Done:
+        """The acknowledgement of an order, after the commit.
 
         Raises TableDownError, RefusedError.
         """
-        return await self._exchange({"order": order, "args": dict(args), "by": dict(by)})
+        answer = await self._exchange({"order": order, "args": dict(args), "by": dict(by)})
+        return answer if isinstance(answer, Done) else Done(0)
 
-    async def _exchange(self, message: dict[str, Json]) -> Mapping[str, Json]:
+    async def _exchange(self, message: dict[str, Json]) -> Done | Found:
         message = {"id": f"w{next(self._numbers)}", **message}
         try:
             async with asyncio.timeout(PATIENCE):
@@ -68,7 +69,7 @@ class TableLink:
                 try:
                     writer.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
                     await writer.drain()
-                    answer = json.loads(await _line(reader))
+                    answer = answer_from(json.loads(await _line(reader)))
                 finally:
                     writer.close()
         except (OSError, ValueError, TimeoutError) as error:
@@ -76,13 +77,8 @@ class TableLink:
                 f"the table's process at {self.path.name} did not answer ({type(error).__name__});"
                 " is `takhte run` running?"
             ) from error
-        if not isinstance(answer, dict) or not answer.get("ok"):
-            error_of = answer.get("error") if isinstance(answer, dict) else None
-            raise RefusedError(
-                error_of
-                if isinstance(error_of, dict)
-                else {"code": "refused", "expected": str(error_of or answer)}
-            )
+        if isinstance(answer, Refusal):
+            raise RefusedError(answer)
         return answer
 
     async def watch(

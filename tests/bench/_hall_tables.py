@@ -1,6 +1,9 @@
-"""Tables that only write: real journals, filled at a tournament's pace from games that the
-simulator played. Lines on stdin: `pace N` plays N times as fast. All that is due at one table goes
-into one commit (group commit)."""
+"""Tables that only write: real journals, filled at a tournament's pace from so many games of so
+many turns that the simulator played.
+
+Lines on stdin: `pace N` plays N times as fast. All that is due at one table goes into one commit
+(group commit).
+"""
 
 from __future__ import annotations
 
@@ -68,9 +71,9 @@ class Writing:
 
 
 def main(words: list[str]) -> None:
-    folder, names = Path(words[0]), words[1:]
-    games = [game(seed, 400) for seed in range(8)]
-    tables = [Writing(folder, name, games[i % 8], i) for i, name in enumerate(names)]
+    count, turns, folder, names = int(words[0]), int(words[1]), Path(words[2]), words[3:]
+    games = [game(seed, turns) for seed in range(count)]
+    tables = [Writing(folder, name, games[i % count], i) for i, name in enumerate(names)]
     for table in tables:
         table.offset = table.due - table.said[0][0]
     print("ready", flush=True)

@@ -1,17 +1,17 @@
 """What the board's room promises, measured: `make bench-board` or `python -m tests.bench board
-[NAME ...]`. Everything runs on the compiled firmware on the emulated chip in lock-step, where not
-said otherwise; times are emulated times. TAKHTE_BENCH_BOARD=1000 scales the long ones down (10,000
-is the full size)."""
+presses=1000 parts=cable,reset`. Everything runs on the compiled firmware on the emulated chip in
+lock-step, where not said otherwise; times are emulated times."""
 
 from __future__ import annotations
 
-import os
 import random
 import statistics
 import subprocess
 import time
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 
 from cobs import cobs
 
@@ -20,7 +20,8 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.decoder import NEED_DATA, Decoder
 from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.lights import Light, LightColour, LightScene
-from firmware_bridge.link import EdgeSeen, GapNoted, Link, Linked, LinkLost, Sensed, Shown
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkLost, Sensed, Shown
 from firmware_bridge.messages import Edge, Keyframe, pack
 from firmware_bridge.simulator import Simulator
 from rules.board import POINTS, Side
@@ -30,7 +31,27 @@ from tests.firmware_bridge.wires import Wire, bit_errors, of
 from tests.hardware.emulated import EmulatedBoard
 from tests.hardware.firmware import FIRMWARE, make
 
-FULL = int(os.environ.get("TAKHTE_BENCH_BOARD", "10000"))
+NEEDS: Final = ("make", "gcc", "avr-gcc")
+
+
+@dataclass(frozen=True)
+class Size:
+    """Presses of the longest part, by which all others are sized too; turns of a game by hand and
+    of one on the emulated chip; and which parts, all where none is named.
+    """
+
+    presses: int = 10_000
+    turns: int = 120
+    emulated_turns: int = 50
+    parts: str = ""
+
+    def __post_init__(self) -> None:
+        if unknown := set(filter(None, self.parts.split(","))) - PARTS.keys():
+            raise ValueError(f"no part {', '.join(unknown)}; there are: {', '.join(PARTS)}")
+
+    def each(self, presses: int) -> int:
+        """One for every so many presses, at least one."""
+        return max(1, self.presses // presses)
 
 
 def emulated(seed: int = 1) -> Wire:
@@ -49,13 +70,13 @@ def same(got: list[EdgeSeen], truth: list[tuple[float, int, bool]]) -> tuple[int
     return max(0, len(right) - len(seen)), wrong
 
 
-def bit_error_rate() -> None:
+def bit_error_rate(size: Size) -> None:
     w, rng = emulated(), random.Random(1)
     w.to_board, w.to_host = bit_errors(rng, 1e-3), bit_errors(rng, 1e-3)
     w.simulator.set_placement(BACKGAMMON)
     truth: list[tuple[float, int, bool]] = []
     asked = 0
-    for n in range(FULL):
+    for n in range(size.presses):
         for down in (True, False):
             w.simulator.press(n % wire.BUTTONS, down)
             truth.append((w.now, n % wire.BUTTONS, down))
@@ -69,11 +90,11 @@ def bit_error_rate() -> None:
     late = max(abs(p.at - at) for p, (at, _, _) in zip(got, truth, strict=False)) * 1000
     s = w.link.statistics
     last = of(Shown, w.events)[-1].scene == LightScene(
-        ((1 + (FULL - 1) // 50 % 24, Light(LightColour.SKY)),)
+        ((1 + (size.presses - 1) // 50 % 24, Light(LightColour.SKY)),)
     )
     print(
-        f"bit errors 1e-3 both ways: {FULL} presses = {len(truth)} edges, {lost} lost, {wrong}"
-        f" wrong; finger's time within {late:.0f} ms"
+        f"bit errors 1e-3 both ways: {size.presses} presses = {len(truth)} edges, {lost} lost,"
+        f" {wrong} wrong; finger's time within {late:.0f} ms"
     )
     print(
         f"  {s.commands} commands ({s.retries} repeats), {s.commands - _done(w)} lost, {asked}"
@@ -88,12 +109,12 @@ def bit_error_rate() -> None:
 
 def _done(w: Wire) -> int:
     """Commands acknowledged: all but one that may be under way."""
-    return w.link.statistics.commands - (w.link._outstanding is not None)
+    return w.link.statistics.commands - w.link.command_on_the_way
 
 
-def damaged_frames() -> None:
+def damaged_frames(size: Size) -> None:
     """How many damaged frames a decoder takes: flips, cuts, bursts, and two frames run together."""
-    rng, tries, taken = random.Random(2), 40 * FULL, 0
+    rng, tries, taken = random.Random(2), 40 * size.presses, 0
     for _ in range(tries):
         payload = pack(
             Edge(
@@ -129,9 +150,9 @@ def damaged_frames() -> None:
     )
 
 
-def cable() -> None:
+def cable(size: Size) -> None:
     w, rng, lost, wrong, gaps = emulated(), random.Random(3), 0, 0, 0
-    rounds = max(3, FULL // 500)
+    rounds = size.each(500)
     w.simulator.set_placement(BACKGAMMON)
     for _ in range(rounds):
         w.events.clear()
@@ -166,10 +187,10 @@ def cable() -> None:
     w.simulator.close()
 
 
-def reset() -> None:
+def reset(size: Size) -> None:
     w = emulated()
     back = []
-    rounds = max(3, FULL // 500)
+    rounds = size.each(500)
     for _ in range(rounds):
         w.events.clear()
         at = w.now
@@ -185,7 +206,7 @@ def reset() -> None:
     w.simulator.close()
 
 
-def stall() -> None:
+def stall(size: Size) -> None:
     w = emulated()
     w.simulator.set_placement(BACKGAMMON)
     w.run(1)
@@ -213,13 +234,13 @@ def stall() -> None:
     w.simulator.close()
 
 
-def latency() -> None:
+def latency(size: Size) -> None:
     w, rng = emulated(), random.Random(4)
     w.step = 0.001
     w.simulator.set_placement(BACKGAMMON)
     w.run(1.5)
     moves, presses = [], []
-    for n in range(max(50, FULL // 25)):
+    for n in range(size.each(25)):
         w.events.clear()
         w.run(rng.uniform(0.15, 0.2))
         before = of(Sensed, w.events)[-1].values if of(Sensed, w.events) else None
@@ -246,9 +267,9 @@ def latency() -> None:
     w.simulator.close()
 
 
-def fuzz() -> None:
+def fuzz(size: Size) -> None:
     """Ten million bytes at full size on each decoder."""
-    total = 1000 * FULL
+    total = 1000 * size.presses
     done = subprocess.run(
         [make(FIRMWARE, "build/fuzz") / "fuzz", "7", str(total)],
         capture_output=True,
@@ -278,10 +299,10 @@ def fuzz() -> None:
     )
 
 
-def decode_rate() -> None:
+def decode_rate(size: Size) -> None:
     values = tuple(range(0, 4096, 128))
     frame = encode(WireFrame(Keyframe.TYPE, 1, pack(Keyframe.of(1, 2, 0, values))))
-    data, count = frame * 2000, 2000
+    data, count = frame * (size.presses // 5), size.presses // 5
     bodies = [frame[:-1]] * count
     ours = theirs = float("inf")
     for _ in range(7):
@@ -302,12 +323,12 @@ def decode_rate() -> None:
     )
 
 
-def positions() -> None:
+def positions(size: Size) -> None:
     tally, plain = Tally(), Tally()
-    games = max(4, FULL // 250)
+    games = size.each(250)
     for seed in range(games):
-        play(1000 + seed, 120, tally, narde=seed % 4 == 3)
-        play(1000 + seed, 120, plain, narde=seed % 4 == 3, confirm=False)
+        play(1000 + seed, size.turns, tally, narde=seed % 4 == 3)
+        play(1000 + seed, size.turns, plain, narde=seed % 4 == 3, confirm=False)
     for name, t in (
         ("each rest confirmed by the house", tally),
         ("every rest read by itself", plain),
@@ -325,7 +346,7 @@ def positions() -> None:
         )
         print(f"calibration error of P(count) {100 * t.calibration_error():.2f} %")
     spread = Tally()
-    for seed in range(max(4, FULL // 500)):
+    for seed in range(size.each(500)):
         laid_out(
             2000 + seed,
             40,
@@ -341,11 +362,11 @@ def positions() -> None:
     )
 
 
-def emulated_games() -> None:
+def emulated_games(size: Size) -> None:
     tally = Tally()
-    games = max(2, FULL // 2500)
+    games = size.each(2500)
     for seed in range(games):
-        play_emulated(3000 + seed, 50, tally, narde=seed % 2 == 1)
+        play_emulated(3000 + seed, size.emulated_turns, tally, narde=seed % 2 == 1)
     print(
         f"games on the emulated board, firmware and wire in step: {tally.positions} rest positions,"
         " truth not likeliest in ",
@@ -357,13 +378,24 @@ def emulated_games() -> None:
     )
 
 
-PARTS: dict[str, Callable[[], None]] = {
-    "decode_rate": decode_rate, "damaged_frames": damaged_frames, "latency": latency, "cable": cable, "reset": reset, "stall": stall,
-    "bit_error_rate": bit_error_rate, "emulated_games": emulated_games, "positions": positions, "fuzz": fuzz,
-}  # fmt: skip
+PARTS: dict[str, Callable[[Size], None]] = {
+    part.__name__: part
+    for part in (
+        decode_rate,
+        damaged_frames,
+        latency,
+        cable,
+        reset,
+        stall,
+        bit_error_rate,
+        emulated_games,
+        positions,
+        fuzz,
+    )
+}
+SMALLEST: Final = Size(presses=20, turns=4, emulated_turns=1)
 
 
-def main() -> None:
-    chosen = os.environ.get("TAKHTE_BENCH_PARTS", "").split() or list(PARTS)
-    for name in chosen:
-        PARTS[name]()
+def main(size: Size) -> None:
+    for name in size.parts.split(",") if size.parts else PARTS:
+        PARTS[name](size)

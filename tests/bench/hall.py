@@ -1,8 +1,6 @@
 """A full hall on one machine: 8 full tables and 192 publishers at a tournament's pace, then a burst
 at ten times that (journals in group commit), 50 arbiters (each with the wall and one table open)
-and 500 viewers; beside what bare nats-py does with the same messages.
-
-BENCH_HALL_S is how long it takes in all (1200 in `make bench-hall`, 120 here)."""
+and 500 viewers; beside what bare nats-py does with the same messages."""
 
 from __future__ import annotations
 
@@ -15,16 +13,47 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from service.hall.api import ApiError
 from service.hall.tournament import Process, Tournament
 from tests.service.hall.making import free_port
 
-SECONDS = float(os.environ.get("BENCH_HALL_S", "120"))
-FULL, FEW, MANY = 8, 12, 192
-ARBITERS, VIEWERS = 50, 500
+NEEDS: Final = ("nats-server",)
+
+
+@dataclass(frozen=True)
+class Size:
+    """Seconds in all; full tables, those that only write at first and in all; arbiters, viewers;
+    how many times as fast as a tournament they play, games that they write again and again, turns
+    of each; and seconds in which what was started comes to rest.
+    """
+
+    seconds: float = 120.0
+    full: int = 8
+    few: int = 12
+    many: int = 192
+    arbiters: int = 50
+    viewers: int = 500
+    pace: float = 1.0
+    games: int = 8
+    turns: int = 400
+    rest: float = 2.0
+
+    @property
+    def first(self) -> str:
+        return f"{self.full + self.few} tables"
+
+    @property
+    def all(self) -> str:
+        return f"{self.full + self.many} tables"
+
+
+SMALLEST: Final = Size(
+    5.0, full=1, few=1, many=2, arbiters=1, viewers=2, pace=60.0, games=1, turns=20, rest=0.2
+)
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -39,11 +68,11 @@ def used(pid: int) -> tuple[float, float]:
 class Bench:
     """The family of a full hall, and what it has used."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, size: Size) -> None:
+        self.folder, self.size = folder, size
         full, few, many = (
             [f"{kind}{i}" for i in range(1, n + 1)]
-            for kind, n in (("f", FULL), ("s", FEW), ("m", MANY - FEW))
+            for kind, n in (("f", size.full), ("s", size.few), ("m", size.many - size.few))
         )
         self.full, self.few, self.many = full, few, many
         self.family = Tournament(
@@ -96,7 +125,8 @@ class Bench:
         self.family.keep()
 
     def write(self, name: str, tables: Sequence[str]) -> None:
-        self.spawn(name, ["tests.bench._hall_tables", str(self.folder / "tables"), *tables])
+        games = [str(self.size.games), str(self.size.turns)]
+        self.spawn(name, ["tests.bench._hall_tables", *games, str(self.folder / "tables"), *tables])
 
     def pace(self, factor: float) -> None:
         for name, process in self.others.items():
@@ -136,7 +166,7 @@ class Bench:
                 if wall["hall"]["behind"] == 0 and wall["hall"]["up"] and heard >= self.started:
                     break
             time.sleep(0.2)
-        time.sleep(2)
+        time.sleep(self.size.rest)
 
     def close(self) -> None:
         for process in self.others.values():
@@ -185,6 +215,9 @@ def bare(bench: Bench, began: float, ended: float) -> None:
         rows = db.execute("SELECT name, text FROM entry").fetchall()
     sent = sorted((json.loads(text)["wall"], table, len(text) + 250) for table, text in rows)
     sent = [row for row in sent if began <= row[0] < ended]
+    if not sent:
+        print("bare nats-py: no table sent anything meanwhile")
+        return
     dump = bench.folder / "dump.jsonl"
     dump.write_text("\n".join(json.dumps(row) for row in sent))
     port, store = free_port(), bench.folder / "bare"
@@ -216,55 +249,58 @@ def bare(bench: Bench, began: float, ended: float) -> None:
         server.wait()
 
 
-def main() -> None:
+def main(size: Size) -> None:
     with tempfile.TemporaryDirectory(prefix="takhte-bench-") as name:
         folder = Path(name)
-        bench = Bench(folder)
+        bench = Bench(folder, size)
         try:
-            run(bench, folder)
+            run(bench, folder, size)
         finally:
             bench.close()
 
 
-def run(bench: Bench, folder: Path) -> None:
+def run(bench: Bench, folder: Path, size: Size) -> None:
     print(
-        f"{FULL} full tables, {MANY} publishers, {ARBITERS} arbiters, {VIEWERS} viewers,"
-        f" {SECONDS:.0f} s in all, {os.cpu_count()} cores"
+        f"{size.full} full tables, {size.many} publishers, {size.arbiters} arbiters,"
+        f" {size.viewers} viewers, {size.seconds:.0f} s in all, {os.cpu_count()} cores"
     )
     sights = folder / "sights.jsonl"
     bench.start_full()
     bench.write("light few", bench.few)
-    bench.publish("publishers of 12", bench.few)
+    bench.publish(f"publishers of {size.few}", bench.few)
     clients = [
         "tests.bench._hall_clients",
         str(bench.family.port),
-        str(ARBITERS),
-        str(VIEWERS),
+        str(size.arbiters),
+        str(size.viewers),
         str(sights),
         *bench.full,
         *bench.few,
     ]
     spawned = bench.spawn("clients", clients)
-    few = bench.phase("20 tables", SECONDS * 0.15)
+    bench.pace(size.pace)
+    few = bench.phase(size.first, size.seconds * 0.15)
     bench.write("light many", bench.many)
     bench.publish(f"publishers of {len(bench.many)}", bench.many)
-    many = bench.phase("200 tables", SECONDS * 0.45)
-    bench.pace(10)
-    burst = bench.phase("200 tables, ten times as fast (journals in group commit)", SECONDS * 0.15)
-    bench.pace(1)
+    bench.pace(size.pace)
+    many = bench.phase(size.all, size.seconds * 0.45)
+    bench.pace(10 * size.pace)
+    faster = f"{size.all}, ten times as fast (journals in group commit)"
+    burst = bench.phase(faster, size.seconds * 0.15)
+    bench.pace(size.pace)
     # By now every table has played more than a match: what grows still grows for ever.
-    calm = bench.phase("200 tables, calm again", SECONDS * 0.15)
+    calm = bench.phase(f"{size.all}, calm again", size.seconds * 0.15)
     assert spawned.stdin is not None and spawned.stdout is not None
     spawned.stdin.write("end\n")
     spawned.stdin.flush()
     read, lost, frames = (int(word) for word in spawned.stdout.readline().split()[1:])
     print(
-        f"clients: {read / 1e6:.0f} MB in {frames} frames, {lost} of {2 * ARBITERS + VIEWERS}"
-        " sockets lost"
+        f"clients: {read / 1e6:.0f} MB in {frames} frames, {lost} of"
+        f" {2 * size.arbiters + size.viewers} sockets lost"
     )
     for title, (began, ended) in (
-        ("20 tables", few),
-        ("200 tables", many),
+        (size.first, few),
+        (size.all, many),
         ("burst", burst),
         ("calm again", calm),
     ):
@@ -280,7 +316,3 @@ def run(bench: Bench, folder: Path) -> None:
     )
     bare(bench, many[0], many[0] + min(60.0, many[1] - many[0]))
     bare(bench, burst[0], burst[0] + min(60.0, burst[1] - burst[0]))
-
-
-if __name__ == "__main__":
-    main()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from playwright.sync_api import sync_playwright
 
 from tests.service.web.browser import PHONE, launch, opened
 from tests.service.web.serve import Served
 
-TURNS = 40
+NEEDS: Final = ("chromium",)
 WATCH = """() => {
   window.painted = {};
   new PerformanceObserver((list) => list.getEntries().forEach((e) => {
@@ -22,7 +23,17 @@ WATCH = """() => {
 }"""
 
 
-def main() -> None:
+@dataclass(frozen=True)
+class Size:
+    """Turns played while the page is watched."""
+
+    turns: int = 40
+
+
+SMALLEST: Final = Size(turns=2)
+
+
+def main(size: Size) -> None:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         served = Served(Path(name))
         served.table.order("set_match", white="A", black="B", length=7, clock="ours")
@@ -41,7 +52,7 @@ def main() -> None:
             page.wait_for_selector("#board .ck")
             page.wait_for_timeout(500)
             page.evaluate(WATCH)
-            for _ in range(TURNS):
+            for _ in range(size.turns):
                 served.table.turn()
                 if served.table.state.phase.value in ("game-over", "match-over"):
                     break
@@ -67,7 +78,3 @@ def main() -> None:
             f"  {size / 1000:6.1f} kB "
             f" {url.partition('/')[2].partition('/')[2].partition('/')[2] or '/'}"
         )
-
-
-if __name__ == "__main__":
-    main()

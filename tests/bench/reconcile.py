@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -14,20 +15,28 @@ from rules.dice import Roll
 from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile.evidence import Belief, observe
-from service.reconcile.hypotheses import prepare
-from service.reconcile.verdict import Awaiting, Differs, Expectation, decide
+from service.reconcile import Awaiting, Differs, Evidence, Expectation, decide, observe, prepare
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
 from vision.reader import read
-from vision.synthetic import paint, random_counts
-
-TURNS = 60
-LOOKS = 8
-"""Looks at a play being made, one each quarter second: a quick player's."""
+from vision.synthetic.scene import paint, random_counts
 
 
-def _times(name: str) -> tuple[list[float], list[float], list[float]]:
+@dataclass(frozen=True)
+class Size:
+    """Turns of each game, frames read, and looks at a play being made: one each quarter second are
+    a quick player's.
+    """
+
+    turns: int = 60
+    looks: int = 8
+    frames: int = 5
+
+
+SMALLEST: Final = Size(turns=2, looks=1, frames=1)
+
+
+def _times(name: str, size: Size) -> tuple[list[float], list[float], list[float]]:
     """(seconds of each verdict after a press, of each two-turn recovery, of what a look while
     moving prepares) over the turns of a game with club sensors."""
     rng = random.Random(11)
@@ -36,26 +45,26 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
     position = Position.start(ruleset(name), Side.WHITE)
     verdicts, recoveries, looks = [], [], []
     now = 0.0
-    for turn in range(TURNS):
+    for turn in range(size.turns):
         roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
         legal = list(plays(position, roll))
         play = choose(position, legal, rng)
         wrong = misplay(position, roll, legal, rng) if turn % 4 == 0 else None
-        belief = Belief.fresh(position.placement, now)
+        evidence = Evidence.fresh(position.placement, now)
         for _ in range(4):
             now += 0.3
             for sense in senses:
-                belief = observe(
-                    belief, sense.observe(wrong.placement if wrong else play.placement, now), now
+                evidence = observe(
+                    evidence, sense.observe(wrong.placement if wrong else play.placement, now), now
                 )
         known = roll if turn % 3 else None
         # The session has looked while the play was being made.
-        for look in range(LOOKS):
+        for look in range(size.looks):
             begin = time.process_time()
             prepare(position, look)
             looks.append(time.process_time() - begin)
         begin = time.process_time()
-        decide(belief, Expectation(position, known, Awaiting.PRESSED, since=now - 1), now)
+        decide(evidence, Expectation(position, known, Awaiting.PRESSED, since=now - 1), now)
         verdicts.append(time.process_time() - begin)
         after = position.after(play.view)
         if after.is_over:
@@ -63,7 +72,7 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
         if turn % 5 == 0:
             second = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
             answer = choose(after, list(plays(after, second)), rng)
-            seen = Belief.fresh(position.placement, now)
+            seen = Evidence.fresh(position.placement, now)
             for _ in range(5):
                 now += 0.3
                 for sense in senses:
@@ -76,24 +85,24 @@ def _times(name: str) -> tuple[list[float], list[float], list[float]]:
     return verdicts, recoveries, looks
 
 
-def _frame_read() -> float:
-    """CPU seconds of one full read of a painted 1280x960 frame, median of five."""
+def _frame_read(times_read: int) -> float:
+    """CPU seconds of one full read of a painted 1280x960 frame, median of so many."""
     rng = np.random.default_rng(1)
     counts, bar, off = random_counts(rng)
     scene = paint(rng, counts, bar=bar, off=off, size=(1280, 960))
     times = []
-    for n in range(5):
+    for n in range(times_read):
         begin = time.process_time()
         read(replace(scene.frame, number=n), scene.board_map)
         times.append(time.process_time() - begin)
     return float(np.median(times))
 
 
-def main() -> None:
-    frame = _frame_read()
+def main(size: Size) -> None:
+    frame = _frame_read(size.frames)
     print(f"one full read of a frame: {1000 * frame:.0f} ms")
     for name in ("backgammon", "narde"):
-        verdicts, recoveries, looks = _times(name)
+        verdicts, recoveries, looks = _times(name, size)
         ms = 1000 * np.quantile(verdicts, [0.5, 0.99])
         print(
             f"{name}: verdict median {ms[0]:.1f} ms, p99 {ms[1]:.1f} ms ({ms[1] / 1000 / frame:.2f}"
@@ -102,7 +111,3 @@ def main() -> None:
         )
         print(f"two-turn recovery worst {max(recoveries):.3f} s of {len(recoveries)}", end="; ")
         print(f"prepared by a look p99 {1000 * np.quantile(looks, 0.99):.1f} ms")
-
-
-if __name__ == "__main__":
-    main()

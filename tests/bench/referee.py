@@ -6,7 +6,10 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
+from typing import Final
 
 from service.journal.chain import line
 from service.journal.entries import TABLE, Noted
@@ -17,6 +20,20 @@ from service.session.step import Session
 from service.show.compose import table_document
 from service.show.scene import scene_document
 from tests.service.hands import Hands
+
+
+@dataclass(frozen=True)
+class Size:
+    """Turns of the game; times each document, replay and append is made; entries to verify."""
+
+    turns: int = 14
+    documents: int = 500
+    replays: int = 30
+    appends: int = 300
+    entries: int = 10_000
+
+
+SMALLEST: Final = Size(turns=2, documents=5, replays=2, appends=3, entries=100)
 
 
 def played(turns: int) -> Hands:
@@ -51,15 +68,19 @@ def line_of(name: str, ms: list[float]) -> str:
 
 
 def sessions(hands: Hands) -> None:
-    """Every observation, press and tick of a game through the session, judging left out and left
-    in.
+    """Every observation, press and tick of a game through the session, what reconcile does left
+    out and left in.
     """
     own: list[float] = []
     whole: list[float] = []
     spent = 0.0
     real = {
-        name: getattr(game, name) for name in ("judge", "placement_seen", "roll_seen", "observe")
+        name: function
+        for name, function in vars(game).items()
+        if isinstance(function, FunctionType)
+        and function.__module__.startswith("service.reconcile")
     }
+    assert real, "the session calls nothing of reconcile"
 
     def counted(name: str) -> Callable[..., object]:
         def call(*args: object, **options: object) -> object:
@@ -91,18 +112,20 @@ def sessions(hands: Hands) -> None:
     print(f"{'mean of all steps, without reconcile':<58} {statistics.mean(own):8.3f} ms")
 
 
-def main() -> None:
-    hands = played(14)
+def main(size: Size) -> None:
+    hands = played(size.turns)
     sessions(hands)
     state = hands.state
     print(
         line_of(
             "state document with scene",
-            timed(lambda: table_document(state, 1.0, scene_document(state, 1.0)), 500),
+            timed(lambda: table_document(state, 1.0, scene_document(state, 1.0)), size.documents),
         )
     )
     entries = hands.entries
-    print(line_of(f"replay of {len(entries)} entries", timed(lambda: replay(entries), 30)))
+    print(
+        line_of(f"replay of {len(entries)} entries", timed(lambda: replay(entries), size.replays))
+    )
     sizes = [len(line(e.seq, e.at, e.wall, e.by, e.body)) for e in entries]
     print(f"{'bytes of an entry: mean, greatest':<58} {statistics.mean(sizes):8.0f} {max(sizes)}")
     with tempfile.TemporaryDirectory() as folder:
@@ -111,16 +134,12 @@ def main() -> None:
             print(
                 line_of(
                     "Store.append of one entry (WAL, synchronous=FULL)",
-                    timed(lambda: store.append([(1.0, 1.0, TABLE, Noted("x"))]), 300),
+                    timed(lambda: store.append([(1.0, 1.0, TABLE, Noted("x"))]), size.appends),
                 )
             )
-            print(line_of("Store.beat", timed(lambda: store.beat(1.0, 1.0), 300)))
-            store.append([(1.0, 1.0, TABLE, Noted("x", text="y" * 400))] * 10_000)
+            print(line_of("Store.beat", timed(lambda: store.beat(1.0, 1.0), size.appends)))
+            store.append([(1.0, 1.0, TABLE, Noted("x", text="y" * 400))] * size.entries)
         began = time.perf_counter()
         with Reader(path) as reader:
             count = len(reader.read())
         print(f"{f'verify {count} entries':<58} {time.perf_counter() - began:8.2f} s")
-
-
-if __name__ == "__main__":
-    main()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from rules.board import Side
 from rules.dice import Roll
@@ -19,7 +20,22 @@ from rules.play import plays
 from rules.position import Position, View
 from rules.ruleset import ruleset
 
-POSITIONS = 2_000
+DATA = Path(__file__).parents[1] / "data/matches"
+
+
+@dataclass(frozen=True)
+class Size:
+    """Positions whose plays are generated, rounds of it, positions compared with gnubg's, and the
+    folder of match files that is replayed.
+    """
+
+    positions: int = 2_000
+    rounds: int = 5
+    compared: int = 100_000
+    matches: str = str(DATA)
+
+
+SMALLEST: Final = Size(positions=20, rounds=1, compared=20)
 
 
 def random_positions(
@@ -42,7 +58,7 @@ def random_positions(
 
 
 def as_gnubg(view: View) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """A view as gnubg's two boards (opponent, mover): points 1-24 of each side's own, then the bar."""
+    """A view as gnubg's two boards (opponent, mover): each side's own points 1-24, then the bar."""
     mine = (*(max(n, 0) for n in view[:24]), view[24])
     theirs = (*(max(-n, 0) for n in reversed(view[:24])), view[26])
     return theirs, mine
@@ -113,13 +129,13 @@ GENERATORS: dict[str, Callable[[Position, Roll], Iterable[object]]] = {
 }
 
 
-def speed() -> None:
-    """Calls a second on the same positions, the generators in turn, five rounds, the best of each;
+def speed(positions: int, rounds: int) -> None:
+    """Calls a second on the same positions, the generators in turn, the best of several rounds;
     every call iterated.
 
     Processor time, since other work on the machine would blur the wall's.
     """
-    cases = list(random_positions(1, POSITIONS))
+    cases = list(random_positions(1, positions))
     best: dict[str, float] = {}
     results: dict[str, int] = {}
     here = {
@@ -129,20 +145,20 @@ def speed() -> None:
     }
     for name in GENERATORS.keys() - here.keys():
         print(f"  {name.strip()}: not run, it is not installed here")
-    for _ in range(5):
+    for _ in range(rounds):
         for name, generate in here.items():
             began = time.process_time()
             results[name] = sum(1 for p, r in cases for _ in generate(p, r))
             best[name] = max(best.get(name, 0.0), len(cases) / (time.process_time() - began))
     for name, calls in best.items():
-        a_second, times = calls * results[name] / POSITIONS, best[OURS] / calls
+        a_second, times = calls * results[name] / positions, best[OURS] / calls
         print(
             f"  {name:40} {calls:>9,.0f} calls/s {a_second:>11,.0f} results/s   ours is"
             f" {times:4.1f} times"
         )
     if installed("gvformat"):
         same = sum(1 for p, r in cases if plays(p, r).results == peer_results(p.view, r))
-        print(f"  gvformat agrees on {same:,} of {POSITIONS:,} positions")
+        print(f"  gvformat agrees on {same:,} of {positions:,} positions")
 
 
 def installed(module: str) -> bool:
@@ -182,17 +198,11 @@ def real_matches(folder: Path) -> None:
     print(f"  {len(files)} match files, {counted} plays, {illegal} illegal")
 
 
-def main() -> None:
-    speed()
+def main(size: Size) -> None:
+    speed(size.positions, size.rounds)
     if installed("gnubg_nn"):
-        count = int(os.environ.get("BENCH_POSITIONS", "100000"))
+        count = size.compared
         print(f"  gnubg agrees on {count - agreement(count):,} of {count:,} positions")
     else:
         print("  agreement with gnubg: not run, gnubg-nn is for x86-64 only")
-    real_matches(
-        Path(os.environ.get("BENCH_MATCHES", str(Path(__file__).parents[1] / "data/matches")))
-    )
-
-
-if __name__ == "__main__":
-    main()
+    real_matches(Path(size.matches))

@@ -16,7 +16,9 @@ import tempfile
 import threading
 import time
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import httpx
 
@@ -24,28 +26,41 @@ from service.recording.format import Recording
 from service.table.options import DEMO
 from service.table.replay import replayed
 from tests.service.table.world import Running, free_port, running, state, until
-from vision.camera import open_camera
+from vision.camera.camera import open_camera
 
 PHOTO = Path(__file__).parents[1] / "data/vision/board_117.jpg"
 TURNS_A_DAY = 2000
 """Eight hours of play at a turn in some fifteen seconds."""
-WATCHED_S = 60.0
 
 
-def replays() -> None:
+@dataclass(frozen=True)
+class Size:
+    """What is replayed with which sensors, seconds of the evening with real processes that are
+    watched (the demo recording takes 66), and seconds of the shared picture.
+    """
+
+    replays: str = "camera+board,camera,board"
+    evening: float = 66.0
+    shared: float = 60.0
+
+
+SMALLEST: Final = Size(replays="board", evening=1.0, shared=1.0)
+
+
+def replays(cases: str) -> None:
     found = Recording(DEMO)
-    for camera, board in ((True, True), (True, False), (False, True)):
+    for case in cases.split(","):
+        camera, board = "camera" in case, "board" in case
         with tempfile.TemporaryDirectory() as room:
             journal = Path(room) / "journal"
             cpu, wall = time.process_time(), time.perf_counter()
             end = replayed(found, journal, camera, board)
             cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
             size = sum(p.stat().st_size for p in Path(room).iterdir())
-        what = "+".join(name for name, used in (("camera", camera), ("board", board)) if used)
         share = cpu / found.length
         took = f"{cpu:.1f} CPU s, {wall:.1f} s for {found.length:.0f} s"
         print(
-            f"{what:<13} {share:6.1%} of one core ({took}), {len(end.match.plays)} plays, {size} bytes"
+            f"{case:<13} {share:6.1%} of one core ({took}), {len(end.match.plays)} plays, {size} bytes"
         )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"memory at its peak {peak:.0f} MiB; {os.cpu_count()} cores here")
@@ -62,7 +77,7 @@ def family_of(pid: int) -> dict[int, str]:
             (
                 w
                 for w in words
-                if w in ("service.table.process", "service.web", "vision.camera_process")
+                if w in ("service.table.process", "service.web", "vision.camera.process")
             ),
             words[0],
         )
@@ -92,8 +107,8 @@ def watched(table: Running, seconds: float) -> None:
         )
 
 
-def evening() -> None:
-    """The real processes over the demo recording, in its own time."""
+def evening(seconds: float) -> None:
+    """The real processes over the demo recording, in its own time, for so many seconds."""
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
         journal = folder / "data/t1.journal"
@@ -109,7 +124,7 @@ def evening() -> None:
         ) as table:
             until(lambda: state(journal), "the table", table)
             print("the family over the demo recording, camera and board:")
-            watched(table, Recording(DEMO).length)
+            watched(table, seconds)
             plays = len(state(journal)["plays"])
             table.end()
         kept = list(journal.with_name("t1.pictures").glob("*.jpg"))
@@ -128,8 +143,8 @@ def evening() -> None:
     )
 
 
-def shared() -> None:
-    """A camera of 1280x960 or so, its picture on the air."""
+def shared(seconds: float) -> None:
+    """A camera of 1280x960 or so, its picture on the air for so many seconds."""
     with tempfile.TemporaryDirectory() as room:
         folder, film = Path(room), Path(room) / "film"
         film.mkdir()
@@ -153,7 +168,7 @@ def shared() -> None:
                     "a camera at ten pictures a second, its picture shared 30 s late with one"
                     " viewer:"
                 )
-                watched(table, WATCHED_S)
+                watched(table, seconds)
                 told = httpx.get(f"{base}/stream").json()
                 print(
                     f"  {told['kept']} pictures wait, {told['megabytes']} MB of"
@@ -178,11 +193,7 @@ def _watch(address: str) -> None:
         return
 
 
-def main() -> None:
-    replays()
-    shared()
-    evening()
-
-
-if __name__ == "__main__":
-    main()
+def main(size: Size) -> None:
+    replays(size.replays)
+    shared(size.shared)
+    evening(size.evening)

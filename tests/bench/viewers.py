@@ -20,18 +20,28 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from service.referee.refusal import Done
 from service.table.hub import Hub
 
 Command = Callable[[Path, int], list[str]]
-VIEWERS, SECONDS, EVERY = (
-    int(os.environ.get("VIEWERS", "2000")),
-    float(os.environ.get("SECONDS", "10")),
-    0.5,
-)
+EVERY: Final = 0.5
+"""Seconds between two updates."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Viewers of each server, seconds they are counted, and viewers beside the one that stalls."""
+
+    viewers: int = 2000
+    seconds: float = 10.0
+    beside: int = 200
+
+
+SMALLEST: Final = Size(viewers=3, seconds=1.0, beside=2)
 BARE = """
 import asyncio, json, sys
 import uvicorn
@@ -62,7 +72,8 @@ async def app(scope, receive, send):
             await send({"type": "websocket.send", "text": text})
         except OSError:
             return
-uvicorn.run(app, port=int(sys.argv[1]), log_level="critical", access_log=False, ws_per_message_deflate=False, lifespan="on")
+quiet = {"log_level": "critical", "access_log": False, "ws_per_message_deflate": False}
+uvicorn.run(app, port=int(sys.argv[1]), lifespan="on", **quiet)
 """
 
 
@@ -223,13 +234,13 @@ def run(
         return asyncio.run(measure(pid, port, "/api/v1/tables/t1/live", viewers, seconds, stalled))
 
 
-def main() -> None:
+def main(size: Size) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 20_000), hard))
-    print(f"{VIEWERS} viewers, {1 / EVERY:g} updates of 1 kB a second, {SECONDS:g} s")
+    print(f"{size.viewers} viewers, {1 / EVERY:g} updates of 1 kB a second, {size.seconds:g} s")
     found = {}
     for name, server in (("bare uvicorn socket", bare), ("takhte", ours)):
-        found[name] = r = run(server, VIEWERS, SECONDS, 850, EVERY)
+        found[name] = r = run(server, size.viewers, size.seconds, 850, EVERY)
         print(
             f"  {name:20} p50 {r['p50']:7.1f} ms  p99 {r['p99']:7.1f} ms  CPU {r['cpu']:5.1f} % "
             f" delivered {r['delivered']:.2f} %"
@@ -239,12 +250,8 @@ def main() -> None:
         f"  ratio to the bare socket: p99 {b['p99'] / a['p99']:.2f} (at most 2), CPU"
         f" {b['cpu'] / max(a['cpu'], 0.1):.2f} (at most 2)"
     )
-    r = run(ours, 200, SECONDS, 30_000, 0.1, stalled=True)
+    r = run(ours, size.beside, size.seconds, 30_000, 0.1, stalled=True)
     print(
-        f"one viewer of 201 never reads, 30 kB ten times a second: the others p99 {r['p99']:.1f}"
-        f" ms, delivered {r['delivered']:.2f} %"
+        f"one viewer of {size.beside + 1} never reads, 30 kB ten times a second: the others"
+        f" p99 {r['p99']:.1f} ms, delivered {r['delivered']:.2f} %"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -7,19 +7,22 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.arrays import Pixels
 from vision.calibrate import find_board
 from vision.checkers import read_checkers
-from vision.dice import find_dice
+from vision.dice.dice import find_dice
 from vision.evaluate import cases
-from vision.frame import Frame, Pixels, load
+from vision.frame import Frame, load
 from vision.geometry import BoardMap
 from vision.reader import Eye, look, read
-from vision.synthetic import paint
+from vision.synthetic.scene import paint
 
 START = {
     24: (2, 0),
@@ -31,6 +34,20 @@ START = {
     17: (0, 3),
     19: (0, 5),
 }
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many of the boards are read (a painted one and four traced), how often each thing is
+    done, and how often a board is searched for.
+    """
+
+    boards: int = 5
+    times: int = 7
+    searches: int = 3
+
+
+SMALLEST: Final = Size(boards=2, times=1, searches=1)
 
 
 def hough_recipe(pixels: Pixels, board_map: BoardMap) -> int:
@@ -55,7 +72,7 @@ def hough_recipe(pixels: Pixels, board_map: BoardMap) -> int:
     return 0 if found is None else found.shape[1]
 
 
-def fastest(work: Callable[[], object], times: int = 7) -> float:
+def fastest(work: Callable[[], object], times: int) -> float:
     """Milliseconds of process time, the best of several: other programs' work does not count."""
     best = float("inf")
     for _ in range(times):
@@ -91,11 +108,11 @@ def boards() -> list[tuple[Pixels, BoardMap]]:
     return found
 
 
-def beside_the_recipe() -> None:
+def beside_the_recipe(size: Size) -> None:
     """Each board's full read and its parts in units of the recipe's time on the same picture."""
     ratios: dict[str, list[float]] = {}
-    for pixels, board_map in boards():
-        hough = fastest(functools.partial(hough_recipe, pixels, board_map))
+    for pixels, board_map in boards()[: size.boards]:
+        hough = fastest(functools.partial(hough_recipe, pixels, board_map), size.times)
         # A new copy each time: nothing may be remembered of the picture before.
         works: dict[str, Callable[[], object]] = {
             "full read": functools.partial(full, pixels, board_map),
@@ -104,7 +121,7 @@ def beside_the_recipe() -> None:
         }
         ratios.setdefault("Hough recipe", []).append(hough)
         for name, work in works.items():
-            ratios.setdefault(name, []).append(fastest(work) / hough)
+            ratios.setdefault(name, []).append(fastest(work, size.times) / hough)
     for name, values in ratios.items():
         unit = "ms" if name == "Hough recipe" else "x Hough"
         print(
@@ -114,10 +131,11 @@ def beside_the_recipe() -> None:
         )
 
 
-def main() -> None:
+def main(size: Size) -> None:
     cv2.setNumThreads(1)
-    beside_the_recipe()
-    frame, board_map = Frame(boards()[1][0]), boards()[1][1]
+    beside_the_recipe(size)
+    pixels, board_map = boards()[1]
+    frame = Frame(pixels)
     noise = np.random.default_rng(6)
 
     def next_frame(number: int) -> Frame:
@@ -130,12 +148,12 @@ def main() -> None:
     stream = [next_frame(i) for i in range(12)]
     for still in stream[:8]:
         eye, _ = look(eye, still)
-    hough = fastest(lambda: hough_recipe(frame.pixels, board_map))
+    hough = fastest(lambda: hough_recipe(frame.pixels, board_map), size.times)
     for name, ms in (
-        ("a frame in which nothing changed", fastest(lambda: look(eye, stream[9]))),
+        ("a frame in which nothing changed", fastest(lambda: look(eye, stream[9]), size.times)),
         (
             "finding the board",
-            fastest(lambda: find_board(Frame(frame.pixels.copy()), orientation=0), 3),
+            fastest(lambda: find_board(Frame(frame.pixels.copy()), orientation=0), size.searches),
         ),
     ):
         print(f"{name:36}{ms:8.1f} ms{ms / hough:8.2f} x Hough")

@@ -6,17 +6,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
 
 from tests.vision import scenes_dice as scenes
-from vision.cube import find_cube
-from vision.dice import find_dice
-from vision.frame import Frame, Pixels
+from vision.arrays import Pixels
+from vision.dice.cube import find_cube
+from vision.dice.dice import find_dice
+from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.steady import Steady, step
-from vision.train import dice_paint as paint
+from vision.train.dice import solids as paint
+
+
+@dataclass(frozen=True)
+class Size:
+    """How often each thing is done, 12 times at most: each time takes a frame of its own."""
+
+    times: int = 12
+
+
+SMALLEST: Final = Size(times=4)
 
 
 def picture(board: BoardMap) -> Pixels:
@@ -56,7 +69,7 @@ def hough(pixels: Pixels, board: BoardMap) -> None:
     )
 
 
-def best(run: Callable[[int], object], times: int = 12) -> float:
+def best(run: Callable[[int], object], times: int) -> float:
     """Milliseconds of processor time of the quickest of several runs: what the work costs when
     nobody disturbs it.
     """
@@ -68,20 +81,23 @@ def best(run: Callable[[int], object], times: int = 12) -> float:
     return 1000 * min(spent)
 
 
-def main() -> None:
+def main(size: Size) -> None:
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     board = scenes.board_map().scaled(2.0)
     pixels = picture(board)
     frames = [Frame(scenes.noisy(pixels, k), 0.1 * k, k) for k in range(13)]
-    recipe = best(lambda _: hough(pixels, board))
-    dice = best(lambda k: (find_dice(frames[k].pixels, board), find_cube(frames[k].pixels, board)))
+    recipe = best(lambda _: hough(pixels, board), size.times)
+    dice = best(
+        lambda k: (find_dice(frames[k].pixels, board), find_cube(frames[k].pixels, board)),
+        size.times,
+    )
     state = [Steady()]
 
     def still(k: int) -> None:
         state[0] = step(state[0], frames[k], board)[0]
 
-    unchanged = best(still)
+    unchanged = best(still, size.times)
     cv2.setNumThreads(threads)
     print(
         f"1280x960, one core: Hough recipe {recipe:.1f} ms; dice and cube {dice:.1f} ms"
@@ -91,7 +107,3 @@ def main() -> None:
         f"a frame in which nothing changed {unchanged:.1f} ms ({unchanged / recipe:.2f}x):"
         f" {state[0].nothing_changed}"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -12,7 +12,8 @@ import numpy as np
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.calibration import Calibration
-from firmware_bridge.link import Link, Sensed
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import Sensed
 from firmware_bridge.physics import counts_per_mv
 from firmware_bridge.sensing import Sensing
 from firmware_bridge.simulator import Simulator, factory_calibration

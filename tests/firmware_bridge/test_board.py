@@ -18,17 +18,8 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.calibration import by_design
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
-from firmware_bridge.link import (
-    EdgeSeen,
-    GapNoted,
-    Link,
-    Linked,
-    LinkLost,
-    LinkState,
-    Sensed,
-    Shown,
-    Status,
-)
+from firmware_bridge.link import Link, LinkState
+from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkLost, Sensed, Shown, Status
 from firmware_bridge.sensing import Health, Sensing
 from firmware_bridge.simulator import Simulator
 from rules.board import Side

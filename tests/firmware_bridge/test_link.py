@@ -11,14 +11,13 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.frames import WireFrame, encode
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern, led_colours
-from firmware_bridge.link import (
+from firmware_bridge.link import Link, LinkState
+from firmware_bridge.link_events import (
     BoardRefused,
     EdgeSeen,
     GapNoted,
-    Link,
     Linked,
     LinkLost,
-    LinkState,
     Sensed,
     Shown,
     Status,

@@ -19,16 +19,17 @@ from firmware_bridge.clock_panel import (
     ClockFace,
     ClockPanel,
     Lamp,
-    SerialPanel,
     SideFace,
     time_text,
 )
 from firmware_bridge.errors import MisuseError, NoGpio
 from firmware_bridge.gpio import GpioPanel, PanelPins
+from firmware_bridge.link_events import EdgeSeen
+from firmware_bridge.serial_panel import SerialPanel
 from firmware_bridge.switch_board import EXPANDERS, SwitchSensing, open_switches
 from rules.board import BAR, Corner, Seating
 from rules.observation import Condition
-from tests.firmware_bridge.wires import wired
+from tests.firmware_bridge.wires import of, wired
 
 FACE = ClockFace(SideFace("0245", True, Lamp.ON), SideFace("12", False, Lamp.BLINK), 7)
 
@@ -60,7 +61,8 @@ class SerialBench:
         self.wire.simulator.press(int(button), down)
 
     def run(self, seconds: float) -> tuple[ButtonEdge, ...]:
-        self.panel.take(tuple(self.wire.run(seconds)))
+        for event in of(EdgeSeen, self.wire.run(seconds)):
+            self.panel.add(event)
         return self.panel.presses(self.wire.now)
 
     def displays(self) -> tuple[bytes, int]:

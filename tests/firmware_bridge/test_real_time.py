@@ -11,10 +11,10 @@ import pytest
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.lights import led_colours
-from firmware_bridge.link import (
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import (
     EdgeSeen,
     GapNoted,
-    Link,
     Linked,
     LinkEvent,
     LinkLost,

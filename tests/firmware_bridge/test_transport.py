@@ -16,16 +16,8 @@ import pytest
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.errors import BoardLost, NotOurBoard
-from firmware_bridge.link import (
-    EdgeSeen,
-    GapNoted,
-    Link,
-    Linked,
-    LinkEvent,
-    LinkLost,
-    LinkSettings,
-    Sensed,
-)
+from firmware_bridge.link import Link, LinkSettings
+from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkEvent, LinkLost, Sensed
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
 from firmware_bridge.transport import BoardConnection, open_board
@@ -55,7 +47,7 @@ def test_connects_presses_loses_the_cable_and_finds_it_again() -> None:
         assert connection.problem
         with board.hands() as simulator:
             simulator.press(0, False)
-        connection.address = board.plug()
+        connection.port.address = board.plug()
         events = until(connection, EdgeSeen)
         assert [event.presses_lost for event in events if isinstance(event, GapNoted)] == [False]
         assert connection.problem is None

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.lights import LightScene, led_colours
-from firmware_bridge.link import EdgeSeen, Link, LinkEvent, LinkSettings
+from firmware_bridge.link import Link, LinkSettings
+from firmware_bridge.link_events import EdgeSeen, LinkEvent
 from firmware_bridge.simulator import Simulator
 
 Spoil = Callable[[bytes], bytes]

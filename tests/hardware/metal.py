@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.link import Link, LinkEvent
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import LinkEvent
 from firmware_bridge.transport import BoardConnection
 from tests.firmware_bridge.wires import Wire
 

@@ -1,4 +1,4 @@
-"""The clock: the three modes and how they differ, flags and what follows, pauses and the arbiter."""
+"""The clock: three modes and how they differ, flags and what follows, pauses, the arbiter."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.board import Side
+from rules.board import BySide, Side
 from rules.clock import (
     BankPer,
     Clock,
@@ -85,19 +85,19 @@ def test_bronstein_never_grows_and_leaves_what_simple_leaves_while_no_flag_falls
 
 def test_after_a_flag_only_the_delay_is_left_and_each_expiry_is_a_violation() -> None:
     c = tick(start(clock(bank=5), W, 0), 100)
-    assert (c.violations, c.gone, c.left(W, 100)) == ((1, 0), {W}, 0)
-    assert tick(c, 200).violations == (1, 0)
+    assert (c.violations, c.gone, c.left(W, 100)) == (BySide(1, 0), {W}, 0)
+    assert tick(c, 200).violations == BySide(1, 0)
     c = press(press(c, W, 200), B, 201)
     assert c.delay_left(201) == 10
     quick = press(c, W, 209)
-    assert quick.violations == (1, 0)
-    assert press(c, W, 211).violations == (2, 0)
+    assert quick.violations == BySide(1, 0)
+    assert press(c, W, 211).violations == BySide(2, 0)
     assert press(c, W, 211).bank(W) == 0
 
 
 def test_no_fischer_time_after_a_flag() -> None:
     c = press(start(clock(DelayMode.FISCHER, bank=5), W, 0), W, 6)
-    assert (c.bank(W), c.violations_of(W)) == (0, 1)
+    assert (c.bank(W), c.violations[W]) == (0, 1)
 
 
 def test_overtime_is_given_once() -> None:
@@ -126,13 +126,18 @@ def test_the_arbiter_s_correction_holds_at_that_moment() -> None:
         c = correct(start(clock(mode), W, 0), W, 42, 30)
         assert c.left(W, 30) == 42
         assert c.left(W, 31) == 41
-    assert correct(clock(), B, 7, 0, violations=2).violations == (0, 2)
+    assert correct(clock(), B, 7, 0, violations=2).violations == BySide(0, 2)
 
 
 def test_per_game_banks_are_full_again_and_violations_stay() -> None:
     c = tick(start(clock(bank=5, per=BankPer.GAME), W, 0), 100)
     c = new_game(c, 120)
-    assert (c.banks, c.running, c.gone, c.violations) == ((5, 5), None, frozenset(), (1, 0))
+    assert (c.banks, c.running, c.gone, c.violations) == (
+        BySide(5, 5),
+        None,
+        frozenset(),
+        BySide(1, 0),
+    )
     assert new_game(stop(start(clock(), W, 0), 30), 40).bank(W) == 80
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.axes import Bearoff
 from rules.clock import BankPer, DelayMode
 from rules.conduct import Penalty, Step
 from rules.event import KEYS, Clocking, EventError, EventFile, clock_plans, default, load_event
 from rules.match import Score
-from rules.ruleset import Bearoff
 
 PAGE = Path(__file__).parents[2] / "docs/event-file.md"
 

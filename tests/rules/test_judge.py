@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from rules.board import BAR, SITES, Placement, Side
 from rules.conduct import ILLEGAL
 from rules.dice import ROLLS, Roll
-from rules.infraction import LANGUAGES, Broken, Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import NEAREST, judge, rolls_explaining, turns_explaining
 from rules.play import Play, plays
 from rules.position import Position
 from rules.ruleset import catalogue, ruleset
+from rules.words import languages
 from tests.bench.rules import random_positions
 
 W, B = Side.WHITE, Side.BLACK
@@ -414,5 +415,5 @@ def test_any_board_at_all_gets_a_verdict_in_words(data: st.DataObject) -> None:
         assert verdict.placement == placement
         return
     assert verdict.code in ILLEGAL
-    assert all(verdict.why(lang) for lang in LANGUAGES)
+    assert all(verdict.why(lang) for lang in languages())
     assert unknown or verdict.nearest

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rules.axes import Win
 from rules.board import Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
@@ -37,7 +38,7 @@ from rules.game import (
 )
 from rules.match import DeadCube, Match, MatchRules, Score, apply
 from rules.play import plays
-from rules.ruleset import Win, catalogue, ruleset
+from rules.ruleset import catalogue, ruleset
 
 W, B = Side.WHITE, Side.BLACK
 BACKGAMMON = ruleset("backgammon")

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from rules.axes import Landing
 from rules.board import Side
 from rules.dice import Roll
 from rules.judge import judge
 from rules.play import Play, plays
 from rules.position import Position
-from rules.ruleset import Landing, ruleset
+from rules.ruleset import ruleset
 from tests.rules.oracle import scattered, successors
 
 MIRROR = ("backgammon", "nackgammon", "nard", "nard-himly", "nard-bozorgmehr")

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rules.axes import Facing
 from rules.board import Placement, PlacementFault, Side
 from rules.dice import ROLLS, Roll
 from rules.judge import judge
 from rules.perft import perft, read_cases, split
 from rules.play import Play, _moves, plays
 from rules.position import Position, PositionError, placement_of, turned_view, view_of
-from rules.ruleset import Facing, catalogue, ruleset
+from rules.ruleset import catalogue, ruleset
 from tests.bench.rules import agreement, random_positions
 
 PERFT = sorted((Path(__file__).parent.parent / "data/perft").glob("*.perft"))

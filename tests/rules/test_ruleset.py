@@ -15,18 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import rulesets_command
-from rules.axes import AXES
+from rules.axes import AXES, SHORT, Bearoff, HeadFirstTurn, RulesetError, Win
 from rules.infraction import Broken
-from rules.ruleset import (
-    Bearoff,
-    HeadFirstTurn,
-    Ruleset,
-    RulesetError,
-    Win,
-    catalogue,
-    load_rulesets,
-    ruleset,
-)
+from rules.ruleset import Ruleset, catalogue, load_rulesets, ruleset, varied
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/rulesets.md").read_text()
@@ -244,3 +235,47 @@ def test_no_code_asks_for_a_rulesets_name() -> None:
                 if isinstance(c, ast.Constant)
             }
             assert not said & set(catalogue()), f"{path}: {said}"
+
+
+ASKS_OF_A_MOVE: dict[str, object] = {
+    "entry": "no_stack",
+    "contact": "turn_end",
+    "head.limit": 1,
+    "prime.length": 6,
+}
+"""Axes that ask more of a single move than landing, bar first and bearing off, each with a value
+that does."""
+ASKS_ELSEWHERE: dict[str, object] = {
+    "title": {"en": "x"},
+    "start": {24: 2},
+    "starts": {"far": {24: 2}},
+    "facing": "rotate",
+    "landing": "claim",
+    "doubles": 2,
+    "higher_die": False,
+    "bearoff": "exact",
+    "mandatory_hit": True,
+    "head.first_turn": "none",
+    "prime.needs_opponent_ahead": 2,
+    "prime.checked": "end_of_turn",
+    "first_move_triple": "avoid",
+    "opening": "roll_again",
+    "shish_besh": "starts",
+    "next_start": "winner",
+    "wins": {"single": 1},
+    "aziz": 4,
+    "stakes": "flat",
+    "cube.limit": 2,
+}
+"""The other axes, each with a value that no built-in backgammon has."""
+
+
+def test_every_axis_was_asked_whether_a_move_stays_plain() -> None:
+    """A new axis must be put into one of the two tables, and `is_plain` must agree."""
+    assert {*ASKS_OF_A_MOVE, *ASKS_ELSEWHERE} == set(AXES) - SHORT
+    plain = catalogue()["backgammon"]
+    assert plain.is_plain
+    for axis, value in {**ASKS_OF_A_MOVE, **ASKS_ELSEWHERE}.items():
+        changed = varied(plain, {axis: value})
+        assert getattr(changed, AXES[axis].field) != getattr(plain, AXES[axis].field), axis
+        assert changed.is_plain == (axis in ASKS_ELSEWHERE), axis

@@ -28,7 +28,7 @@ from rules.play import plays
 from rules.position import Position
 from service.journal.chain import Entry, chain, checked_entries, line
 from service.journal.entries import TABLE, Body, Role, Who
-from service.reconcile.rolls import right_half
+from service.reconcile import right_half
 from service.referee.event import seating_of
 from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
 from service.referee.state import Phase, State

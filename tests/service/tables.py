@@ -15,8 +15,7 @@ from rules.play import plays
 from rules.position import Position
 from rules.ruleset import Ruleset
 from rules.ruleset import ruleset as named
-from service.reconcile.evidence import Belief, observe
-from service.reconcile.verdict import Awaiting, Expectation, Verdict, decide
+from service.reconcile import Awaiting, Evidence, Expectation, Verdict, decide, observe
 
 BOTH = (Source.CAMERA, Source.SENSORS)
 
@@ -65,15 +64,15 @@ class Table:
 
     def __post_init__(self) -> None:
         self.stands = self.position.placement
-        self.belief = Belief.fresh(self.stands, self.now)
+        self.evidence = Evidence.fresh(self.stands, self.now)
         self.numbers = dict.fromkeys(Source, 0)
 
     def say(self, source: Source, condition: Condition = Condition.AT_REST) -> None:
         self.numbers[source] += 1
         sites = tuple(self._sites(source)) if condition is Condition.AT_REST else ()
         dice = self.dice if source is Source.CAMERA else None
-        self.belief = observe(
-            self.belief,
+        self.evidence = observe(
+            self.evidence,
             Observation(source, self.now, self.numbers[source], condition, sites, dice),
             self.now,
         )
@@ -112,7 +111,7 @@ class Table:
         read = self.read if self.read is not None else self.roll
         at = self.now - 1.0 if since is None else since
         return decide(
-            self.belief, Expectation(self.position, read, stage, self.declared, at), self.now
+            self.evidence, Expectation(self.position, read, stage, self.declared, at), self.now
         )
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.frame import Frame, Pixels
+from vision.arrays import Pixels
+from vision.frame import Frame
 from vision.geometry import BoardMap, from_corners
 
 SIZE = (640, 480)

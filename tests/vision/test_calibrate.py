@@ -22,7 +22,7 @@ from vision.calibrate import (
 from vision.evaluate import cases
 from vision.frame import Frame, load
 from vision.geometry import BoardMap, from_corners
-from vision.synthetic import paint
+from vision.synthetic.scene import paint
 
 BOARDS = {
     case.name: case for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision")

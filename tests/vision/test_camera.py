@@ -18,12 +18,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import Camera, CameraError, open_camera
-from vision.camera_controls import hold, release
-from vision.camera_memory import FeedState, FeedStatus, PictureMemory, create_memory
-from vision.camera_sources import SourceError, check_source, fit, open_source
-from vision.camera_stream import PictureServer
-from vision.frame import Frame, Pixels
+from vision.arrays import Pixels
+from vision.camera.camera import Camera, CameraError, open_camera
+from vision.camera.controls import hold, release
+from vision.camera.memory import FeedState, FeedStatus, PictureMemory, create_memory
+from vision.camera.sources import SourceError, check_source, fit, open_source
+from vision.camera.stream import PictureServer
+from vision.frame import Frame
 
 PATIENCE = 60.0
 """Seconds after which a wait is called hopeless; nothing here asserts how quick a thing is."""
@@ -189,7 +190,7 @@ def test_nothing_is_left_when_the_parent_is_killed(folder: Path) -> None:
     shared = Path("/dev/shm")
     before = set(shared.iterdir()) if shared.is_dir() else set()
     script = (
-        "import sys, time\nfrom vision.camera import open_camera\n"
+        "import sys, time\nfrom vision.camera.camera import open_camera\n"
         "c = open_camera(sys.argv[1], pace=60.0)\n"
         "while c.latest() is None: time.sleep(0.02)\n"
         "print(c._process.pid, flush=True)\ntime.sleep(600)\n"

@@ -12,13 +12,13 @@ import pytest
 from rules.board import Colour, Corner, Seating
 from rules.observation import CubeOwner, DieReading, DieStatus
 from tests.vision import scenes_dice as scenes
-from vision.cube import find_cube
-from vision.dice import find_dice, settled
-from vision.dice_crops import CROP, crop_pair, local_frame, network_input
-from vision.dice_find import EDGE, STRIDE, peaks, twin
-from vision.frame import Pixels
+from vision.arrays import F64, Pixels
+from vision.dice.crops import CROP, crop_pair, local_frame, network_input
+from vision.dice.cube import find_cube
+from vision.dice.dice import find_dice, settled
+from vision.dice.find import EDGE, STRIDE, peaks, twin
 from vision.geometry import BoardMap
-from vision.train import dice_paint as paint
+from vision.train.dice import solids as paint
 
 BOARD: BoardMap = scenes.board_map().scaled(2.0)
 SUN = paint.Lamp((0.3, 0.2, 0.93), 0.6, 0.35, 0.08, 1.0)
@@ -46,7 +46,7 @@ def solid(
     return paint.Solid(edge, 0.2, 1.8, body, ink, drawn.faces, drawn.values, 0.2, 0.0)
 
 
-def turn_up(it: paint.Solid, value: int, yaw: float = 0.4) -> paint.Array:
+def turn_up(it: paint.Solid, value: int, yaw: float = 0.4) -> F64:
     return next(
         r
         for t in paint.TURNS

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from vision.dice_find import FOLD, STRIDE, cells
-from vision.train import dice_cuts as cuts
-from vision.train import dice_data as data
-from vision.train import dice_paint as paint
-from vision.train.dice_calibrate import logistic
-from vision.train.dice_shards import make_shard
+from vision.dice.find import FOLD, STRIDE, cells
+from vision.train.dice import cuts
+from vision.train.dice import scenes as data
+from vision.train.dice import solids as paint
+from vision.train.dice.calibrate import logistic
+from vision.train.dice.shards import make_shard
 
 
 def test_a_shard_comes_from_its_seed_alone() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from vision import canvas as grid
 from vision.geometry import BoardMap, GeometryError, from_corners, rectify
-from vision.synthetic import random_camera
-from vision.synthetic_look import random_look
+from vision.synthetic.look import random_look
+from vision.synthetic.viewpoint import random_camera
 
 
 def camera(seed: int, orientation: int = 0, *, oblique: bool = False) -> BoardMap:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision import synthetic
 from vision.canvas import image_index
 from vision.piles import BEYOND, COUNTS, LEAST, LONG, UNIT, WIDE, likelihoods, shared_out, strips
-from vision.synthetic import LIGHT, Scene
+from vision.synthetic import scene as synthetic
+from vision.synthetic.truth import LIGHT, PaintedScene
 
 
 def board(
@@ -21,7 +21,7 @@ def board(
     seed: int,
     orientation: int = 0,
     size: tuple[int, int] = (1280, 960),
-) -> Scene:
+) -> PaintedScene:
     return synthetic.paint(
         np.random.default_rng(seed),
         counts,

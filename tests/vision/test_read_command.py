@@ -16,7 +16,7 @@ from vision.evaluate import cases, measure, table
 from vision.frame import Frame, load
 from vision.geometry import BoardMap
 from vision.read_command import main
-from vision.synthetic import paint
+from vision.synthetic.scene import paint
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "vision"
 BOARDS = {case.name: case for case in cases(DATA)}

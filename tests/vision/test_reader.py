@@ -13,7 +13,8 @@ from vision.frame import Frame
 from vision.geometry import GeometryError
 from vision.known import geometric_counts
 from vision.reader import Eye, look, read
-from vision.synthetic import Scene, paint
+from vision.synthetic.scene import paint
+from vision.synthetic.truth import PaintedScene
 
 START = {
     24: (2, 0),
@@ -38,10 +39,10 @@ MOVED = {
 def scene(
     counts: dict[int, tuple[int, int]],
     seed: int = 12,
-    first: Scene | None = None,
+    first: PaintedScene | None = None,
     *,
     covered: bool = False,
-) -> Scene:
+) -> PaintedScene:
     rng = np.random.default_rng(seed)
     return paint(
         rng,

@@ -9,7 +9,7 @@ import pytest
 from rules.board import OFF
 from rules.observation import Condition
 from tests.vision import scenes_dice as scenes
-from vision.frame import Pixels
+from vision.arrays import Pixels
 from vision.steady import Steady, step
 
 REST, MOVING = Condition.AT_REST, Condition.MOVING

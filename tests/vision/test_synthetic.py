@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.synthetic import DARK, LIGHT, OCCLUDER, paint, random_counts
-from vision.synthetic_look import brightness
+from vision.synthetic.look import brightness
+from vision.synthetic.scene import paint, random_counts
+from vision.synthetic.truth import DARK, LIGHT, OCCLUDER
 
 
 def test_a_seed_is_a_scene() -> None:

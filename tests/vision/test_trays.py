@@ -17,9 +17,10 @@ from vision.frame import Frame
 from vision.prediction import Belief, believe, off_json, to_json, to_text
 from vision.reader import read
 from vision.settings import DEFAULT, Settings, TraySettings
-from vision.synthetic import DARK, LIGHT, random_camera
-from vision.synthetic_look import Look, random_look
-from vision.synthetic_trays import BesideScene, paint_beside
+from vision.synthetic.beside import BesidePlan, BesideScene, paint_beside
+from vision.synthetic.look import Look, random_look
+from vision.synthetic.truth import DARK, LIGHT
+from vision.synthetic.viewpoint import random_camera
 from vision.trays import (
     BEYOND,
     COUNTS,
@@ -67,7 +68,7 @@ def board(
     return paint_beside(
         rng,
         COUNTS_ON_BOARD if counts is None else counts,
-        off,
+        BesidePlan(off),
         look=look(seed),
         size=(1280, 960),
         orientation=orientation,

@@ -15,17 +15,17 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision import canvas as grid
+from vision.arrays import F32, F64, I64, Pixels
 from vision.calibrate import half_corners
-from vision.frame import Pixels
 from vision.geometry import BoardMap, from_corners
-from vision.synthetic import DARK, DICE, LIGHT, OCCLUDER, Scene, paint, random_camera, random_counts
-from vision.synthetic_look import brightness, random_look
-from vision.train.dice_data import map_of
+from vision.synthetic.look import brightness, random_look
+from vision.synthetic.scene import paint, random_counts
+from vision.synthetic.truth import DARK, DICE, LIGHT, OCCLUDER, PaintedScene
+from vision.synthetic.viewpoint import random_camera
+from vision.train.dice.scenes import map_of
 
-Floats = npt.NDArray[np.float32]
 KINDS = 31
 """What can stand on a point: 0 nothing, 1-15 light, 16-30 dark."""
 BAR_KINDS = 6
@@ -43,18 +43,18 @@ class Labelled:
 
     pixels: Pixels
     classes: Pixels
-    corners: npt.NDArray[np.float64]
-    halves: npt.NDArray[np.float64]
+    corners: F64
+    halves: F64
     bar_width: float
-    points: npt.NDArray[np.int64]
-    visible: Floats
+    points: I64
+    visible: F32
     bar: tuple[int, int]
     off: tuple[int, int]
     east_right: bool
     sided: bool
     traced: bool
-    tops: Floats = field(default_factory=lambda: np.empty((0, 5), np.float32))
-    outline: Floats = field(default_factory=lambda: np.empty((0, 2), np.float32))
+    tops: F32 = field(default_factory=lambda: np.empty((0, 5), np.float32))
+    outline: F32 = field(default_factory=lambda: np.empty((0, 2), np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Sample:
 
     canvas: Pixels
     classes: Pixels
-    points: npt.NDArray[np.int64]
-    visible: Floats
+    points: I64
+    visible: F32
     bar: tuple[int, int]
     off: tuple[int, int]
-    palette: Floats
+    palette: F32
     east_right: float
     sided: float
 
@@ -76,12 +76,12 @@ def kind(light: int, dark: int) -> int:
     return min(light, 15) if light else 15 + min(dark, 15) if dark else 0
 
 
-def seen_halves(true: BoardMap) -> npt.NDArray[np.float64]:
+def seen_halves(true: BoardMap) -> F64:
     upright = true.facing(0)
     return upright.project(half_corners(upright))
 
 
-def from_scene(scene: Scene) -> Labelled:
+def from_scene(scene: PaintedScene) -> Labelled:
     m = scene.board_map
     order = [0] * 24
     seen = [0.0] * 24
@@ -138,7 +138,7 @@ def traced(path: Path) -> Labelled | None:
     )
 
 
-def tops_of(truth: dict[str, Any]) -> Floats:
+def tops_of(truth: dict[str, Any]) -> F32:
     """`Labelled.tops` of a traced scene's truth."""
     rows = []
     for checker in truth["checkers"]:

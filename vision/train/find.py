@@ -13,15 +13,14 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import nn
 
+from vision.arrays import F64, Pixels
 from vision.calibrate import FINDER_SIZE, HEAT, PATCH, corner_patches, finder_view, patch_places
-from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
-from vision.synthetic import LIGHT
-from vision.synthetic_look import fractal
+from vision.synthetic.texture import fractal
+from vision.synthetic.truth import LIGHT
 from vision.train.data import Labelled, Traced, painted, recolour
 from vision.train.nets import Residual, conv, running_mean
 
@@ -75,7 +74,7 @@ class CornerNet(nn.Module):  # type: ignore[misc]
         return torch.cat([heat, self.nowhere(c.mean((2, 3)))], 1)
 
 
-def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray[np.float64]]:
+def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, F64]:
     """The picture as the finder sees it, taken anew: nearer, farther, turned, from another side,
     mirrored, re-coloured, on another table or under a broadcaster's graphics; and the corners in
     it."""
@@ -110,7 +109,7 @@ def shown(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, npt.NDArray
     return seen, in_order(moved)
 
 
-def leaning(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def leaning(rng: np.random.Generator) -> F64:
     """A camera that looks from farther to one side, mostly from the near edge: lines of the far
     edge shrink by up to two in five.
     """
@@ -166,7 +165,7 @@ def graphics(seen: Pixels, rng: np.random.Generator) -> None:
         )
 
 
-def in_order(corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def in_order(corners: F64) -> F64:
     """TL TR BR BL of four corners in any order, for boards turned by less than a quarter."""
     by_height = corners[np.argsort(corners[:, 1])]
     top, bottom = by_height[:2], by_height[2:]
@@ -207,7 +206,7 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-Patches = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]
+Patches = tuple[Pixels, F64]
 
 
 def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
@@ -238,7 +237,7 @@ def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
     return tall.reshape(patches.shape), at
 
 
-def heat_target(corners: npt.NDArray[np.float64]) -> tuple[Tensor, Tensor]:
+def heat_target(corners: F64) -> tuple[Tensor, Tensor]:
     """Gaussians of one cell about each corner (4,48,64), summing to one, and which corners are in
     the picture.
     """
@@ -379,13 +378,11 @@ class Again:
         return fresh + old
 
 
-def _finder_example(
-    item: Labelled, rng: np.random.Generator
-) -> tuple[Pixels, npt.NDArray[np.float64] | None]:
+def _finder_example(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, F64 | None]:
     return (nothing(item, rng), None) if rng.random() < 0.12 else shown(item, rng)
 
 
-def _finder_loss(net: Any, examples: list[tuple[Pixels, npt.NDArray[np.float64] | None]]) -> Tensor:
+def _finder_loss(net: Any, examples: list[tuple[Pixels, F64 | None]]) -> Tensor:
     pictures, targets, there, inside = [], [], [], []
     for seen, corners in examples:
         pictures.append(seen)

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision.frame import Pixels
+from vision.arrays import Pixels
 from vision.train.data import (
     BAR_KINDS,
     KINDS,

@@ -20,17 +20,16 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import nn
 
-from vision import synthetic
+from vision.arrays import F64, I64, Pixels
 from vision.canvas import canvas, image_index
 from vision.checkers import evaluate, interpret
-from vision.frame import Pixels
 from vision.geometry import GeometryError, from_corners
 from vision.network import fitted
 from vision.piles import COUNTS, LEAST, likelihoods, shared_out, strips
+from vision.synthetic import scene as synthetic
 from vision.train.data import Labelled, Traced, from_scene
 from vision.train.nets import Residual, conv, running_mean
 
@@ -76,8 +75,8 @@ class Along(nn.Module):  # type: ignore[misc]
 class Piles:
     """Strips N x 224 x 48 x 9 with the number of checkers on each."""
 
-    strips: npt.NDArray[np.uint8]
-    counts: npt.NDArray[np.int64]
+    strips: Pixels
+    counts: I64
 
 
 def piles_of(item: Labelled, rng: np.random.Generator, times: int) -> list[tuple[Pixels, int]]:
@@ -159,7 +158,7 @@ def shaken(strip: Pixels, rng: np.random.Generator) -> Pixels:
     return out
 
 
-def targets(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def targets(counts: I64) -> I64:
     return np.where(counts < LEAST, 0, np.minimum(counts, 15) - LEAST + 1)
 
 
@@ -173,14 +172,14 @@ def loss(said: Tensor, want: Tensor) -> Tensor:
 
 
 @functools.lru_cache(maxsize=4)
-def _drawn(counts: bytes) -> npt.NDArray[np.float64]:
+def _drawn(counts: bytes) -> F64:
     number = np.minimum(np.frombuffer(counts, np.int64), 15)
     often = 1 / np.sqrt(np.bincount(number, minlength=16)[number])
     often *= np.where(number < LEAST, 0.5, 1.0)
     return np.asarray(often / often.sum(), np.float64)
 
 
-def drawn(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def drawn(counts: I64) -> F64:
     """How often each strip is drawn: heights that are rare more often than they come, by the root
     of their rarity.
     """

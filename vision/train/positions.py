@@ -9,9 +9,9 @@ random and only roughly legal, which is all that a prior over positions needs.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from vision.arrays import F32, I64
+
 STARTS: tuple[tuple[dict[int, int], float], ...] = (
     ({24: 2, 13: 5, 8: 3, 6: 5}, 0.45),
     ({24: 2, 23: 2, 13: 4, 8: 3, 6: 4}, 0.15),
@@ -20,7 +20,7 @@ STARTS: tuple[tuple[dict[int, int], float], ...] = (
 )
 
 
-def random_game(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def random_game(rng: np.random.Generator) -> tuple[I64, I64]:
     """(points 24 x (south, north) in south's numbering, bar of both) after some plies of a random
     game. South's home is points 1-6.
     """
@@ -44,9 +44,7 @@ def random_game(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.ND
     return points, own[:, 25].copy()
 
 
-def _move(
-    own: npt.NDArray[np.int64], turn: int, die: int, rng: np.random.Generator, *, hits: bool
-) -> None:
+def _move(own: I64, turn: int, die: int, rng: np.random.Generator, *, hits: bool) -> None:
     """One checker of `turn`, each side counting its own points down to its home; 25 is the bar."""
     sources = [25] if own[turn, 25] else [int(p) for p in np.flatnonzero(own[turn, 1:25]) + 1]
     home = not own[turn, 7:].any()
@@ -71,7 +69,7 @@ def _move(
 
 def _round_and_round(
     rng: np.random.Generator,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[I64, I64]:
     """Nard: both go the same way round; south's head is 24, north's is 12."""
     own = np.zeros((2, 26), np.int64)
     own[:, 24] = 15
@@ -98,7 +96,7 @@ def _round_and_round(
     return np.stack([own[0, 1:25], north], 1), np.zeros(2, np.int64)
 
 
-def bearing_off(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def bearing_off(rng: np.random.Generator) -> tuple[I64, I64]:
     """Both sides at home with some checkers gone."""
     points = np.zeros((24, 2), np.int64)
     for side in (0, 1):
@@ -107,7 +105,7 @@ def bearing_off(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.ND
     return points, np.zeros(2, np.int64)
 
 
-def anywhere(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def anywhere(rng: np.random.Generator) -> tuple[I64, I64]:
     """Piles set up without sense: what tells nothing must leave the judge unsure."""
     points = np.zeros((24, 2), np.int64)
     free = list(rng.permutation(24))
@@ -121,7 +119,7 @@ def anywhere(rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArr
     return points, np.zeros(2, np.int64)
 
 
-def features(number: int, seed: int) -> tuple[Floats, Floats]:
+def features(number: int, seed: int) -> tuple[F32, F32]:
     """`number` x 50 features (light on points 1-24, dark on 1-24, both bars; in fives) and whether
     light's south is at the bottom.
     """

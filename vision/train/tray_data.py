@@ -12,30 +12,18 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from vision import canvas as grid
-from vision import synthetic
-from vision.frame import Pixels
+from vision.arrays import F32, F64, I64, Mask, Pixels
 from vision.geometry import BoardMap, GeometryError, from_corners
-from vision.synthetic import DARK, LIGHT, OCCLUDER
-from vision.synthetic_look import random_look
-from vision.synthetic_trays import BesideScene, paint_beside
+from vision.synthetic import scene as synthetic
+from vision.synthetic.beside import BesidePlan, BesideScene, paint_beside
+from vision.synthetic.look import random_look
+from vision.synthetic.truth import DARK, LIGHT, OCCLUDER
 from vision.train.data import kept_back, traced
-from vision.train.dice_data import map_of
-from vision.trays import (
-    COUNTS,
-    LONG,
-    PLACES,
-    Colours,
-    blob,
-    colours_of,
-    leaning,
-    spot,
-    strips,
-    tables,
-)
+from vision.train.dice.scenes import map_of
+from vision.trays import COUNTS, LONG, PLACES, blob, colours_of, leaning, spot, strips, tables
 
 Tensor = Any
 ROWS = 44
@@ -49,11 +37,11 @@ class Strip:
     something over it; `seen` 1, 0 or -1: no word on it."""
 
     pixels: Pixels
-    within: npt.NDArray[np.bool_]
-    colours: Colours
+    within: Mask
+    colours: F32
     lean: tuple[float, float]
-    rows: npt.NDArray[np.float32]
-    shows: npt.NDArray[np.int64]
+    rows: F32
+    shows: I64
     seen: int
 
     @property
@@ -69,11 +57,11 @@ class Board:
 
     pixels: Pixels
     classes: Pixels
-    corners: npt.NDArray[np.float64]
+    corners: F64
     bar: float
-    colours: Colours
-    borne: npt.NDArray[np.float64]
-    regions: npt.NDArray[np.float64]
+    colours: F32
+    borne: F64
+    regions: F64
 
     def seen(self, place: int) -> int:
         """1 when a place can be judged, 0 when it lies outside the picture or under something, -1
@@ -96,7 +84,7 @@ def place_of(right: float, up: float) -> int:
 
 def region(
     true: BoardMap, x: tuple[float, float], y: tuple[float, float], z: float, place: int
-) -> npt.NDArray[np.float64]:
+) -> F64:
     """Pixels of 6 x 16 spots of a rectangle: board units outwards and upwards as the picture shows
     them.
     """
@@ -120,7 +108,7 @@ def cropped(item: Board, rng: np.random.Generator) -> Board:
     )
 
 
-def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> Colours:
+def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> F32:
     """The sets' colours by the truth, measured as `trays.set_colours` measures them."""
     x, y = grid.tables.__wrapped__(board)
     picture = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
@@ -218,10 +206,23 @@ def painted(rng: np.random.Generator) -> Board:
     look = random_look(rng)
     size = [(960, 720), (1280, 720), (1024, 768), (832, 624)][rng.integers(4)]
     west = (some(), some()) if rng.random() < 0.35 else (0, 0)
+    off = (some(), some())
+    orientation, oblique = int(rng.choice([0, 180])), rng.random() < 0.3
     made = paint_beside(
-        rng, counts, (some(), some()), look=look, size=size, orientation=int(rng.choice([0, 180])), oblique=rng.random() < 0.3,
-        far_side=west, swapped=rng.random() < 0.3, decoys=int(rng.choice([0, 0, 1, 2, 4])), covered=rng.random() < 0.15,
-    )  # fmt: skip
+        rng,
+        counts,
+        BesidePlan(
+            off,
+            west,
+            swapped=rng.random() < 0.3,
+            decoys=int(rng.choice([0, 0, 1, 2, 4])),
+            covered=rng.random() < 0.15,
+        ),
+        look=look,
+        size=size,
+        orientation=orientation,
+        oblique=oblique,
+    )
     item = painted_board(made)
     return cropped(item, rng) if rng.random() < 0.25 else item
 
@@ -265,14 +266,14 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
     return found
 
 
-def labels(classes: Pixels, board: BoardMap, place: int) -> npt.NDArray[np.int64]:
+def labels(classes: Pixels, board: BoardMap, place: int) -> I64:
     """What the middle of each cell shows, see `Strip.shows`."""
     step = LONG // ROWS
     x, y = (
         np.ascontiguousarray(t[step // 2 :: step, 8::16]) for t in tables(board.facing(0), place)
     )
     there = cv2.remap(classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-    shown: npt.NDArray[np.int64] = np.array([0, 1, 2, 3, 0], np.int64)[there]
+    shown: I64 = np.array([0, 1, 2, 3, 0], np.int64)[there]
     return shown
 
 

@@ -19,8 +19,9 @@ from rules.observation import Observation, Source
 from rules.play import Play
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.film.beam import Film, ReadTurn
+from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
+from service.film.reel import ReadTurn
 from service.film.stills import stills_of
 from service.film.transcribe import (
     SURE,
@@ -30,7 +31,7 @@ from service.film.transcribe import (
     transcript_json,
     write_transcript,
 )
-from service.simulate.desk import Said
+from service.simulate.desk import DeskAnswer
 from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
@@ -44,11 +45,11 @@ class Tape:
     def __init__(self) -> None:
         self.seen: list[Observation] = []
 
-    def observe(self, observation: Observation, now: float) -> Sequence[Said]:
+    def observe(self, observation: Observation, now: float) -> Sequence[DeskAnswer]:
         self.seen.append(observation)
         return ()
 
-    def press(self, side: Side, now: float) -> Sequence[Said]:
+    def press(self, side: Side, now: float) -> Sequence[DeskAnswer]:
         return ()
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None: ...

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from rules.words import languages
 from tests.service.hall.served import ServedHall
 from tests.service.hall.staged import stage
 from tests.service.web.browser import PHONE, WALL, opened
@@ -23,7 +24,7 @@ def shoot(browser: Browser, folder: Path, only: list[str]) -> int:
     """Write the pictures whose names begin with one of `only` (all without)."""
     wanted = [shot for shot in SHOTS if not only or any(shot[0].startswith(o) for o in only)]
     written = 0
-    for lang in ("en", "fa") if wanted else ():
+    for lang in languages() if wanted else ():
         with tempfile.TemporaryDirectory() as data:
             served = ServedHall(Path(data))
             served.staged(lambda hall, lang=lang: stage(hall, 48, lang))  # type: ignore[misc]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from rules.words import languages
 from service.hall.view import by_need, natural
 from tests.service.hall.served import ServedHall, await_true
 from tests.service.hall.staged import IN_NEED, stage
@@ -122,7 +123,7 @@ def test_a_table_whose_need_is_over_goes_back_to_its_place(
 
 def test_the_desk_and_the_arbiter_s_page_are_clean(hall: ServedHall, browser: Browser) -> None:
     for path in ("/hall", "/arbiter?table=t17", "/join?code=ABCDEFGH", "/table?table=t2"):
-        for lang in ("en", "fa"):
+        for lang in languages():
             with opened(browser, hall.url + path, (1280, 900), lang=lang) as page:
                 page.wait_for_timeout(500)
                 assert problems(page) == [], path

@@ -1,5 +1,5 @@
-"""Makes the kept journal of this format: `python -m tests.service.journal.golden_journal FILE`. Run once
-for each release that changes the format.
+"""Makes the kept journal of this format: `python -m tests.service.journal.golden_journal FILE`. Run
+once for each release that changes the format.
 
 A journal is never made again for an old format: it is what that version wrote.
 """

@@ -9,7 +9,7 @@ from rules.dice import Roll
 from rules.observation import Source
 from rules.play import plays
 from service.journal.entry import DiceOrigin
-from service.reconcile.verdict import Agreed, Ambiguous, Awaiting, Illegal, Pending
+from service.reconcile import Agreed, Ambiguous, Awaiting, Illegal, Pending
 from tests.service.tables import Table, play_of, start, two
 
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]

@@ -13,13 +13,13 @@ from rules.observation import Condition, Source
 from rules.play import plays
 from rules.position import Position
 from service.journal.entry import DiceOrigin
-from service.reconcile.evidence import Belief
-from service.reconcile.verdict import (
+from service.reconcile import (
     Agreed,
     Awaiting,
     Blind,
     Differs,
     DoesNotMatch,
+    Evidence,
     Illegal,
     Matches,
     Pending,
@@ -91,7 +91,7 @@ def test_a_lasting_misread_elsewhere_does_not_hold_up_the_game(source: Source, s
     table = Table(position, Roll(6, 1), misread={(source, site): wrong})
     table.rest(0.9)
     # The set-up is settled, so its disagreement is known from now on.
-    table.belief = Belief.fresh(position.placement, table.now, table.belief)
+    table.evidence = Evidence.fresh(position.placement, table.now, table.evidence)
     stands = play_of(position, Roll(6, 1), "8/2 6/5" if site == 13 else "24/18 24/23")
     table.play(stands)
     found = table.verdict()
@@ -159,12 +159,12 @@ def test_the_set_up_is_verified_only_when_every_point_is_seen() -> None:
     position = start("narde")
     table = Table(position, None, sources=(Source.CAMERA,), hidden=frozenset({7}))
     table.rest(1.2)
-    assert isinstance(placement_seen(table.belief, position.placement, table.now), Unseen)
+    assert isinstance(placement_seen(table.evidence, position.placement, table.now), Unseen)
     table.hidden = frozenset()
     table.rest(1.2)
-    assert isinstance(placement_seen(table.belief, position.placement, table.now), Matches)
+    assert isinstance(placement_seen(table.evidence, position.placement, table.now), Matches)
     table.stands = position.placement.moved(Side.WHITE, 24, 20)
     table.rest(2.1)
-    found = placement_seen(table.belief, position.placement, table.now)
+    found = placement_seen(table.evidence, position.placement, table.now)
     assert isinstance(found, DoesNotMatch)
     assert 20 in found.sites

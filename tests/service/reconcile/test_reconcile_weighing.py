@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -13,18 +14,22 @@ from rules.board import Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition, DieStatus, Observation, SiteReading, Source
 from rules.position import Position
-from service.reconcile import rolls, tracks
-from service.reconcile.evidence import Belief, log_table, observe
-from service.reconcile.hypotheses import (
-    Kind,
-    change_kind,
-    placement_codes_of,
-    placement_from,
-    what_stands,
+from service.reconcile import (
+    Evidence,
+    NoDice,
+    RollProblem,
+    RollRead,
+    RollUnread,
+    observe,
+    roll_of_dice,
+    rolls,
+    tracks,
 )
+from service.reconcile.codes import codes_of, placement_from
+from service.reconcile.evidence import log_table
+from service.reconcile.hypotheses import Kind, change_kind, what_stands
 from service.reconcile.likelihood import shared
-from service.reconcile.rolls import NoDice, RollProblem, RollRead, RollUnread, roll_of_dice
-from service.reconcile.tuning import DEFAULT
+from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED
 from tests.service.tables import Table, die, start, two
 
 deficits = st.lists(st.floats(0, 40, width=32), min_size=26, max_size=26)
@@ -63,19 +68,21 @@ def test_two_neighbours_share_one_smear_and_others_do_not(
 def test_a_hundred_frames_weigh_as_one() -> None:
     placement = start("backgammon").placement
     reading = SiteReading(6, ((5, 0, 1.0), (4, 0, 0.01)), 1e-6)
-    belief = Belief.fresh(placement, 0.0)
+    evidence = Evidence.fresh(placement, 0.0)
     found = []
     for n in range(100):
-        belief = observe(belief, Observation(Source.CAMERA, 0.1 * n, n, sites=(reading,)), 0.1 * n)
-        witness = belief.witness(Source.CAMERA)
+        evidence = observe(
+            evidence, Observation(Source.CAMERA, 0.1 * n, n, sites=(reading,)), 0.1 * n
+        )
+        witness = evidence.witness(Source.CAMERA)
         assert witness is not None
         found.append(float(witness.mean[6, 4, 0]))
     assert found[-1] == pytest.approx(math.log(0.01), abs=1e-3)
 
 
 def test_an_observation_out_of_order_changes_nothing() -> None:
-    belief = Belief.fresh(start("backgammon").placement, 0.0)
-    later = observe(belief, Observation(Source.CAMERA, 2.0, 5), 2.0)
+    evidence = Evidence.fresh(start("backgammon").placement, 0.0)
+    later = observe(evidence, Observation(Source.CAMERA, 2.0, 5), 2.0)
     assert observe(later, Observation(Source.CAMERA, 1.0, 4, Condition.MOVING), 2.1) is later
 
 
@@ -104,10 +111,10 @@ def _laid(points: list[int], seed: int) -> Placement:
 @settings(max_examples=30, deadline=None)
 @given(placements)
 def test_what_is_seen_clearly_stands_there_whatever_stood_before(placement: Placement) -> None:
-    truth = placement_codes_of(placement)
+    truth = codes_of(placement)
     table = np.full((26, 256), -9.0, np.float32)
     table[np.arange(26), truth] = 0.0
-    before = placement_codes_of(start("backgammon").placement)
+    before = codes_of(start("backgammon").placement)
     assert placement_from(what_stands(table, before, 15)[0]) == placement
 
 
@@ -128,12 +135,7 @@ def test_what_a_change_means(name: str, moves: list[tuple[Side, int, int]], kind
     after = position.placement
     for move in moves:
         after = after.moved(*move)
-    assert (
-        change_kind(placement_codes_of(position.placement), placement_codes_of(after), Side.WHITE)[
-            0
-        ]
-        is kind
-    )
+    assert change_kind(codes_of(position.placement), codes_of(after), Side.WHITE)[0] is kind
 
 
 # Dice.
@@ -143,7 +145,7 @@ def _dice_seen(position: Position, *dice: object, looks: int = 4, **said: object
     table = Table(position, None)
     table.dice = dice  # type: ignore[assignment]
     table.rest(0.3 * looks)
-    return roll_of_dice(table.belief, table.now, **said)  # type: ignore[arg-type]
+    return roll_of_dice(table.evidence, table.now, **said)  # type: ignore[arg-type]
 
 
 THROWS = [
@@ -175,9 +177,9 @@ def test_the_last_rollers_dice_are_not_the_next_roll() -> None:
     table = Table(position, None)
     table.dice = two(Roll(6, 5))
     table.rest(1.2)
-    table.belief = Belief.fresh(position.placement, table.now, table.belief)
+    table.evidence = Evidence.fresh(position.placement, table.now, table.evidence)
     table.rest(1.2)
-    assert isinstance(roll_of_dice(table.belief, table.now), NoDice)
+    assert isinstance(roll_of_dice(table.evidence, table.now), NoDice)
 
 
 def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
@@ -186,7 +188,7 @@ def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
     table.rest(1.2)
     table.dice = ()
     table.rest(1.8)
-    dice = rolls.dice_of_turn(table.belief)
+    dice = rolls.dice_of_turn(table.evidence)
     logs = rolls.roll_logs(dice, DEFAULT.die_floor)
     assert ROLLS[int(np.argmax(logs))] == Roll(6, 5)
 
@@ -195,3 +197,12 @@ def test_a_die_thrown_again_to_the_same_place_is_another_throw() -> None:
     lying = tracks.follow_dice((), two(Roll(6, 5)), 1.0, still=True)
     again = tracks.follow_dice(lying, (die(2, 0.7), die(5, 0.8)), 9.0, still=True)
     assert [t.first_at for t in again if max(range(6), key=lambda i: t.logs[i]) == 1] == [9.0]
+
+
+@pytest.mark.parametrize("source", REACHES)
+def test_a_source_nobody_measured_carries_no_further_than_any_measured_one(source: Source) -> None:
+    measured = REACHES[source]
+    assert all(
+        getattr(UNMEASURED, f.name) <= getattr(measured, f.name)
+        for f in dataclasses.fields(UNMEASURED)
+    )

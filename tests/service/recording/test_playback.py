@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.link import EdgeSeen, Link, Linked, LinkLost, Sensed
-from firmware_bridge.link_events import GapNoted, LinkEvent
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkEvent, LinkLost, Sensed
 from service.recording.format import Recording
 from service.recording.playback import BoardPlayer, Stage
 from service.table.options import DEMO

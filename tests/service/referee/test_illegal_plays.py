@@ -16,8 +16,8 @@ from rules.judge import judge
 from rules.play import Play, plays
 from service.journal.chain import chain
 from service.journal.entries import Role, Standing, Who
-from service.reconcile.verdict import Agreed, Ambiguous, Illegal, NoDice, RollRead
-from service.reconcile.verdict import DiceOrigin as Origin
+from service.journal.entry import DiceOrigin as Origin
+from service.reconcile import Agreed, Ambiguous, Illegal, NoDice, RollRead
 from service.referee.inputs import Judged, NextRollWatched, Order, Press, RollWatched
 from service.referee.state import Phase
 from service.referee.step import replay

@@ -18,13 +18,14 @@ from rules.play import Play, plays
 from service.journal.chain import Entry, chain, checked_entries
 from service.journal.codec import canonical
 from service.journal.entries import Body, Role, Who
-from service.reconcile.recovery import Explanation
-from service.reconcile.verdict import (
+from service.journal.entry import DiceOrigin as Origin
+from service.reconcile import (
     Agreed,
     Ambiguous,
     Blind,
     Differs,
     DoesNotMatch,
+    Explanation,
     Illegal,
     Matches,
     NoDice,
@@ -33,7 +34,6 @@ from service.reconcile.verdict import (
     RollRead,
     Unseen,
 )
-from service.reconcile.verdict import DiceOrigin as Origin
 from service.referee.inputs import (
     CubeWatched,
     Input,

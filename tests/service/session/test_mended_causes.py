@@ -20,8 +20,7 @@ from rules.dice import Roll
 from rules.observation import Condition, DieReading, DieStatus, SiteReading, Source
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile.evidence import Belief
-from service.reconcile.verdict import Agreed, Awaiting, Illegal
+from service.reconcile import Agreed, Awaiting, Evidence, Illegal
 from tests.service.tables import Table
 
 CASES: list[dict[str, Any]] = [
@@ -76,7 +75,7 @@ def test_a_mended_cause_stays_mended(case: dict[str, Any]) -> None:
     )
     table = Told(position, roll(case["roll"]), says=readings(case.get("before", {})))
     table.rest()
-    table.belief = Belief.fresh(position.placement, table.now, table.belief, table.now)
+    table.evidence = Evidence.fresh(position.placement, table.now, table.evidence, table.now)
     table.dice = tuple(die(said, 0.7 + 0.1 * n) for n, said in enumerate(case["dice"]))
     table.rest(0.9)
     table.hand()

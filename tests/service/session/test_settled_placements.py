@@ -13,7 +13,7 @@ from firmware_bridge.simulator import Simulator, factory_calibration
 from rules.board import Placement, Seating, Side
 from rules.observation import Condition, Observation, SiteReading
 from service.session.settled_placements import contradicted
-from service.session.wired_board import Wires
+from service.session.wired_board import WiredBoard
 from service.simulate.noise import Sense, pools
 
 BOARD = reference_board()
@@ -26,7 +26,7 @@ class Bench:
     def __init__(self, seed: int) -> None:
         self.board = Simulator(BOARD, seed)
         kept = factory_calibration(self.board)
-        self.wires = Wires(BOARD, Seating(), lambda _: kept)
+        self.wires = WiredBoard(BOARD, Seating(), lambda _: kept)
         self.now = 0.0
         self.wires.opened(self.now)
 

@@ -59,7 +59,11 @@ def test_five_three_through_two_blocked_points(table: Hands) -> None:
     table.throw(5, 3)
     table.move((13, 5)).press(seconds=4).expect(Phase.ILLEGAL)
     noticed = table.last("illegal_noticed")
-    assert noticed.code == "blocked_point" and noticed.why["fa"] and noticed.told == "board"
+    assert (
+        noticed.code == "blocked_point"
+        and noticed.facts == {"point": 8}
+        and noticed.told == "board"
+    )
     assert {13, 5} <= {
         site for site, light in lights(table.state).lights if light.colour.name == "VERMILION"
     }

@@ -133,9 +133,9 @@ def test_the_document_is_what_was_agreed() -> None:
     """Every field that pages are promised."""
     hands = begun(Hands(), clock="ours", white="Ana", black="Bo")
     hands.throw(3, 1)
-    assert hands.session.belief is not None
+    assert hands.session.evidence is not None
     found: dict[str, Any] = table_document(
-        hands.state, hands.now, scene_document(hands.state, hands.now), hands.session.belief.dice
+        hands.state, hands.now, scene_document(hands.state, hands.now), hands.session.evidence.dice
     )
     said = (
         "schema table seq at phase waits_for match board on_roll dice cube clock plays alerts"

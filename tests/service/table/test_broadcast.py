@@ -15,7 +15,7 @@ import pytest
 
 from service.table.outputs import box_of, cropped
 from tests.service.table.world import free_port, running, until
-from vision.camera import Camera, open_camera
+from vision.camera.camera import Camera, open_camera
 from vision.frame import Frame
 from vision.geometry import from_corners
 

@@ -11,14 +11,18 @@ from typing import Any
 import pytest
 
 from rules.board import Placement
+from service.journal.store import Reader
 from service.recording.format import Recording
 from service.referee.state import PlayLine
 from service.table.options import DEMO
 from service.table.replay import main, play_line, replayed
+from tests.service.unchanged import bodies_in, bodies_of, differences
 
 TRUTH: list[dict[str, Any]] = json.loads(
     (Path(__file__).resolve().parents[2] / "data/clip0.json").read_text()
 )["turns"]
+WRITTEN = Path(__file__).parents[1] / "journal/data/demo.journal"
+"""What an earlier version wrote of it."""
 LEAST_RIGHT = {("camera", "board"): 8, ("camera", "none"): 8, ("none", "board"): 8}
 """How many of the eight turns have the right play at least, by what is let in."""
 
@@ -51,6 +55,9 @@ def test_no_play_is_wrong_whatever_is_let_in(sources: tuple[str, str], tmp_path:
     assert not any(p.infraction for p in end.match.plays)
     if sources == ("camera", "board"):
         assert all(p.origin.value in ("read", "inferred") for p in end.match.plays), lines
+        with Reader(tmp_path / "journal") as reader:
+            now = bodies_of(entry.body for entry in reader.read())
+        assert list(differences(bodies_in(WRITTEN), now)) == []
     assert not end.lost, "a recording's own end is no lost camera while it plays"
 
 
@@ -73,8 +80,6 @@ def test_the_command_prints_the_plays(capsys: pytest.CaptureFixture[str], tmp_pa
 
 
 def test_the_same_recording_makes_the_same_journal(tmp_path: Path) -> None:
-    from service.journal.store import Reader
-
     heads = []
     for name in ("a", "b"):
         replayed(Recording(DEMO), tmp_path / name, camera=False)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from service.journal.paths import socket_path
+from service.referee.order_table import ORDERS
 from service.referee.refusal import OrderError
 from service.session.sight import Corners
 from service.settings import Settings
@@ -113,3 +114,7 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
     with running(tmp_path, *live) as again:
         until(lambda: query("probe", what="leds").get("ok"), "the board that was chosen", again)
     assert machine.load_choices(journal).corners == CORNERS
+
+
+def test_the_machine_carries_out_what_the_table_of_orders_leaves_to_it() -> None:
+    assert set(machine.MACHINE_ACTS) == {name for name, spec in ORDERS.items() if spec.act is None}

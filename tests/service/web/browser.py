@@ -53,7 +53,7 @@ def opened(
     """
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
-        locale={"en": "en-GB", "fa": "fa-IR"}[lang],
+        locale=lang,
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce",
         **more,

@@ -23,7 +23,7 @@ from service.journal.codec import decode
 from service.journal.entries import TABLE, DiceOrigin, Role, TableOpened, Who
 from service.journal.paths import picture_path, plain_path
 from service.journal.store import Store
-from service.reconcile.answers import Agreed, Illegal
+from service.reconcile import Agreed, Illegal
 from service.referee.fold import fold, replay
 from service.referee.inputs import (
     Input,
@@ -45,7 +45,7 @@ from service.table import broadcast as onair
 from service.table.hub import Hub
 from service.table.pictures import PictureStore
 from service.table.requests import OrderRequest, QueryRequest
-from vision.camera import Camera
+from vision.camera.camera import Camera
 
 CONSOLE = Who("console", Role.CONSOLE)
 HARDWARE: dict[str, object] = {

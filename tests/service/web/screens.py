@@ -127,7 +127,7 @@ def shoot(browser: Browser, folder: Path, only: list[str]) -> int:
     """Write the pictures whose names begin with one of `only` (all without)."""
     written = 0
     for name, path, size, work, then in SHOTS:
-        for lang in ("en", "fa"):
+        for lang in NAMES:
             if only and not any(name.startswith(o) for o in only):
                 continue
             with tempfile.TemporaryDirectory() as data:

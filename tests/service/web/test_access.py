@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from service.journal.entry import Role
 from service.web.access import SLOWEST, Access, AccessError
-from service.web.policy import GUEST, Role, Visitor
+from service.web.policy import GUEST, Visitor
 
 
 @pytest.fixture

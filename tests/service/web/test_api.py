@@ -13,8 +13,10 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from rules.board import Side
+from rules.words import languages
+from service.journal.entry import Role
 from service.web.guard import LARGEST_BODY
-from service.web.policy import Role, Visitor
+from service.web.policy import Visitor
 from tests.service.web.hand import after
 from tests.service.web.serve import Served
 
@@ -310,10 +312,10 @@ def test_every_answer_carries_the_policy_headers(shared: Served, path: str) -> N
     "path",
     ["/", "/wall", "/setup", "/arbiter", "/first-use", "/sheet/t1", "/sign-in", "/pair", "/docs"],
 )
-@pytest.mark.parametrize("lang", ["en", "fa"])
+@pytest.mark.parametrize("lang", languages())
 def test_pages_have_no_inline_script_or_style(shared: Served, path: str, lang: str) -> None:
     text = httpx.get(f"{shared.url}{path}?lang={lang}").text
-    assert f'lang="{lang}" dir="{"rtl" if lang == "fa" else "ltr"}"' in text
+    assert f'lang="{lang}" dir="{languages()[lang].direction}"' in text
     assert " style=" not in text and "<style" not in text and " on" + "click" not in text
     assert all(
         "src=" in part.split(">")[0] or "application/json" in part.split(">")[0]

@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from rules.board import Side
-from service.web.policy import Role, Visitor
+from service.journal.entry import Role
+from service.web.policy import Visitor
 from tests.service.web.browser import PHONE, WALL, launch, opened, problems
 from tests.service.web.hand import after
 from tests.service.web.serve import Served
@@ -192,7 +193,7 @@ def test_correcting_on_the_drawn_board(served: Served, browser: Browser) -> None
         expect(page.locator(".ply").nth(1)).to_contain_text("stands")
         assert (
             served.table.state.game.on_roll is Side.WHITE
-            and served.table.state.plays[-1].infraction
+            and served.table.state.match.plays[-1].infraction
         )
 
 

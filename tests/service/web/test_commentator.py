@@ -16,6 +16,7 @@ from rules.board import Side
 from rules.dice import Roll
 from rules.position import Position
 from rules.ruleset import catalogue
+from service.journal.entry import Role
 from service.journal.store import Reader
 from service.web.analysis import MOST, AnalysisError, Gnubg, Verdict, read_answers, verdict
 from service.web.commentary import (
@@ -26,7 +27,7 @@ from service.web.commentary import (
     luck,
     pips,
 )
-from service.web.policy import Role, Visitor
+from service.web.policy import Visitor
 from tests.service.web.browser import launch, opened, problems
 from tests.service.web.serve import Served
 

@@ -15,7 +15,9 @@ import jsonschema_rs
 import pytest
 
 from rules.board import Side
-from service.web.policy import ORDERS, Role, Visitor
+from service.journal.entry import Role
+from service.referee.order_table import ORDERS
+from service.web.policy import Visitor
 from tests.service.web.hand import after
 from tests.service.web.serve import Served
 

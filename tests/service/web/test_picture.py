@@ -15,19 +15,18 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from rules.words import LOCALE, languages
 from service.web.delay import Delay
 from service.web.gallery import (
-    PLACES,
     REASONS,
     VIEWERS,
     VIEWERS_PER_ADDRESS,
     FullError,
     placeholder,
 )
-from service.web.words import languages
 from tests.service.web.browser import launch, opened, problems
 from tests.service.web.serve import Served
-from vision.camera import Camera, open_camera
+from vision.camera.camera import Camera, open_camera
 
 T = TypeVar("T")
 S = "/api/v1/tables/t1/stream"
@@ -198,7 +197,8 @@ def test_staff_see_live_and_players_what_guests_see(airing: Served, camera: Came
         )[1]
     )
     assert still(airing)[0] == "waiting"
-    from service.web.policy import Role, Visitor
+    from service.journal.entry import Role
+    from service.web.policy import Visitor
 
     token = airing.app.state.access.open_session(Visitor("p", Role.PLAYER, "white"))
     assert still(airing, headers={"authorization": f"Bearer {token}"})[0] == "waiting"
@@ -283,8 +283,9 @@ def test_viewers_are_limited(served: Served) -> None:
 
 
 def test_every_reason_has_its_picture_in_every_language() -> None:
-    wanted = {f"{why}-{code}.jpg" for why in REASONS for code in languages()}
-    assert {path.name for path in PLACES.iterdir()} == wanted
+    for code in languages():
+        found = {path.name for path in (LOCALE / code / "air").iterdir()}
+        assert found == {f"{why}.jpg" for why in REASONS}
     assert placeholder("off", "../fa") == placeholder("off", "xx") == placeholder("off", "en")
 
 

@@ -12,9 +12,11 @@ import pytest
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from starlette.routing import Mount
 
+from service.journal.entry import Role
+from service.referee.order_table import ORDERS
 from service.web.app import create_app
 from service.web.config import WebConfig
-from service.web.policy import HOLDERS, ORDERS, Right, Role, Visitor
+from service.web.policy import HOLDERS, Right, Visitor
 from service.web.rights import ROUTES, WEBSOCKET
 
 FILLED = {
@@ -168,4 +170,4 @@ def test_guests_hold_nothing_but_what_is_public() -> None:
     assert held == {Right.OPEN, Right.READ}
     assert set(HOLDERS) == set(Right)
     assert not Visitor().orders("t1")
-    assert all(roles for roles, _ in ORDERS.values())
+    assert all(spec.roles for spec in ORDERS.values())

@@ -8,14 +8,23 @@ import re
 
 import pytest
 
-from service.web.catalogue import messages
-from service.web.words import choose_language, languages
+from rules.words import LOCALE, languages, read_messages
+from service.web.catalogue import catalogue_text, messages
+from service.web.words import choose_language
 
 OTHERS = [code for code in languages() if code != "en"]
 
 
 def test_persian_is_there() -> None:
-    assert (languages()["fa"].name, languages()["fa"].direction) == ("فارسی", "rtl")
+    fa = languages()["fa"]
+    assert (fa.name, fa.direction, fa.with_digits("40%")) == ("فارسی", "rtl", "۴۰٪")
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_the_file_is_as_the_catalogue_writes_it(code: str) -> None:
+    path = LOCALE / code / "takhte.po"
+    known = read_messages(path)
+    assert path.read_text(encoding="utf-8") == catalogue_text(known[""], known)
 
 
 @pytest.mark.parametrize("code", OTHERS)

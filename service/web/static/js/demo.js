@@ -1,8 +1,11 @@
 // Every state that the overlay can show, for setting a scene up before anybody plays.
-import { context } from "./page.js";
+import { context, say } from "./page.js";
 
-const NAMES = context.language === "fa" ? ["مهسا رحیمی", "کوروش پارسا"] : ["Mahsa Rahimi", "Jan de Vries"];
-const START = { white: counts({ 24: 2, 13: 5, 8: 3, 6: 5 }), black: counts({ 1: 2, 12: 5, 17: 3, 19: 5 }) };
+const NAMES = [say("Mahsa Rahimi"), say("Jan de Vries")];
+const START = {
+  white: counts({ 24: 2, 13: 5, 8: 3, 6: 5 }),
+  black: counts({ 1: 2, 12: 5, 17: 3, 19: 5 }),
+};
 
 function counts(points) {
   return Array.from({ length: 26 }, (_, site) => points[site] || 0);
@@ -11,16 +14,60 @@ function counts(points) {
 /** [name, document] of each state, in the order in which a match meets them. */
 export function states() {
   const base = {
-    schema: "takhte-state/1", table: context.table, seq: 1, at: 100, phase: "to-roll", on_roll: "white", connected: true, delay_s: 0, view: "public",
-    match: { length: 7, ruleset: "backgammon", title: { en: "Backgammon", fa: "تخته‌نرد" }, game: 1, crawford: false, event: {}, players: { white: { name: NAMES[0], score: 0, colour: "light" }, black: { name: NAMES[1], score: 0, colour: "dark" } } },
-    board: { ...START, seating: { white: "light", home: "south-east" }, facing: "mirror" }, dice: { roll: null, seen: [] },
-    cube: { in_use: true, value: 1, owner: "centre", offered_by: null }, clock: { kind: "ours", mode: "simple", white: { bank: 840, delay: 12, flags: 0 }, black: { bank: 840, delay: 12, flags: 0 }, running: null, as_of: 100 }, plays: [], games: [],
+    schema: "takhte-state/1",
+    table: context.table,
+    seq: 1,
+    at: 100,
+    phase: "to-roll",
+    on_roll: "white",
+    connected: true,
+    delay_s: 0,
+    view: "public",
+    match: {
+      length: 7,
+      ruleset: "backgammon",
+      title: { en: "Backgammon", fa: "تخته‌نرد" },
+      game: 1,
+      crawford: false,
+      event: {},
+      players: {
+        white: { name: NAMES[0], score: 0, colour: "light" },
+        black: { name: NAMES[1], score: 0, colour: "dark" },
+      },
+    },
+    board: { ...START, seating: { white: "light", home: "south-east" }, facing: "mirror" },
+    dice: { roll: null, seen: [] },
+    cube: { in_use: true, value: 1, owner: "centre", offered_by: null },
+    clock: {
+      kind: "ours",
+      mode: "simple",
+      white: { bank: 840, delay: 12, flags: 0 },
+      black: { bank: 840, delay: 12, flags: 0 },
+      running: null,
+      as_of: 100,
+    },
+    plays: [],
+    games: [],
   };
   const play = { game: 1, number: 1, side: "white", roll: [3, 1], text: "8/5 6/5", seq: 5 };
   const after = { ...base.board, white: counts({ 24: 2, 13: 5, 8: 2, 6: 4, 5: 2 }) };
-  const make = (name, change) => [name, { ...base, ...change, match: { ...base.match, ...(change.match || {}) } }];
-  const scored = (white, black) => ({ players: { white: { ...base.match.players.white, score: white }, black: { ...base.match.players.black, score: black } } });
-  const one = { game: 1, winner: "white", points: 2, reason: "borne_off", score: { white: 2, black: 0 } };
+  const make = (name, change) => [
+    name,
+    { ...base, ...change, match: { ...base.match, ...(change.match || {}) } },
+  ];
+  const scored = (white, black) => ({
+    players: {
+      white: { ...base.match.players.white, score: white },
+      black: { ...base.match.players.black, score: black },
+    },
+  });
+  const one = {
+    game: 1,
+    winner: "white",
+    points: 2,
+    reason: "borne_off",
+    score: { white: 2, black: 0 },
+  };
   return [
     ["nothing set", { ...base, match: {}, phase: "idle" }],
     make("setting up", { phase: "setting-up", on_roll: null }),
@@ -28,19 +75,61 @@ export function states() {
     make("to roll", { clock: { ...base.clock, running: null } }),
     make("rolled", { phase: "moving", dice: { roll: [3, 1], seen: [] } }),
     make("played", { phase: "to-roll", on_roll: "black", board: after, plays: [play] }),
-    make("doubled", { phase: "doubled", on_roll: "black", board: after, plays: [play], cube: { ...base.cube, offered_by: "black", offered_value: 2 } }),
-    make("cube owned", { board: after, plays: [play], cube: { ...base.cube, value: 2, owner: "white" } }),
-    make("checkers on the bar and off", { board: { ...after, white: counts({ 25: 1, 6: 4, 5: 4, 0: 6 }), black: counts({ 25: 2, 19: 5, 20: 4, 0: 4 }) }, plays: [play] }),
-    make("tall stacks", { board: { ...after, white: counts({ 1: 9, 6: 6 }), black: counts({ 24: 15 }) } }),
-    make("no clock, no names", { clock: { kind: "none", running: null, as_of: 0, white: null, black: null }, match: { players: { white: { name: "", score: 0, colour: "light" }, black: { name: "", score: 0, colour: "dark" } } } }),
+    make("doubled", {
+      phase: "doubled",
+      on_roll: "black",
+      board: after,
+      plays: [play],
+      cube: { ...base.cube, offered_by: "black", offered_value: 2 },
+    }),
+    make("cube owned", {
+      board: after,
+      plays: [play],
+      cube: { ...base.cube, value: 2, owner: "white" },
+    }),
+    make("checkers on the bar and off", {
+      board: {
+        ...after,
+        white: counts({ 25: 1, 6: 4, 5: 4, 0: 6 }),
+        black: counts({ 25: 2, 19: 5, 20: 4, 0: 4 }),
+      },
+      plays: [play],
+    }),
+    make("tall stacks", {
+      board: { ...after, white: counts({ 1: 9, 6: 6 }), black: counts({ 24: 15 }) },
+    }),
+    make("no clock, no names", {
+      clock: { kind: "none", running: null, as_of: 0, white: null, black: null },
+      match: {
+        players: {
+          white: { name: "", score: 0, colour: "light" },
+          black: { name: "", score: 0, colour: "dark" },
+        },
+      },
+    }),
     make("no cube", { cube: { ...base.cube, in_use: false } }),
-    make("Crawford game", { match: { crawford: true, game: 4, ...scored(6, 3) }, cube: { ...base.cube, in_use: false } }),
+    make("Crawford game", {
+      match: { crawford: true, game: 4, ...scored(6, 3) },
+      cube: { ...base.cube, in_use: false },
+    }),
     make("money session", { match: { length: null } }),
-    make("long names", { match: { event: { name: "The Nineteenth International Open Championship" }, players: { white: { name: "Alexandra Konstantinopoulou-Papadimitriou", score: 24, colour: "light" }, black: { name: "محمدحسین طباطبایی شیرازی", score: 23, colour: "dark" } } } }),
+    make("long names", {
+      match: {
+        event: { name: "The Nineteenth International Open Championship" },
+        players: {
+          white: { name: "Alexandra Konstantinopoulou-Papadimitriou", score: 24, colour: "light" },
+          black: { name: "محمدحسین طباطبایی شیرازی", score: 23, colour: "dark" },
+        },
+      },
+    }),
     make("the director decides", { phase: "frozen" }),
     make("adjourned", { phase: "adjourned" }),
     make("game over", { phase: "game-over", games: [one], match: scored(2, 0) }),
-    make("match over", { phase: "match-over", games: [{ ...one, score: { white: 7, black: 5 } }], match: scored(7, 5) }),
+    make("match over", {
+      phase: "match-over",
+      games: [{ ...one, score: { white: 7, black: 5 } }],
+      match: scored(7, 5),
+    }),
     make("delayed", { delay_s: 300 }),
     make("the table is away", { connected: false }),
   ];

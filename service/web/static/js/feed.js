@@ -28,7 +28,9 @@ export function follow(onState, onLink = () => {}, feed = "") {
   };
   const open = () => {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}/api/v1/tables/${context.table}/live${feed ? `?feed=${feed}` : ""}`);
+    socket = new WebSocket(
+      `${scheme}://${location.host}/api/v1/tables/${context.table}/live${feed ? `?feed=${feed}` : ""}`,
+    );
     heard = performance.now();
     socket.onmessage = (event) => took(event.data);
     socket.onclose = lost;
@@ -39,7 +41,10 @@ export function follow(onState, onLink = () => {}, feed = "") {
     source.onerror = () => onLink(false, null);
   };
   open();
-  setInterval(() => { if (socket?.readyState === WebSocket.OPEN && performance.now() - heard > SILENT_MS) socket.close(); }, 2000);
+  setInterval(() => {
+    if (socket?.readyState === WebSocket.OPEN && performance.now() - heard > SILENT_MS)
+      socket.close();
+  }, 2000);
 }
 
 /** Says beside the page's name how fresh it is. */
@@ -48,8 +53,13 @@ export function showLink(up, state) {
   const delay = state?.delay_s || 0;
   chip.classList.toggle("bad", !up || (state && !state.connected));
   if (!up) chip.textContent = say("No connection: reconnecting");
-  else if (!state.connected) chip.textContent = say("The table's program does not answer; its record is shown");
-  else if (state.held_s) chip.textContent = say("Delayed by {n} s, held for {m} s", { n: Math.round(delay), m: state.held_s });
+  else if (!state.connected)
+    chip.textContent = say("The table's program does not answer; its record is shown");
+  else if (state.held_s)
+    chip.textContent = say("Delayed by {n} s, held for {m} s", {
+      n: Math.round(delay),
+      m: state.held_s,
+    });
   else if (delay) chip.textContent = say("Delayed by {n} s", { n: Math.round(delay) });
   chip.hidden = up && state.connected && !delay;
 }

@@ -2,6 +2,10 @@
 "use strict";
 for (const key of ["theme", "board"]) {
   let value = null;
-  try { value = localStorage.getItem("takhte-" + key); } catch { /* storage may be closed to us: the defaults hold */ }
+  try {
+    value = localStorage.getItem("takhte-" + key);
+  } catch {
+    /* storage may be closed to us: the defaults hold */
+  }
   if (value) document.documentElement.dataset[key] = value;
 }

@@ -1,18 +1,36 @@
 // Where things lie on the drawn board. Geometric points as in the data: 1 = south-east, 12 = south-west, 13 = north-west, 24 = north-east.
-export const W = 1028, H = 714;
+export const W = 1028,
+  H = 714;
 export const R = 30;
-const FRAME = 26, HALF = 384, BAR = 60, TRAY = 62, STEP = 64, GAP = 12;
-const LEFT = FRAME + TRAY + GAP;          // left edge of the field
-export const FIELD = { left: LEFT, right: LEFT + 2 * HALF + BAR, top: FRAME, bottom: H - FRAME, bar: LEFT + HALF, barWidth: BAR, half: HALF };
+const FRAME = 26,
+  HALF = 384,
+  BAR = 60,
+  TRAY = 62,
+  STEP = 64,
+  GAP = 12;
+const LEFT = FRAME + TRAY + GAP; // left edge of the field
+export const FIELD = {
+  left: LEFT,
+  right: LEFT + 2 * HALF + BAR,
+  top: FRAME,
+  bottom: H - FRAME,
+  bar: LEFT + HALF,
+  barWidth: BAR,
+  half: HALF,
+};
 export const POINT_LENGTH = 282;
 
 /** White's site number to the geometric point (each seating is its own inverse). */
 export function geometric(site, home) {
   switch (home) {
-    case "south-west": return site <= 12 ? 13 - site : 37 - site;
-    case "north-west": return ((site + 11) % 24) + 1;
-    case "north-east": return 25 - site;
-    default: return site;
+    case "south-west":
+      return site <= 12 ? 13 - site : 37 - site;
+    case "north-west":
+      return ((site + 11) % 24) + 1;
+    case "north-east":
+      return 25 - site;
+    default:
+      return site;
   }
 }
 
@@ -73,7 +91,10 @@ export class Layout {
     }
     const { x, top } = this.point(site);
     const shown = Math.min(i, 4);
-    return { x, y: top ? FIELD.top + R + 1 + shown * (2 * R - 4) : FIELD.bottom - R - 1 - shown * (2 * R - 4) };
+    return {
+      x,
+      y: top ? FIELD.top + R + 1 + shown * (2 * R - 4) : FIELD.bottom - R - 1 - shown * (2 * R - 4),
+    };
   }
 
   /** The tray where a side's borne-off checkers lie: beside its own 1-point. */
@@ -84,8 +105,16 @@ export class Layout {
 
   /** Where a site's lamps sit: a point's at its edge, the bar's in the half before each side, the trays' beside both. */
   lamps(site, side) {
-    if (site === 25) return (side ? [side] : ["white", "black"]).map((s) => ({ x: W / 2, y: this.bottom(s) ? H - 13 : 13 }));
-    if (site === 0) return [{ x: FRAME + TRAY / 2, y: H / 2 }, { x: W - FRAME - TRAY / 2, y: H / 2 }];
+    if (site === 25)
+      return (side ? [side] : ["white", "black"]).map((s) => ({
+        x: W / 2,
+        y: this.bottom(s) ? H - 13 : 13,
+      }));
+    if (site === 0)
+      return [
+        { x: FRAME + TRAY / 2, y: H / 2 },
+        { x: W - FRAME - TRAY / 2, y: H / 2 },
+      ];
     const { x, top } = this.point(site);
     return [{ x, y: top ? FIELD.top + 3 : FIELD.bottom - 3 }];
   }
@@ -93,7 +122,10 @@ export class Layout {
   /** From fractions of the camera's upright board picture to the page. */
   spot([u, v]) {
     const [x, y] = this.flip ? [1 - u, 1 - v] : [u, v];
-    return { x: FIELD.left + x * (FIELD.right - FIELD.left), y: FIELD.top + y * (FIELD.bottom - FIELD.top) };
+    return {
+      x: FIELD.left + x * (FIELD.right - FIELD.left),
+      y: FIELD.top + y * (FIELD.bottom - FIELD.top),
+    };
   }
 }
 export { BAR, FRAME, STEP, TRAY };

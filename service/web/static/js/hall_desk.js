@@ -6,13 +6,45 @@ const HALL = "/api/v1/hall";
 const may = ["director", "console"].includes(context.me.role);
 
 const tell = (error) => toast(error.message, true);
-const OUTCOMES = { done: () => say("done"), refused: () => say("refused by the table"), sent: () => say("on its way"), unknown: () => say("no answer: not known whether it was done") };
-const STATES = { waiting: () => say("not begun"), playing: () => say("playing"), finished: () => say("finished"), unknown: () => say("not heard") };
+const OUTCOMES = {
+  done: () => say("done"),
+  refused: () => say("refused by the table"),
+  sent: () => say("on its way"),
+  unknown: () => say("no answer: not known whether it was done"),
+};
+const STATES = {
+  waiting: () => say("not begun"),
+  playing: () => say("playing"),
+  finished: () => say("finished"),
+  unknown: () => say("not heard"),
+};
 const time = (at) => new Date(at * 1000).toLocaleTimeString(context.language);
 
 export async function drawSent(node, table = "") {
-  const { commands } = await api(`${HALL}/commands${table ? `?table=${encodeURIComponent(table)}` : ""}`);
-  node.replaceChildren(...(commands.length ? commands.slice(0, 20).map((c) => el("li", {}, el("span", { class: "num" }, time(c.at)), " ", table ? "" : el("b", {}, c.table, " "), el("bdi", {}, c.who), ": ", el("code", { class: "ltr" }, c.what), " – ", el("b", {}, (OUTCOMES[c.outcome] || OUTCOMES.sent)()), c.detail ? el("span", { class: "muted" }, ` (${c.detail})`) : "")) : [el("li", { class: "nothing" }, say("Nothing was sent."))]));
+  const { commands } = await api(
+    `${HALL}/commands${table ? `?table=${encodeURIComponent(table)}` : ""}`,
+  );
+  node.replaceChildren(
+    ...(commands.length
+      ? commands
+          .slice(0, 20)
+          .map((c) =>
+            el(
+              "li",
+              {},
+              el("span", { class: "num" }, time(c.at)),
+              " ",
+              table ? "" : el("b", {}, c.table, " "),
+              el("bdi", {}, c.who),
+              ": ",
+              el("code", { class: "ltr" }, c.what),
+              " – ",
+              el("b", {}, (OUTCOMES[c.outcome] || OUTCOMES.sent)()),
+              c.detail ? el("span", { class: "muted" }, ` (${c.detail})`) : "",
+            ),
+          )
+      : [el("li", { class: "nothing" }, say("Nothing was sent."))]),
+  );
 }
 
 async function drawBoards() {
@@ -20,63 +52,202 @@ async function drawBoards() {
   const heard = new Map(cards.map((c) => [c.table, !c.silent]));
   const natural = new Intl.Collator("en", { numeric: true });
   boards.sort((a, b) => natural.compare(a.table, b.table) || a.since - b.since);
-  $("boards").replaceChildren(...boards.map((b) => el("tr", {}, el("td", {}, b.table), el("td", { class: "num" }, b.fingerprint), el("td", {}, b.until !== null ? say("replaced") : heard.get(b.table) ? say("yes") : say("no")),
-    el("td", {}, may && b.until === null ? el("button", { onclick: () => retire(b.table) }, say("Take off")) : ""))));
+  $("boards").replaceChildren(
+    ...boards.map((b) =>
+      el(
+        "tr",
+        {},
+        el("td", {}, b.table),
+        el("td", { class: "num" }, b.fingerprint),
+        el(
+          "td",
+          {},
+          b.until !== null ? say("replaced") : heard.get(b.table) ? say("yes") : say("no"),
+        ),
+        el(
+          "td",
+          {},
+          may && b.until === null
+            ? el("button", { onclick: () => retire(b.table) }, say("Take off"))
+            : "",
+        ),
+      ),
+    ),
+  );
   const tables = [...new Set(boards.filter((b) => b.until === null).map((b) => b.table))];
   const pick = document.querySelector("#overlay select");
-  if (pick) pick.replaceChildren(el("option", { value: "" }, say("none")), ...tables.map((t) => el("option", { value: t }, t)));
+  if (pick)
+    pick.replaceChildren(
+      el("option", { value: "" }, say("none")),
+      ...tables.map((t) => el("option", { value: t }, t)),
+    );
 }
 
 function retire(table) {
-  openDialog((dialog) => [el("h2", {}, say("Take table {n} off?", { n: table })), el("p", {}, say("Its board is let in no more until it joins again. Its record stays.")),
-    el("p", { class: "row" }, el("button", { onclick: () => dialog.close() }, say("Back")), el("span", { class: "grow" }), el("button", { class: "danger", onclick: async () => { dialog.close(); await api(`${HALL}/retire`, { table }).then(drawBoards, tell); } }, say("Take off")))]);
+  openDialog((dialog) => [
+    el("h2", {}, say("Take table {n} off?", { n: table })),
+    el("p", {}, say("Its board is let in no more until it joins again. Its record stays.")),
+    el(
+      "p",
+      { class: "row" },
+      el("button", { onclick: () => dialog.close() }, say("Back")),
+      el("span", { class: "grow" }),
+      el(
+        "button",
+        {
+          class: "danger",
+          onclick: async () => {
+            dialog.close();
+            await api(`${HALL}/retire`, { table }).then(drawBoards, tell);
+          },
+        },
+        say("Take off"),
+      ),
+    ),
+  ]);
 }
 
 async function drawRounds() {
   const { results } = await api(`${HALL}/rounds`);
-  $("results").replaceChildren(...results.map((r) => el("tr", {}, el("td", {}, digits(r.round)), el("td", {}, r.table), ...["white", "black"].map((s) => el("td", {}, el("bdi", { dir: "auto" }, r[s]), r.winner && r.winner === r[s] ? " ✓" : "")),
-    el("td", { class: "num" }, r.state === "waiting" ? "" : digits(`${r.white_score}-${r.black_score}`)), el("td", {}, STATES[r.state]()))));
+  $("results").replaceChildren(
+    ...results.map((r) =>
+      el(
+        "tr",
+        {},
+        el("td", {}, digits(r.round)),
+        el("td", {}, r.table),
+        ...["white", "black"].map((s) =>
+          el("td", {}, el("bdi", { dir: "auto" }, r[s]), r.winner && r.winner === r[s] ? " ✓" : ""),
+        ),
+        el(
+          "td",
+          { class: "num" },
+          r.state === "waiting" ? "" : digits(`${r.white_score}-${r.black_score}`),
+        ),
+        el("td", {}, STATES[r.state]()),
+      ),
+    ),
+  );
   const rounds = [...new Set(results.filter((r) => r.state === "waiting").map((r) => r.round))];
-  $("begin")?.replaceChildren(...rounds.map((n) => el("button", { onclick: () => begin(n) }, say("Tell the tables of round {n}", { n: digits(n) }))));
+  $("begin")?.replaceChildren(
+    ...rounds.map((n) =>
+      el(
+        "button",
+        { onclick: () => begin(n) },
+        say("Tell the tables of round {n}", { n: digits(n) }),
+      ),
+    ),
+  );
 }
 
 async function begin(number) {
   try {
     const { tables } = await api(`${HALL}/rounds/${number}/begin`, {});
     const bad = tables.filter((t) => !t.ok);
-    toast(bad.length ? say("{n} tables could not be told: {list}", { n: digits(bad.length), list: bad.map((t) => t.table).join(", ") }) : say("Every table of the round was told."), bad.length > 0);
-  } catch (error) { tell(error); }
+    toast(
+      bad.length
+        ? say("{n} tables could not be told: {list}", {
+            n: digits(bad.length),
+            list: bad.map((t) => t.table).join(", "),
+          })
+        : say("Every table of the round was told."),
+      bad.length > 0,
+    );
+  } catch (error) {
+    tell(error);
+  }
   await draw();
 }
 
 async function drawOverlays() {
   const { overlays } = await api(`${HALL}/overlays`);
   const list = Object.entries(overlays);
-  $("overlays").replaceChildren(...(list.length ? list.map(([screen, table]) => el("li", { class: "row" }, el("code", { class: "ltr" }, `${location.origin}/air/${screen}`), el("b", {}, table), el("a", { href: `/air/${encodeURIComponent(screen)}` }, say("Look")))) : [el("li", { class: "nothing" }, say("No screen shows a table."))]));
+  $("overlays").replaceChildren(
+    ...(list.length
+      ? list.map(([screen, table]) =>
+          el(
+            "li",
+            { class: "row" },
+            el("code", { class: "ltr" }, `${location.origin}/air/${screen}`),
+            el("b", {}, table),
+            el("a", { href: `/air/${encodeURIComponent(screen)}` }, say("Look")),
+          ),
+        )
+      : [el("li", { class: "nothing" }, say("No screen shows a table."))]),
+  );
 }
 
 async function drawRefused() {
   const { refusals } = await api(`${HALL}/refusals`);
-  $("refused").replaceChildren(...(refusals.length ? refusals.slice(0, 30).map((r) => el("li", {}, el("span", { class: "num" }, time(r.at)), " ", el("b", {}, r.table), ` ${r.reason}: `, el("span", { dir: "auto" }, r.text))) : [el("li", { class: "nothing" }, say("Everything that came was believed."))]));
+  $("refused").replaceChildren(
+    ...(refusals.length
+      ? refusals
+          .slice(0, 30)
+          .map((r) =>
+            el(
+              "li",
+              {},
+              el("span", { class: "num" }, time(r.at)),
+              " ",
+              el("b", {}, r.table),
+              ` ${r.reason}: `,
+              el("span", { dir: "auto" }, r.text),
+            ),
+          )
+      : [el("li", { class: "nothing" }, say("Everything that came was believed."))]),
+  );
 }
 
 async function draw() {
-  await Promise.all([drawBoards(), drawRounds(), drawOverlays(), drawSent($("sent")), drawRefused()]).catch(tell);
+  await Promise.all([
+    drawBoards(),
+    drawRounds(),
+    drawOverlays(),
+    drawSent($("sent")),
+    drawRefused(),
+  ]).catch(tell);
 }
 
 $("new-code")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
-    const found = await api(`${HALL}/codes`, { table: new FormData(event.target).get("table").trim() });
-    const picture = el("img", { class: "qr", alt: say("The code as a picture"), src: `data:image/svg+xml,${encodeURIComponent(found.svg)}` });
-    $("code").replaceChildren(el("p", { class: "code ltr" }, found.code), picture, el("p", {}, say("At the table's machine, type:")), el("pre", { class: "ltr", tabindex: 0 }, el("code", {}, `takhte join ${new URL(found.address).origin} ${found.code}`)),
-      el("p", {}, say("or hold the picture before its camera:")), el("pre", { class: "ltr", tabindex: 0 }, el("code", {}, "takhte join --camera 0")), el("p", { class: "muted" }, say("The hall's key:"), " ", el("span", { class: "num" }, found.fingerprint)));
+    const found = await api(`${HALL}/codes`, {
+      table: new FormData(event.target).get("table").trim(),
+    });
+    const picture = el("img", {
+      class: "qr",
+      alt: say("The code as a picture"),
+      src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`,
+    });
+    $("code").replaceChildren(
+      el("p", { class: "code ltr" }, found.code),
+      picture,
+      el("p", {}, say("At the table's machine, type:")),
+      el(
+        "pre",
+        { class: "ltr", tabindex: 0 },
+        el("code", {}, `takhte join ${new URL(found.address).origin} ${found.code}`),
+      ),
+      el("p", {}, say("or hold the picture before its camera:")),
+      el("pre", { class: "ltr", tabindex: 0 }, el("code", {}, "takhte join --camera 0")),
+      el(
+        "p",
+        { class: "muted" },
+        say("The hall's key:"),
+        " ",
+        el("span", { class: "num" }, found.fingerprint),
+      ),
+    );
     $("code").hidden = false;
-  } catch (error) { tell(error); }
+  } catch (error) {
+    tell(error);
+  }
 });
 $("pairings")?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const form = event.target, data = new FormData(form), file = data.get("file");
+  const form = event.target,
+    data = new FormData(form),
+    file = data.get("file");
   const text = file && file.size ? await file.text() : data.get("text");
   const wrong = form.querySelector(".error");
   wrong.textContent = "";
@@ -84,13 +255,19 @@ $("pairings")?.addEventListener("submit", async (event) => {
     const { pairings } = await api(`${HALL}/rounds`, { text });
     toast(say("{n} pairings were taken.", { n: digits(pairings) }));
     form.reset();
-  } catch (error) { wrong.textContent = error.message; }
+  } catch (error) {
+    wrong.textContent = error.message;
+  }
   await drawRounds().catch(tell);
 });
 $("overlay")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const data = new FormData(event.target);
-  await api(`${HALL}/overlays`, { screen: data.get("screen"), table: data.get("table") }, "PUT").then(drawOverlays, tell);
+  await api(
+    `${HALL}/overlays`,
+    { screen: data.get("screen"), table: data.get("table") },
+    "PUT",
+  ).then(drawOverlays, tell);
 });
 if ($("boards")) {
   await draw();

@@ -2,17 +2,26 @@
 import { digits, say, sideName } from "./page.js";
 import { matter } from "./prompts.js";
 
-const minutes = (seconds) => (seconds < 90 ? say("{n} s", { n: digits(Math.round(seconds)) }) : say("{n} min", { n: digits(Math.round(seconds / 60)) }));
+const minutes = (seconds) =>
+  seconds < 90
+    ? say("{n} s", { n: digits(Math.round(seconds)) })
+    : say("{n} min", { n: digits(Math.round(seconds / 60)) });
 
 const HALL = {
-  silent: (m) => (m.seconds ? say("Not heard for {time}: what is shown is as old", { time: minutes(m.seconds) }) : say("Not heard yet: what is shown is what was last known")),
+  silent: (m) =>
+    m.seconds
+      ? say("Not heard for {time}: what is shown is as old", { time: minutes(m.seconds) })
+      : say("Not heard yet: what is shown is what was last known"),
   stopped: () => say("The table's program has stopped; its record is shown"),
   orphan: () => say("No sensor sees this board"),
   unreadable: () => say("This table runs a later version: update the hall"),
   refused: (m) => REFUSED[m.reason]?.() ?? say("Entries came that cannot be believed"),
   anew: () => say("The table's record was begun anew"),
   behind: (m) => say("{n} entries have not arrived yet", { n: digits(m.count) }),
-  slow_play: (m) => (m.seconds ? say("Slow play: {time} for this turn", { time: minutes(m.seconds) }) : say("Slow play")),
+  slow_play: (m) =>
+    m.seconds
+      ? say("Slow play: {time} for this turn", { time: minutes(m.seconds) })
+      : say("Slow play"),
   date: () => say("This table's date differs from the hall's"),
 };
 const REFUSED = {
@@ -30,7 +39,7 @@ export function matterWords(m, card) {
 }
 
 /** What stands beside a table's name: never an alarm. */
-export function card(c) {
+export function cardWords(c) {
   if (c.phase === "match-over") return say("Match over");
   if (!c.game && !c.length) return c.silent ? say("not connected") : say("no match");
   const parts = [c.length ? say("to {n}", { n: digits(c.length) }) : say("money session")];
@@ -43,16 +52,23 @@ export function card(c) {
 /** So many columns that all tiles are on the screen, as large as they can be; where they would be too small to read, the page scrolls. */
 export function fit(grid, count) {
   const box = grid.getBoundingClientRect();
-  const width = box.width, height = innerHeight - box.top - scrollY - 8, smallest = 212;
+  const width = box.width,
+    height = innerHeight - box.top - scrollY - 8,
+    smallest = 212;
   const most = Math.max(1, Math.floor(width / smallest));
   let columns = most;
   for (let c = Math.max(1, Math.min(2, most)); c <= most; c++) {
-    if (Math.ceil(count / c) * (width / c) * 0.74 <= height) { columns = c; break; }
+    if (Math.ceil(count / c) * (width / c) * 0.74 <= height) {
+      columns = c;
+      break;
+    }
   }
   grid.style.setProperty("--columns", columns);
   // Words take what they need (and two lines of alarm in the first row), the board what is left of its row.
-  const rows = Math.ceil(count / columns), tile = width / columns;
+  const rows = Math.ceil(count / columns),
+    tile = width / columns;
   const left = (height - 40) / rows - 88;
-  const share = columns > 1 && left > 60 ? Math.min(66, (100 * left * 1.44) / tile) : columns > 1 ? 52 : 66;
+  const share =
+    columns > 1 && left > 60 ? Math.min(66, (100 * left * 1.44) / tile) : columns > 1 ? 52 : 66;
   grid.style.setProperty("--board", `${Math.max(44, share)}cqi`);
 }

@@ -7,32 +7,88 @@ const path = (rest) => `/api/v1/tables/${context.table}/${rest}`;
 
 /** Open a play's evidence: pictures before and after, sensors, rules, certainty. */
 export async function showPlay(state, play) {
-  const entry = (await api(path(`entries/${play.seq}`)).catch((error) => ({ result: null, error }))).result;
-  openDialog((dialog) => [
-    el("h2", {}, el("bdi", { dir: "auto" }, state.match?.players?.[play.side]?.name || sideName(play.side)), ": ", diceText(play.roll), " ", el("bdi", { dir: "ltr" }, playText(play.text, play.infraction))),
-    evidence(state, play, entry),
-    el("p", { class: "row" }, may("correct_play") ? el("button", { onclick: () => { dialog.close(); openCorrection(state, { ...play, placement: entry?.body?.placement || state.board }); } }, say("Correct this play")) : null,
-      el("span", { class: "grow" }), el("button", { class: "primary", onclick: () => dialog.close() }, say("Done"))),
-  ], true);
+  const entry = (await api(path(`entries/${play.seq}`)).catch((error) => ({ result: null, error })))
+    .result;
+  openDialog(
+    (dialog) => [
+      el(
+        "h2",
+        {},
+        el("bdi", { dir: "auto" }, state.match?.players?.[play.side]?.name || sideName(play.side)),
+        ": ",
+        diceText(play.roll),
+        " ",
+        el("bdi", { dir: "ltr" }, playText(play.text, play.infraction)),
+      ),
+      evidence(state, play, entry),
+      el(
+        "p",
+        { class: "row" },
+        may("correct_play")
+          ? el(
+              "button",
+              {
+                onclick: () => {
+                  dialog.close();
+                  openCorrection(state, {
+                    ...play,
+                    placement: entry?.body?.placement || state.board,
+                  });
+                },
+              },
+              say("Correct this play"),
+            )
+          : null,
+        el("span", { class: "grow" }),
+        el("button", { class: "primary", onclick: () => dialog.close() }, say("Done")),
+      ),
+    ],
+    true,
+  );
 }
 
 /** What stands behind an entry, as elements. */
 export function evidence(state, play, entry) {
   const body = entry?.body || {};
   const certain = play.probability ?? body.probability;
-  const facts = el("dl", { class: "kv" },
-    ...fact(say("How sure"), typeof certain === "number" ? percent(certain) : body.by_hand ? say("said by a person") : "–"),
+  const facts = el(
+    "dl",
+    { class: "kv" },
+    ...fact(
+      say("How sure"),
+      typeof certain === "number" ? percent(certain) : body.by_hand ? say("said by a person") : "–",
+    ),
     ...(play.origin ? fact(say("Dice"), (ORIGINS[play.origin] || ORIGINS.unknown)()) : []),
-    ...fact(say("Rules"), rules(play, body, entry?.kind)),
-    ...fact(say("Entry"), entry ? say("number {n}, by {who}", { n: digits(entry.seq), who: `\u2068${entry.by?.role === "referee" ? say("the table") : entry.by?.name || ""}\u2069` }) : digits(play.seq)),
-    ...fact(say("When"), entry ? new Date(entry.wall * 1000).toLocaleString(context.language) : "–"));
-  return el("div", { class: "stack" }, facts, pictures(play.pictures?.length ? play.pictures : body.pictures), sources(body.evidence), rows(body.evidence));
+    ...fact(say("Rules"), rules(play, body, entry?.why, entry?.kind)),
+    ...fact(
+      say("Entry"),
+      entry
+        ? say("number {n}, by {who}", {
+            n: digits(entry.seq),
+            who: `\u2068${entry.by?.role === "referee" ? say("the table") : entry.by?.name || ""}\u2069`,
+          })
+        : digits(play.seq),
+    ),
+    ...fact(
+      say("When"),
+      entry ? new Date(entry.wall * 1000).toLocaleString(context.language) : "–",
+    ),
+  );
+  return el(
+    "div",
+    { class: "stack" },
+    facts,
+    pictures(play.pictures?.length ? play.pictures : body.pictures),
+    sources(body.evidence),
+    rows(body.evidence),
+  );
 }
 
 /** What the rules say of it, where they say anything. */
-function rules(play, body, kind) {
-  const words = why(body.why || body.evidence?.why);
-  if (words) return words + (play.standing ? ` (${(STANDING[play.standing] || STANDING.accepted)()})` : "");
+function rules(play, body, said, kind) {
+  const words = why(said);
+  if (words)
+    return words + (play.standing ? ` (${(STANDING[play.standing] || STANDING.accepted)()})` : "");
   if (play.standing) return (STANDING[play.standing] || STANDING.accepted)();
   if (play.infraction || body.infraction || body.code) return say("illegal play");
   return kind === "played" || !kind ? say("a legal play") : "–";
@@ -42,43 +98,102 @@ const fact = (name, value) => [el("dt", {}, name), el("dd", {}, value)];
 
 /** Pictures before and after; a picture that is no longer kept says so. */
 export function pictures(ids) {
-  if (!ids?.length) return el("p", { class: "nothing" }, say("No picture was kept of this moment."));
+  if (!ids?.length)
+    return el("p", { class: "nothing" }, say("No picture was kept of this moment."));
   const shown = ids.length > 1 ? [ids[0], ids.at(-1)] : ids;
-  return el("div", { class: "pair-of-pictures" }, shown.map((id, i) => {
-    const name = shown.length === 1 ? say("After") : i ? say("After") : say("Before");
-    const image = el("img", { src: path(`pictures/${id}`), alt: say("The camera's picture: {when}", { when: name }), loading: "lazy", width: 640, height: 400 });
-    const figure = el("figure", {}, el("figcaption", {}, name), image);
-    image.onerror = () => image.replaceWith(el("p", { class: "nothing" }, say("This picture is no longer kept.")));
-    return figure;
-  }));
+  return el(
+    "div",
+    { class: "pair-of-pictures" },
+    shown.map((id, i) => {
+      const name = shown.length === 1 ? say("After") : i ? say("After") : say("Before");
+      const image = el("img", {
+        src: path(`pictures/${id}`),
+        alt: say("The camera's picture: {when}", { when: name }),
+        loading: "lazy",
+        width: 640,
+        height: 400,
+      });
+      const figure = el("figure", {}, el("figcaption", {}, name), image);
+      image.onerror = () =>
+        image.replaceWith(el("p", { class: "nothing" }, say("This picture is no longer kept.")));
+      return figure;
+    }),
+  );
 }
 
 function sources(found) {
   const list = Object.entries(found?.sources || {});
   if (!list.length) return null;
-  const names = { camera: say("Camera"), board: say("Board sensors"), sensors: say("Board sensors") };
-  return el("section", {}, el("h3", {}, say("Sensors")), el("ul", { class: "sources" }, list.map(([name, s]) => el("li", {}, names[name] || name, ": ",
-    say("reading number {n}, {age} s old; {rests} readings at rest; {against} against it", { n: digits(s.number ?? "–"), age: digits(Math.round((s.age ?? 0) * 100) / 100), rests: digits(s.rests ?? "–"), against: digits(s.against ?? "–") })))));
+  return el(
+    "section",
+    {},
+    el("h3", {}, say("Sensors")),
+    el(
+      "ul",
+      { class: "sources" },
+      list.map(([name, s]) =>
+        el(
+          "li",
+          {},
+          context.sources[name] || name,
+          ": ",
+          say("reading number {n}, {age} s old; {rests} readings at rest; {against} against it", {
+            n: digits(s.number ?? "–"),
+            age: digits(Math.round((s.age ?? 0) * 100) / 100),
+            rests: digits(s.rests ?? "–"),
+            against: digits(s.against ?? "–"),
+          }),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The explanations that were weighed, best first. */
 function rows(found) {
   const list = found?.rows || [];
   if (!list.length) return null;
-  return el("section", {}, el("h3", {}, say("Explanations weighed")), el("div", { class: "bars" }, list.slice(0, 6).map((row) => {
-    const p = row.p ?? row.probability ?? 0;
-    return el("div", { class: "barline" }, el("span", {}, rowWords(row)), el("span", { class: "meter", "aria-hidden": "true" }, meter(p)), el("span", { class: "num" }, percent(p)));
-  })));
+  return el(
+    "section",
+    {},
+    el("h3", {}, say("Explanations weighed")),
+    el(
+      "div",
+      { class: "bars" },
+      list.slice(0, 6).map((row) => {
+        const p = row.p ?? row.probability ?? 0;
+        return el(
+          "div",
+          { class: "barline" },
+          el("span", {}, rowWords(row)),
+          el("span", { class: "meter", "aria-hidden": "true" }, meter(p)),
+          el("span", { class: "num" }, percent(p)),
+        );
+      }),
+    ),
+  );
 }
 
 const KINDS = {
-  legal: () => say("a legal play"), before: () => say("nothing moved"), half: () => say("half-made"), hit_checker: () => say("the hit checker is not on the bar"),
-  moved: () => say("no legal play"), otherwise: () => say("checkers knocked or set anew"),
+  legal: () => say("a legal play"),
+  before: () => say("nothing moved"),
+  half: () => say("half-made"),
+  hit_checker: () => say("the hit checker is not on the bar"),
+  moved: () => say("no legal play"),
+  otherwise: () => say("checkers knocked or set anew"),
 };
 
 function rowWords(row) {
-  const where = (row.sites || []).map(([site]) => (site === 25 ? say("bar") : site === 0 ? say("tray") : digits(site))).join(", ");
-  return [(KINDS[row.kind] || (() => say(row.kind || "…")))(), row.roll ? diceText([...row.roll].map(Number)) : "", where].filter(Boolean).join(" · ");
+  const where = (row.sites || [])
+    .map(([site]) => (site === 25 ? say("bar") : site === 0 ? say("tray") : digits(site)))
+    .join(", ");
+  return [
+    (KINDS[row.kind] || (() => say(row.kind || "…")))(),
+    row.roll ? diceText([...row.roll].map(Number)) : "",
+    where,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function meter(p) {
@@ -86,4 +201,3 @@ function meter(p) {
   bar.style.inlineSize = `${Math.round(100 * p)}%`;
   return bar;
 }
-

@@ -9,33 +9,78 @@ const dice = (roll) => (roll ? `\u2066${roll.map(digits).join("-")}\u2069` : "")
 
 const PROMPTS = {
   match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
-  set_up_board: () => [say("Put the checkers at the start"), say("The game begins when the board stands right.")],
+  set_up_board: () => [
+    say("Put the checkers at the start"),
+    say("The game begins when the board stands right."),
+  ],
   opening_roll: () => [say("Opening roll"), say("Each side throws one die.")],
   opening_again: (s, a) => [say("Equal dice {roll}: throw again", { roll: dice(a.thrown) }), ""],
   roll: (s, a, side) => [say("{name} rolls", { name: who(s, side) }), ""],
-  roll_or_double: (s, a, side) => [say("{name} rolls, or doubles first", { name: who(s, side) }), ""],
-  answer_double: (s, a, side) => [say("{name}: take or drop?", { name: who(s, side) }), say("The cube would stand at {n}.", { n: digits(a.value ?? "") })],
-  play: (s, a, side) => [say("{name} plays {roll}", { name: who(s, side), roll: dice(s.dice?.roll) }), say("Press the clock when the play is complete.")],
-  press_no_play: (s, a, side) => [say("{name} has no play", { name: who(s, side) }), say("Press the clock to pass the turn.")],
+  roll_or_double: (s, a, side) => [
+    say("{name} rolls, or doubles first", { name: who(s, side) }),
+    "",
+  ],
+  answer_double: (s, a, side) => [
+    say("{name}: take or drop?", { name: who(s, side) }),
+    say("The cube would stand at {n}.", { n: digits(a.value ?? "") }),
+  ],
+  play: (s, a, side) => [
+    say("{name} plays {roll}", { name: who(s, side), roll: dice(s.dice?.roll) }),
+    say("Press the clock when the play is complete."),
+  ],
+  press_no_play: (s, a, side) => [
+    say("{name} has no play", { name: who(s, side) }),
+    say("Press the clock to pass the turn."),
+  ],
   judging: () => [say("The table is looking"), say("Keep hands away from the board for a moment.")],
-  say_roll: (s, a, side) => [say("Which roll did {name} throw?", { name: who(s, side) }), say("The dice were not read, and the play alone does not tell.")],
+  say_roll: (s, a, side) => [
+    say("Which roll did {name} throw?", { name: who(s, side) }),
+    say("The dice were not read, and the play alone does not tell."),
+  ],
   choose_play: () => [say("Which play was it?"), say("Two plays look alike from here.")],
-  correct_play: (s, a, side) => [say("{name}: this play is not legal", { name: who(s, side) }), say("Put it right on the board. The opponent's next roll or double lets it stand.")],
-  explain: () => [say("Board and record differ"), say("Put the board right, or say below what happened. The clock is safe.")],
-  premature_choice: (s, a, side) => [say("{name}: does the early roll {roll} stand?", { name: who(s, side), roll: dice(a.roll) }), say("It was thrown before the turn was over.")],
-  answer_resignation: (s, a, side) => [say("{name}: accept the resignation?", { name: who(s, side) }), LEVELS[a.level]?.() ?? ""],
-  director: () => [say("The director is deciding"), say("Nobody moves a checker. Both clocks are stopped.")],
-  resume: () => [say("The match is adjourned"), say("It goes on at this score, position and clocks.")],
+  correct_play: (s, a, side) => [
+    say("{name}: this play is not legal", { name: who(s, side) }),
+    say("Put it right on the board. The opponent's next roll or double lets it stand."),
+  ],
+  explain: () => [
+    say("Board and record differ"),
+    say("Put the board right, or say below what happened. The clock is safe."),
+  ],
+  premature_choice: (s, a, side) => [
+    say("{name}: does the early roll {roll} stand?", { name: who(s, side), roll: dice(a.roll) }),
+    say("It was thrown before the turn was over."),
+  ],
+  answer_resignation: (s, a, side) => [
+    say("{name}: accept the resignation?", { name: who(s, side) }),
+    LEVELS[a.level]?.() ?? "",
+  ],
+  director: () => [
+    say("The director is deciding"),
+    say("Nobody moves a checker. Both clocks are stopped."),
+  ],
+  resume: () => [
+    say("The match is adjourned"),
+    say("It goes on at this score, position and clocks."),
+  ],
   next_game: () => [say("The game is over"), say("Set the checkers up for the next game.")],
-  nothing: (s) => [say("The match is over"), s.match?.result && typeof s.match.result === "string" ? "" : ""],
+  nothing: (s) => [
+    say("The match is over"),
+    s.match?.result && typeof s.match.result === "string" ? "" : "",
+  ],
 };
-export const LEVELS = { 1: () => say("A single game"), 2: () => say("A gammon"), 3: () => say("A backgammon") };
+export const LEVELS = {
+  1: () => say("A single game"),
+  2: () => say("A gammon"),
+  3: () => say("A backgammon"),
+};
 
 /** [prompt, hint] for a document. */
 export function prompt(state) {
   const waits = state.waits_for || {};
   const words = PROMPTS[waits.code];
-  return words ? words(state, waits.args || {}, waits.side || state.on_roll || "white") : [say("Waiting for the table …"), ""];
+  return words
+    ? words(state, waits.args || {}, waits.side || state.on_roll || "white")
+    : [say("Waiting for the table …"), ""];
 }
 
 const DICE = {
@@ -47,18 +92,44 @@ const DICE = {
   missing: () => say("One die is missing"),
   premature: () => say("Rolled before the turn was over"),
 };
-export const diceProblem = (problem) => (problem ? (DICE[problem] || (() => say("The dice are no valid roll")))() : "");
+export const diceProblem = (problem) =>
+  problem ? (DICE[problem] || (() => say("The dice are no valid roll")))() : "";
 
-export const ORIGINS = { read: () => say("dice read"), inferred: () => say("dice inferred"), entered: () => say("dice entered"), unknown: () => say("dice unknown") };
+export const ORIGINS = {
+  read: () => say("dice read"),
+  inferred: () => say("dice inferred"),
+  entered: () => say("dice entered"),
+  unknown: () => say("dice unknown"),
+};
 export const STANDING = {
-  "next-roll": () => say("stands: the opponent rolled on"), accepted: () => say("stands: it was accepted"), ruled: () => say("stands: so ruled"),
+  "next-roll": () => say("stands: the opponent rolled on"),
+  accepted: () => say("stands: it was accepted"),
+  ruled: () => say("stands: so ruled"),
 };
 const MATTERS = {
-  illegal: () => say("Illegal play"), cannot_stand: () => say("Illegal play"), appeal: () => say("Appeal"), director_called: () => say("The director is called"), hit_checker: () => say("The hit checker is not on the bar"),
-  say_roll: () => say("Which roll was it?"), choose_play: () => say("Which play was it?"), missing_press: () => say("The clock was not pressed"), dice: () => say("Dice"), cocked: () => say("Cocked dice"), flag: () => say("Time is up"), dispute: () => say("Dispute"),
-  director: () => say("The director is called"), source: () => say("A sensor is lost"), source_lost: () => say("A sensor is lost"), slow_play: () => say("Slow play"), slow: () => say("Slow play"), missed_press: () => say("The clock was not pressed"),
-  differs: () => say("Board and record differ"), illegal_limit: () => say("Too many illegal plays"), frozen: () => say("The table is frozen"),
-  release_is_final: () => say("A checker that was set down was moved again"), late: () => say("Late start"),
+  illegal: () => say("Illegal play"),
+  cannot_stand: () => say("Illegal play"),
+  appeal: () => say("Appeal"),
+  director_called: () => say("The director is called"),
+  hit_checker: () => say("The hit checker is not on the bar"),
+  say_roll: () => say("Which roll was it?"),
+  choose_play: () => say("Which play was it?"),
+  missing_press: () => say("The clock was not pressed"),
+  dice: () => say("Dice"),
+  cocked: () => say("Cocked dice"),
+  flag: () => say("Time is up"),
+  dispute: () => say("Dispute"),
+  director: () => say("The director is called"),
+  source: () => say("A sensor is lost"),
+  source_lost: () => say("A sensor is lost"),
+  slow_play: () => say("Slow play"),
+  slow: () => say("Slow play"),
+  missed_press: () => say("The clock was not pressed"),
+  differs: () => say("Board and record differ"),
+  illegal_limit: () => say("Too many illegal plays"),
+  frozen: () => say("The table is frozen"),
+  release_is_final: () => say("A checker that was set down was moved again"),
+  late: () => say("Late start"),
 };
 export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table")))();
 
@@ -68,10 +139,19 @@ export const why = (texts) => (texts && (texts[context.language] || texts.en)) |
 // What a source says when it is lost comes in English from the machine; what happens in a club has words of its own.
 const SOURCES = [
   [/come to their end/, () => say("The pictures have come to their end.")],
-  [/no new picture for (\d+) s/, (n) => say("No new picture for {n} s: is the camera's cable in?", { n: digits(n) })],
+  [
+    /no new picture for (\d+) s/,
+    (n) => say("No new picture for {n} s: is the camera's cable in?", { n: digits(n) }),
+  ],
   [/no board is connected/, () => say("No board is connected.")],
-  [/never calibrated/, () => say("This board was never calibrated: counts of tall stacks are doubtful.")],
-  [/(unplugged|vanished|gone|closed|no such|not found)/i, () => say("It cannot be reached: is its cable in?")],
+  [
+    /never calibrated/,
+    () => say("This board was never calibrated: counts of tall stacks are doubtful."),
+  ],
+  [
+    /(unplugged|vanished|gone|closed|no such|not found)/i,
+    () => say("It cannot be reached: is its cable in?"),
+  ],
   [/(dark|lamp|light)/i, () => say("Too dark to see: put a lamp on.")],
 ];
 
@@ -86,7 +166,8 @@ export function sourceWords(reason) {
 }
 
 /** The play a person reads: its notation, or that there was none. */
-export const playText = (text, infraction) => (text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play"));
+export const playText = (text, infraction) =>
+  text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play");
 
 /** The position in words: a list a screen reader can walk. */
 export function positionWords(state, layout) {
@@ -100,12 +181,32 @@ export function positionWords(state, layout) {
     }
     if (counts[25]) parts.push(say("{n} on the bar", { n: digits(counts[25]) }));
     if (counts[0]) parts.push(say("{n} borne off", { n: digits(counts[0]) }));
-    lines.push(say("{name}, by its own points: {list}", { name: sideName(side), list: parts.join(context.language === "fa" ? "، " : ", ") || "–" }));
+    lines.push(
+      say("{name}, by its own points: {list}", {
+        name: sideName(side),
+        list: parts.join(say(", ")) || "–",
+      }),
+    );
   }
   const last = (state.plays || []).at(-1);
-  if (last) lines.push(say("Last play: {name} {roll} {play}", { name: sideName(last.side), roll: dice(last.roll), play: `\u2066${playText(last.text)}\u2069` }));
+  if (last)
+    lines.push(
+      say("Last play: {name} {roll} {play}", {
+        name: sideName(last.side),
+        roll: dice(last.roll),
+        play: `\u2066${playText(last.text)}\u2069`,
+      }),
+    );
   const cube = state.cube;
-  if (cube?.in_use) lines.push(cube.owner === "centre" ? say("The cube is in the centre.") : say("{name} owns the cube at {n}.", { name: sideName(cube.owner), n: digits(cube.value) }));
+  if (cube?.in_use)
+    lines.push(
+      cube.owner === "centre"
+        ? say("The cube is in the centre.")
+        : say("{name} owns the cube at {n}.", {
+            name: sideName(cube.owner),
+            n: digits(cube.value),
+          }),
+    );
   return lines;
 }
 export { dice as diceText, who };

@@ -1,7 +1,10 @@
 // Signing in by name and password, or by a code.
 import { api } from "./page.js";
 
-for (const [id, path] of [["sign-in", "/api/v1/sign-in"], ["pair", "/api/v1/pair"]]) {
+for (const [id, path] of [
+  ["sign-in", "/api/v1/sign-in"],
+  ["pair", "/api/v1/pair"],
+]) {
   const form = document.getElementById(id);
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();

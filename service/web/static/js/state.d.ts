@@ -167,7 +167,9 @@ export interface AlertDocument {
   kind: string;
   side: "white" | "black" | null;
   code: string;
-  /** Words by language. */
+  /** What the words of `code` need to know. */
+  facts: Record<string, Json>;
+  /** Words by language, said when the document was made. */
   why: Record<string, string>;
   told: string;
   seq: number;
@@ -193,7 +195,9 @@ export interface IllegalDocument {
   seq: number;
   side: "white" | "black";
   code: string;
-  /** Words by language. */
+  /** What the words of `code` need to know. */
+  facts: Record<string, Json>;
+  /** Words by language, said when the document was made. */
   why: Record<string, string>;
   told: string;
   roll: [number, number] | null;

@@ -1,0 +1,59 @@
+"""The words for what an entry holds as code and facts, in every language: what faces show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.infraction import Broken, say_infraction
+from rules.words import SOURCE, languages
+from service.journal.codec import Json
+from service.journal.lifting import INFRINGED, SAID
+
+_CODES: Final = {broken.value: broken for broken in Broken}
+
+
+def words_for(code: str, facts: Mapping[str, Json]) -> dict[str, str]:
+    """Language to the sentence for an infraction's code and facts; empty where there is none.
+
+    What an old entry kept as sentences is given as it was kept.
+    """
+    kept = facts.get(SAID)
+    if isinstance(kept, Mapping):
+        return {lang: str(text) for lang, text in kept.items()}
+    if code not in _CODES:
+        return {}
+    named = {k: v for k, v in facts.items() if isinstance(v, int | str)}
+    try:
+        return {
+            lang: say_infraction(_CODES[code], named, language)
+            for lang, language in languages().items()
+        }
+    except KeyError:
+        # A fact that the words of this version name was not kept.
+        return {}
+
+
+def alert_words(matter: str, code: str, facts: Mapping[str, Json]) -> dict[str, str]:
+    """Language to what an alert says beyond its matter; empty where it says no more."""
+    if matter == "source_lost":
+        return {SOURCE: str(facts["reason"])} if "reason" in facts else {}
+    return words_for(code, facts) if matter in INFRINGED or SAID in facts else {}
+
+
+def entry_words(kind: str, body: Mapping[str, Json]) -> dict[str, str]:
+    """Language to the sentence that an entry of any version stands for, `body` as it was sealed;
+    empty for entries that say nothing of a rule or a lost source.
+    """
+    evidence = body.get("evidence")
+    evidence = evidence if isinstance(evidence, Mapping) else {}
+    kept = body.get("why") or evidence.get("why")
+    if isinstance(kept, Mapping):
+        return {lang: str(text) for lang, text in kept.items()}
+    facts = body.get("facts")
+    if kind == "alert_raised" and isinstance(facts, Mapping):
+        return alert_words(str(body.get("matter")), str(body.get("code")), facts)
+    if kind == "illegal_noticed" and isinstance(facts, Mapping):
+        return words_for(str(body.get("code")), facts)
+    known = evidence.get("facts")
+    return words_for(str(body.get("infraction")), known) if isinstance(known, Mapping) else {}

@@ -1,0 +1,104 @@
+"""Every benchmark runs at its smallest size, ends well and prints its figures; how large they are
+is for `make bench` to say.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.bench.__main__ import PARTS
+
+FIGURES = {
+    "board": [
+        "decode: ",
+        "damaged frames: ",
+        "move to Sensed: ",
+        "press to Pressed",
+        "cable pulled",
+        "chip reset",
+        "host stalled",
+        "bit errors",
+        "games on the emulated board",
+        "games of normal slack, every rest read by itself",
+        "piles of 0 to 15 laid anew",
+        "C decoder and all of core/ under sanitizers: ok",
+        "Python decoder and link: ",
+    ],
+    "hall": [
+        "nats-server",
+        "publishers of full tables",
+        "ten times as fast",
+        "calm again",
+        "0 of 4 sockets lost",
+        "table to wall: p50",
+        "refused: 0",
+        "bare nats-py, the same",
+    ],
+    "instants": ["folded from the start", "the first request", "a request after it"],
+    "page": ["entry committed to pixels changed", "page weight in Persian"],
+    "reconcile": ["one full read of a frame", "backgammon: verdict median", "narde: verdict"],
+    "referee": [
+        "session_step, whole",
+        "session_step, without reconcile",
+        "state document with scene",
+        "replay of",
+        "bytes of an entry",
+        "Store.append",
+        "Store.beat",
+        "verify",
+    ],
+    "rules": ["rules.plays(position, roll).views()", "7 match files, 645 plays, 0 illegal"],
+    "table": [
+        "board ",
+        "memory at its peak",
+        "pictures wait",
+        "the family over the demo recording",
+        "service.web",
+        "a day of 2000 turns",
+    ],
+    "viewers": ["bare uvicorn socket", "ratio to the bare socket", "one viewer of 3 never reads"],
+    "vision": ["full read", "checkers alone", "nothing changed", "finding the board"],
+    "vision_dice": ["Hough recipe", "a frame in which nothing changed"],
+}
+"""What each part prints before its figures."""
+MARKS = {"board": [pytest.mark.board], "page": [pytest.mark.browser]}
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.bench", *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_each_part_is_run_below() -> None:
+    assert sorted(FIGURES) == PARTS
+
+
+@pytest.mark.parametrize("part", [pytest.param(p, marks=MARKS.get(p, ())) for p in PARTS])
+def test_a_part_ends_well_and_prints_its_figures(part: str) -> None:
+    done = run("--smallest", part)
+    assert done.returncode == 0, done.stdout + done.stderr
+    missing = [figure for figure in FIGURES[part] if figure not in done.stdout]
+    assert not missing, done.stdout
+
+
+REFUSED = [
+    (("nothing",), "no benchmark named nothing; there are: board, hall, "),
+    (("rules", "seconds=3"), "rules: no figure named seconds; there are: positions, rounds, "),
+    (("rules", "rounds=many"), "rules: invalid literal for int()"),
+    (("board", "parts=cable,glue"), "board: no part glue; there are: decode_rate, "),
+]
+
+
+@pytest.mark.parametrize(("words", "why"), REFUSED, ids=str)
+def test_what_cannot_be_run_is_refused_in_one_line(words: tuple[str, ...], why: str) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(why) and done.stderr.count("\n") == 1

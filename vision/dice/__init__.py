@@ -1,0 +1,1 @@
+"""Dice and the doubling cube in a picture: where each lies, what it shows, how it lies."""

@@ -1,0 +1,92 @@
+"""Small straightened pictures around a spot of the board: what the dice reader is shown, in
+training and at the table alike.
+
+Each crop is taken twice, near (two edges wide) and wide (4.6 edges), straightened on the board's
+plane so that the top of a flat die is a square, and turned so that height points upwards: side
+faces of a flat die always lie below its top, however the camera stands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.arrays import F32, F64, Pixels
+from vision.geometry import BoardMap
+
+CROP: Final = 40
+"""Edge of a crop, pixels."""
+NEAR: Final = 2.0
+WIDE: Final = 4.6
+"""Widths of the two crops in edges of the die."""
+CHANNELS: Final = 7
+
+
+def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[F64, F64, float]:
+    """The picture around a board point: its pixel; the pixels of one unit right and one up in a
+    crop (2 x 2, columns); how slanted.
+
+    `slant` = length of the shift, in board units, that one unit of height makes in the picture: 0
+    straight from above, 1 at 45 degrees.
+    """
+    centres, axes, slants = local_frames(board, np.array([(x, y, z)]))
+    return centres[0], axes[0], float(slants[0])
+
+
+def local_frames(board: BoardMap, points: F64) -> tuple[F64, F64, F64]:
+    """`local_frame` of N board points (N x 3) at once: N x 2, N x 2 x 2, N."""
+    h = 0.05
+    steps = np.array([(0, 0, 0), (h, 0, 0), (0, h, 0), (0, 0, h)])
+    p = board.project((points[:, None] + steps).reshape(-1, 3)).reshape(-1, 4, 2)
+    j = np.stack([p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]], 2) / h
+    lean = np.linalg.solve(j, (p[:, 3] - p[:, 0])[..., None] / h)[..., 0]
+    slant = np.sqrt((lean * lean).sum(1))
+    up = np.where(slant[:, None] > 1e-6, lean / np.maximum(slant, 1e-6)[:, None], (0.0, 1.0))
+    right = np.stack([up[:, 1], -up[:, 0]], 1)
+    return p[:, 0], j @ np.stack([right, up], 2), slant
+
+
+def crop_pair(pixels: Pixels, centre: F64, axes: F64, edge: float) -> tuple[Pixels, Pixels]:
+    """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` as from
+    `local_frame`, `edge` in board units.
+    """
+    return _crop(pixels, centre, axes, edge * NEAR), _crop(pixels, centre, axes, edge * WIDE)
+
+
+def _crop(pixels: Pixels, centre: F64, axes: F64, span: float) -> Pixels:
+    (a, b), (c, d) = axes.tolist()
+    # One crop pixel may cover several of a sharp picture: take more and average.
+    fine = max(1, min(4, math.ceil(max(math.hypot(a, c), math.hypot(b, d)) * span / CROP - 0.35)))
+    n = CROP * fine
+    step, middle = span / n, (n - 1) / 2
+    a, b, c, d = a * step, -b * step, c * step, -d * step
+    m = np.array(
+        [(a, b, float(centre[0]) - (a + b) * middle), (c, d, float(centre[1]) - (c + d) * middle)]
+    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    taken = cv2.warpAffine(pixels, m, (n, n), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    if fine > 1:
+        taken = cv2.resize(taken, (CROP, CROP), interpolation=cv2.INTER_AREA)
+    return np.asarray(taken, np.uint8)
+
+
+def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]) -> F32:
+    """N x CHANNELS x CROP x CROP:
+
+    N pairs of crops with each pair's brightness and contrast taken out, and the slants.
+    """
+    both = (
+        np.concatenate([np.stack(near), np.stack(wide)], 3).transpose(0, 3, 1, 2).astype(np.float32)
+    )
+    flat = both.reshape(len(both), 6, -1)
+    means = flat.mean(2)
+    variances = np.einsum("nci,nci->nc", flat, flat) / np.float32(flat.shape[2]) - means**2
+    spread = np.maximum(12.0, np.sqrt(np.maximum(0, variances).mean(1)))
+    out = np.empty((len(both), CHANNELS, CROP, CROP), np.float32)
+    out[:, :6] = (both - means.mean(1)[:, None, None, None]) / spread[:, None, None, None]
+    out[:, 6] = np.minimum(np.asarray(slants, np.float32), 2.0)[:, None, None]
+    return out

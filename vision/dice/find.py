@@ -1,0 +1,206 @@
+"""Where dice and cubes may be: a small network over the whole picture, scaled so that a point is 24
+pixels wide.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision import network
+from vision.arrays import F32, F64, Pixels
+from vision.dice.crops import local_frames
+from vision.dice.settings import DiceSettings
+from vision.geometry import BoardMap
+
+FOLD: Final = 3
+"""The network thinks on every eighth pixel and answers for FOLD x FOLD cells there."""
+STRIDE: Final = 8 / FOLD
+"""Pixels of the network's picture to a cell."""
+EDGE: Final = 9.0
+"""Pixels of an edge whose logarithm the network calls zero."""
+HEIGHT: Final = 0.18
+"""Height above the field, point widths, at which candidates are placed on the board: the middle of
+a die.
+"""
+
+
+def cells(said: F32) -> F32:
+    """What the network says (36,h,w) as (4,3h,3w): die, cube, log edge of each for every cell."""
+    _, h, w = said.shape
+    folded = said.reshape(4, FOLD, FOLD, h, w).transpose(0, 3, 1, 4, 2)
+    return np.ascontiguousarray(folded.reshape(4, FOLD * h, FOLD * w))
+
+
+def peaks(said: F32, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
+    """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a
+    kind (0 die, 1 cube) above `least`.
+
+    The highest come first, each worked out when it is asked for.
+    """
+    heat = said[kind]
+    logit = float(np.log(least / (1 - least)))
+    top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((heat >= top) & (heat > logit))
+    highest = np.argsort(-heat[rows, columns], kind="stable")
+    height, width = heat.shape
+    for r, c in zip(rows[highest].tolist(), columns[highest].tolist(), strict=True):
+        # The centre lies between cells: the mean of the neighbourhood weighted by how sure each
+        # cell is.
+        r0, r1, c0, c1 = max(0, r - 1), min(height, r + 2), max(0, c - 1), min(width, c + 2)
+        w = 1 / (1 + np.exp(-heat[r0:r1, c0:c1].astype(np.float64)))
+        dr = float((w * np.arange(r0, r1)[:, None]).sum() / w.sum())
+        dc = float((w * np.arange(c0, c1)[None]).sum() / w.sum())
+        edge = EDGE * math.exp(min(2.5, max(-1.5, float(said[2 + kind, r, c]))))
+        score = 1 / (1 + math.exp(-float(heat[r, c])))
+        yield score, dc * STRIDE + (STRIDE - 1) / 2, dr * STRIDE + (STRIDE - 1) / 2, edge
+
+
+_AROUND: Final = np.stack([np.cos(np.arange(16) * np.pi / 8), np.sin(np.arange(16) * np.pi / 8)], 1)
+
+
+def twin(heat: F32, column: float, row: float, edge: float) -> tuple[float, float, float]:
+    """(score, column, row) of the likeliest centre one edge away from a die: of two that touch the
+    heat often has but one maximum.
+    """
+    spots = np.concatenate([(column, row) + _AROUND * edge * far for far in (0.95, 1.1)])
+    cells_ = np.round((spots - (STRIDE - 1) / 2) / STRIDE).astype(int)
+    here = heat[cells_[:, 1].clip(0, heat.shape[0] - 1), cells_[:, 0].clip(0, heat.shape[1] - 1)]
+    best = int(here.argmax())
+    return 1 / (1 + math.exp(-float(here[best]))), float(spots[best, 0]), float(spots[best, 1])
+
+
+def _with_twins(
+    said: F32, kind: int, settings: DiceSettings
+) -> Iterator[tuple[float, float, float, float, float, int]]:
+    """Rank, then as `peaks`, then the kind: the peaks, and the place beside each of the likeliest
+    dice where a twin may be.
+
+    A twin without a maximum of its own ranks as its twin does.
+    """
+    highest = list(itertools.islice(peaks(said, kind, settings.candidate), settings.candidates + 4))
+    for number, (score, column, row, edge) in enumerate(highest):
+        yield score, score, column, row, edge, kind
+        if kind == 0 and number < settings.twins and score > settings.twin_of:
+            beside, x, y = twin(said[0], column, row, edge)
+            if beside > settings.twin and all(
+                math.hypot(x - c, y - r) > 0.6 * edge for _, c, r, _ in highest
+            ):
+                yield score, beside, x, y, edge, kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A place that looks like a die or a cube. `pixel`, `edge_pixels`: in the picture; `edge`:
+    point widths; `logits`: die, cube.
+
+    `x`, `y`: on the board, at `HEIGHT`; `axes`, `slant`: the picture there, see
+    `dice_crops.local_frame`.
+    """
+
+    pixel: tuple[float, float]
+    edge_pixels: float
+    edge: float
+    logits: tuple[float, float]
+    x: float
+    y: float
+    axes: F64
+    slant: float
+
+
+def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[Candidate, ...]:
+    """The likeliest places of dice and cubes on and around the board, the likeliest first."""
+    x0, y0, x1, y1 = _surroundings(board_map, settings.margin)
+    if x1 - x0 < 16 or y1 - y0 < 16:
+        return ()
+    middle = board_map.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)])
+    here = float(
+        np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2]))
+    )
+    factor = min(settings.unit / here, settings.largest / max(x1 - x0, y1 - y0))
+    width, height = (max(8, round(n * factor / 8) * 8) for n in (x1 - x0, y1 - y0))
+    piece = pixels[y0:y1, x0:x1]
+    if factor < 0.6:
+        # By two exactly is twenty times quicker than by any other factor that averages; what is
+        # left is nearly one.
+        piece = np.asarray(
+            cv2.resize(
+                piece[: (y1 - y0) // 2 * 2, : (x1 - x0) // 2 * 2],
+                None,
+                fx=0.5,
+                fy=0.5,
+                interpolation=cv2.INTER_AREA,
+            ),
+            np.uint8,
+        )
+    small = cv2.resize(
+        piece, (width, height), interpolation=cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA
+    )
+    blob = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
+    said = cells(network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])[0][0])
+    fx, fy = (x1 - x0) / width, (y1 - y0) / height
+    kept: list[tuple[tuple[float, float], float, tuple[float, float]]] = []
+    dice, cubes = (_with_twins(said, kind, settings) for kind in (0, 1))
+    for _, score, column, row, edge, kind in heapq.merge(
+        dice, cubes, key=lambda place: place[0], reverse=True
+    ):
+        pixel = ((column + 0.5) * fx - 0.5 + x0, (row + 0.5) * fy - 0.5 + y0)
+        edge *= (fx + fy) / 2
+        if any(math.dist(pixel, other) < 0.55 * min(edge, its_edge) for other, its_edge, _ in kept):
+            continue
+        logit = math.log(score / (1 - score + 1e-9))
+        r, c = (
+            min(n - 1, max(0, round((v - (STRIDE - 1) / 2) / STRIDE)))
+            for n, v in ((said.shape[1], row), (said.shape[2], column))
+        )
+        kept.append(
+            (
+                pixel,
+                edge,
+                (logit, float(said[1, r, c])) if kind == 0 else (float(said[0, r, c]), logit),
+            )
+        )
+        if len(kept) == settings.candidates:
+            break
+    return _placed(board_map, kept)
+
+
+def _placed(
+    board_map: BoardMap, kept: list[tuple[tuple[float, float], float, tuple[float, float]]]
+) -> tuple[Candidate, ...]:
+    if not kept:
+        return ()
+    at = board_map.unproject([pixel for pixel, _, _ in kept], HEIGHT)
+    _, axes, slants = local_frames(board_map, np.c_[at, np.full(len(at), HEIGHT)])
+    units = np.sqrt((axes[:, :, 0] ** 2).sum(1))
+    return tuple(
+        Candidate(
+            pixel,
+            edge,
+            edge / float(units[k]),
+            logits,
+            float(at[k, 0]),
+            float(at[k, 1]),
+            axes[k],
+            float(slants[k]),
+        )
+        for k, (pixel, edge, logits) in enumerate(kept)
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _surroundings(board_map: BoardMap, margin: float) -> tuple[int, int, int, int]:
+    """The rectangle of the picture that holds the board and so much around it."""
+    x, y = board_map.width / 2 + margin, board_map.height / 2 + margin
+    px = board_map.project([(-x, y, 0), (x, y, 0), (x, -y, 0), (-x, -y, 0)])
+    width, height = board_map.size
+    (x0, y0), (x1, y1) = px.min(0), px.max(0)
+    return max(0, int(x0)), max(0, int(y0)), min(width, int(x1) + 1), min(height, int(y1) + 1)

@@ -1,0 +1,1 @@
+"""Painted boards with their truth: for tests, the simulator and training."""

@@ -1,0 +1,1 @@
+"""Trains the two networks that find and read dice; needs torch."""

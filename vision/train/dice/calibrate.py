@@ -1,0 +1,112 @@
+"""Fits how finder and reader together make a certainty, on whole scenes of held-out palettes:
+writes it beside the temperatures.
+
+`python -m vision.train.dice.calibrate [--stills DIR…]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+
+from vision.arrays import F64
+from vision.dice import dice
+from vision.dice.find import find
+from vision.settings import DEFAULT
+from vision.train.dice import scenes as data
+from vision.train.dice.shards import stills_of
+
+
+def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, float, float]]:
+    """(kind of which it is asked, truth, finder's logit, reader's log odds) of every candidate of
+    whole scenes.
+    """
+    rng = np.random.default_rng(seed)
+    rows = []
+    for k in range(scenes):
+        still = bool(stills) and k % 4 != 0
+        ground = (
+            data.still_ground(stills[rng.integers(len(stills))])
+            if still
+            else data.painted_ground(rng)
+        )
+        # A painted board has no dice but those put on it; a still has its own, and no more decoys
+        # than boards have.
+        pixels = (
+            data.exposed(rng, ground)
+            if still
+            else data.full_scene(rng, ground, int(rng.integers(0, 6)))
+        )
+        candidates = find(pixels, ground.board, DEFAULT.dice)
+        for candidate, logits in zip(candidates, dice.kind_logits(pixels, candidates), strict=True):
+            reach = 0.6 * candidate.edge_pixels
+            close = [
+                t for t in ground.things if math.dist(t.pixel, candidate.pixel) < max(5.0, reach)
+            ]
+            if any(not t.clear for t in close):
+                continue
+            for kind in (data.DIE, data.CUBE):
+                odds = float(logits[kind] - np.logaddexp.reduce(np.delete(logits, kind)))
+                rows.append(
+                    (
+                        kind,
+                        int(any(t.kind == kind for t in close)),
+                        candidate.logits[kind - 1],
+                        odds,
+                    )
+                )
+    return rows
+
+
+def logistic(x: F64, y: F64, ridge: float = 1.0) -> F64:
+    """Weights of a logistic regression (constant first) by Newton's method."""
+    w = np.array([0.0, 0.5, 0.5])
+    pull = np.array([0.0, ridge, ridge])
+    for _ in range(40):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        gradient = x.T @ (p - y) + pull * (w - (0, 0.5, 0.5))
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + np.diag(pull + 1e-6)
+        step = np.linalg.solve(hessian, gradient)
+        w = w - step
+        if np.abs(step).max() < 1e-8:
+            break
+    return np.asarray(w, np.float64)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="vision.train.dice.calibrate", description=__doc__)
+    parser.add_argument("--stills", type=Path, nargs="*", default=[])
+    parser.add_argument("--scenes", type=int, default=240)
+    parser.add_argument("--seed", type=int, default=977)
+    parser.add_argument("--weights", type=Path, default=Path("vision/weights/dice_read.json"))
+    asked = parser.parse_args(arguments)
+    rows = samples(
+        asked.seed,
+        asked.scenes,
+        [s for folder in asked.stills for s in stills_of(folder, held_out=True)],
+    )
+    fitted = []
+    for kind, name in ((data.DIE, "die"), (data.CUBE, "cube")):
+        mine = np.array([r[1:] for r in rows if r[0] == kind], np.float64)
+        x = np.c_[np.ones(len(mine)), mine[:, 1:]]
+        w = logistic(x, mine[:, 0])
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        right = float(((p > 0.5) == mine[:, 0]).mean())
+        bins = np.clip((p * 10).astype(int), 0, 9)
+        error = sum(abs(mine[bins == b, 0].sum() - p[bins == b].sum()) for b in range(10)) / len(p)
+        print(
+            f"{name}: {len(mine)} places, {int(mine[:, 0].sum())} true, right {right:.4f},"
+            f" calibration error {error:.4f}, {w.round(3)}"
+        )
+        fitted.append([round(float(v), 4) for v in w])
+    stored = json.loads(asked.weights.read_text())
+    stored["certainty"] = fitted
+    asked.weights.write_text(json.dumps(stored, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

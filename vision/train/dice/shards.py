@@ -1,0 +1,187 @@
+"""Scenes cut and stored, a file for every few dozen scenes:
+
+`python -m vision.train.dice.shards OUT --scenes N [--stills DIR]`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.arrays import F32, Pixels
+from vision.train.dice import cuts
+from vision.train.dice import scenes as data
+
+PER_SHARD = 25
+HELD_OUT = 6
+"""Every sixth palette of the rendered stills is kept for calibration."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shard:
+    """`tiles` N x 192 x 192 x 3; `marks` M x 6: tile, kind, column, row, edge in pixels, clear;
+    `near`, `wide` K x 40 x 40 x 3 with `slant` K and `labels` K x 3: kind, status, value (-1 = not
+    to be learnt from)."""
+
+    tiles: Pixels
+    marks: F32
+    near: Pixels
+    wide: Pixels
+    slant: F32
+    labels: npt.NDArray[np.int8]
+
+
+def palette(still: Path) -> str:
+    return str(json.loads(still.with_suffix(".json").read_text())["theme"])
+
+
+def stills_of(folder: Path, *, held_out: bool) -> list[Path]:
+    """Rendered stills of the palettes for learning, or of those kept back; large ones count four
+    times, their dice are sharp.
+    """
+    found = []
+    for path in sorted(folder.glob("*.jpg")):
+        if not path.with_suffix(".json").exists():
+            continue
+        number = sum(map(ord, palette(path)))
+        if (number % HELD_OUT == 0) == held_out:
+            found += [path] * (4 if path.stat().st_size > 110_000 else 1)
+    return found
+
+
+def make_shard(
+    seed: int,
+    stills: list[Path],
+    scenes: int = PER_SHARD,
+    *,
+    mined: bool = False,
+    cubes: int = 0,
+    as_they_are: bool = False,
+) -> Shard:
+    """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the
+    finder looks, beside the others.
+
+    `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is
+    cut out twice.
+    """
+    rng = np.random.default_rng(seed)
+    tiles: list[Pixels] = []
+    marks: list[tuple[float, ...]] = []
+    near: list[Pixels] = []
+    wide: list[Pixels] = []
+    slant: list[float] = []
+    labels: list[tuple[int, int, int]] = []
+    for _ in range(scenes):
+        # Mining is for what is taken for dice: mostly the surfaces of stills, with few dice on
+        # them.
+        ground = (
+            data.still_ground(stills[rng.integers(len(stills))])
+            if stills and rng.random() < (1 if as_they_are else 0.85 if mined else 0.55)
+            else data.painted_ground(rng)
+        )
+        few = mined or rng.random() < 0.2
+        if as_they_are:
+            pixels = data.exposed(rng, ground)
+        else:
+            pixels = data.full_scene(
+                rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes
+            )
+        for tile, things in cuts.tiles(rng, pixels, ground, 4):
+            marks += [(len(tiles), *thing) for thing in things]
+            tiles.append(tile)
+        cut = list(cuts.crops(rng, pixels, ground, 3))
+        if as_they_are:
+            cut += cuts.crops(rng, pixels, ground, 0)
+        if mined or as_they_are:
+            cut += cuts.found_crops(pixels, ground)
+        for a, b, s, kind, status, value in cut:
+            near.append(a)
+            wide.append(b)
+            slant.append(s)
+            labels.append((kind, status, value))
+    return Shard(
+        np.stack(tiles), np.array(marks, np.float32).reshape(-1, 6), np.stack(near), np.stack(wide),
+        np.array(slant, np.float32), np.array(labels, np.int8),
+    )  # fmt: skip
+
+
+def save(path: Path, shard: Shard) -> None:
+    """Written whole or not at all: a fit may read the folder meanwhile."""
+    half = path.with_suffix(".part")
+    with half.open("wb") as file:
+        np.savez(file, **{f.name: getattr(shard, f.name) for f in dataclasses.fields(Shard)})
+    half.rename(path)
+
+
+def load(path: Path) -> Shard:
+    with np.load(path) as stored:
+        return Shard(**{f.name: stored[f.name] for f in dataclasses.fields(Shard)})
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="vision.train.dice.shards", description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=int, default=2400)
+    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument(
+        "--stills",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="folders of rendered stills with their truth",
+    )
+    parser.add_argument(
+        "--held-out", action="store_true", help="palettes and seeds for calibration"
+    )
+    parser.add_argument(
+        "--mined",
+        action="store_true",
+        help="a second round: show the reader what the finder of vision/weights finds",
+    )
+    parser.add_argument("--cubes", type=int, default=0, help="so many cubes a scene more")
+    parser.add_argument(
+        "--as-they-are", action="store_true", help="stills alone, with their own dice"
+    )
+    asked = parser.parse_args(arguments)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    name = (
+        "held"
+        if asked.held_out
+        else f"learn_mined{asked.seed}"
+        if asked.mined or asked.cubes
+        else f"learn_s{asked.seed}"
+    )
+    name += "_real" if asked.as_they_are else ""
+    for k in range(asked.scenes // PER_SHARD):
+        path = asked.out / f"{name}_{k:04d}.npz"
+        if not path.exists():
+            seed = (
+                asked.seed * 100_000
+                + k
+                + (50_000 if asked.held_out else 0)
+                + (20_000 if asked.mined else 0)
+            )
+            stills = [
+                still
+                for folder in asked.stills
+                for still in stills_of(folder, held_out=asked.held_out)
+            ]
+            save(
+                path,
+                make_shard(
+                    seed,
+                    stills,
+                    mined=asked.mined,
+                    cubes=asked.cubes,
+                    as_they_are=asked.as_they_are,
+                ),
+            )
+
+
+if __name__ == "__main__":
+    main()
