@@ -27,6 +27,18 @@ SMALL = {
         "def read(found: Fields) -> Json:\n"
         "    from service.table import process\n"
     ),
+    "service/journal/lifting.py": (
+        "from service.journal import store as kept\n"
+        "from service.journal.store import Fields as Row\n"
+        "def lift(row: Row) -> kept.Fields: ...\n"
+    ),
+    "service/web/desk.py": (
+        "from service.journal.store import Json\n"
+        "Where = Annotated[str, 'a place']\n"
+        "class Fields: ...\n"
+        "def ask(at: Where) -> Fields: ...\n"
+    ),
+    "service/web/wall.py": "Cards = list[dict[str, object] | None]\nCARDS: Cards\n",
     "service/web/static/js/long.js": "x" * 101,
     "tests/test_long.py": "# " + "x" * 99 + "\n" * 9,
 }
@@ -34,8 +46,8 @@ COUNTED = {
     "modules in rules": "1",
     "modules in service": "1",
     "modules in service.table": "1",
-    "boxes in service": "3",
-    "arrows between them": "3",
+    "boxes in service": "4",
+    "arrows between them": "4",
     "floors": "2",
     "arrows up": "1",
     "circles of boxes": "1",
@@ -44,11 +56,11 @@ COUNTED = {
     "lines that say Any": "1",
     "lines that say cast": "1",
     "lines that say type: ignore": "1",
-    "lines that say dict[str, object]": "1",
-    "lines that say Json": "3",
-    "these four together": "6",
+    "lines that say dict[str, object]": "2",
+    "lines that say Json": "6",
+    "these four together": "10",
     "public names in two rooms": "2",
-    "longest file of the product": "4 service/table/process.py",
+    "longest file of the product": "4 service/web/desk.py",
     "longest Python file": "9 tests/test_long.py",
     "Python lines over 100 columns": "1",
     "CSS and JS lines over 100 columns": "1",
