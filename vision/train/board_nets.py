@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.train.nets import Residual, conv
+from vision.train.nets import Net, Residual, conv
 
 
-class BoardFinderNet(nn.Module):  # type: ignore[misc]
+class BoardFinderNet(Net):
     """Picture (N,3,192,256) -> four corner maps (N,4,48,64) as logits, and one logit: is there a
     board.
     """
@@ -35,7 +35,7 @@ class BoardFinderNet(nn.Module):  # type: ignore[misc]
         return self.heat(self.up_fine(torch.cat([f, up], 1))), there
 
 
-class CornerNet(nn.Module):  # type: ignore[misc]
+class CornerNet(Net):
     """Patches (N,3,56,56), each turned so that the corner is a north-west one, to (N,785): where it
     is (28 x 28) or nowhere here.
     """

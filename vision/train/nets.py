@@ -42,7 +42,11 @@ def running_mean(net: nn.Module, slowest: float = 0.998) -> torch.optim.swa_util
     return torch.optim.swa_utils.AveragedModel(net, avg_fn=mix, use_buffers=True)
 
 
-class Residual(nn.Module):  # type: ignore[misc]
+class Net(nn.Module):  # type: ignore[misc]  # torch has no types where mypy runs
+    """What every network here is: a module of torch."""
+
+
+class Residual(Net):
     """x + two convolutions of it."""
 
     def __init__(self, n: int) -> None:
@@ -54,7 +58,7 @@ class Residual(nn.Module):  # type: ignore[misc]
         return torch.relu(x + self.b(self.a(x)))
 
 
-class CheckerNet(nn.Module):  # type: ignore[misc]
+class CheckerNet(Net):
     """Canvas (N,3,192,288) and palette (N,7,1,1) to points (N,24,32), bar (N,2,6), sides (N,2) and
     cells (N,5,24,36).
 

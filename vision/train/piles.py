@@ -42,11 +42,11 @@ from vision.train.data import Labelled, Traced
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
-from vision.train.nets import Residual, conv
+from vision.train.nets import Net, Residual, conv
 from vision.train.pile_data import Piles, painted_piles, pile_training, shaken_pile
 
 
-class PileNet(nn.Module):  # type: ignore[misc]
+class PileNet(Net):
     """Strips (N,9,224,48) to logits (N,13): fewer than four, four ... fifteen."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class PileNet(nn.Module):  # type: ignore[misc]
         return self.say(self.see(x))
 
 
-class Along(nn.Module):  # type: ignore[misc]
+class Along(Net):
     """The strip's length as one line of features (N,n,26,1), each seeing its neighbours, narrowed
     to 24.
     """

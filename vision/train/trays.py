@@ -28,7 +28,7 @@ from vision.train import WEIGHTS
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
-from vision.train.nets import Residual, conv
+from vision.train.nets import Net, Residual, conv
 from vision.train.tray_data import (
     Strip,
     StripBatch,
@@ -52,7 +52,7 @@ from vision.trays import (
 )
 
 
-class TrayNet(nn.Module):  # type: ignore[misc]
+class TrayNet(Net):
     """Strips (N,8,176,48) to counts (N,4: how many light, how many dark, how sure of either:
     `trays.bells`), logit of being seen (N,1) and checkers by cell (N,2,44). The counts are sums
     over the cells, so that a strip is counted alike wherever its checkers lie.
@@ -87,7 +87,7 @@ class TrayNet(nn.Module):  # type: ignore[misc]
         return self.tell(self.see(x))
 
 
-class Narrow(nn.Module):  # type: ignore[misc]
+class Narrow(Net):
     """Half as wide, as long as before."""
 
     def __init__(self, a: int, b: int) -> None:

@@ -8,10 +8,10 @@ from torch import Tensor, nn
 
 from vision.dice.crops import CHANNELS
 from vision.dice.find import FOLD
-from vision.train.nets import conv
+from vision.train.nets import Net, conv
 
 
-class Wider(nn.Module):  # type: ignore[misc]
+class Wider(Net):
     """x + a look around, each channel for itself and `far` cells wide, then a mix of the channels:
     a tenth of a full convolution's work.
     """
@@ -25,7 +25,7 @@ class Wider(nn.Module):  # type: ignore[misc]
         return x + self.change(x)
 
 
-class DiceFinderNet(nn.Module):  # type: ignore[misc]
+class DiceFinderNet(Net):
     """Picture (N,3,H,W; 0-1 less a half; H, W divisible by 8) -> (N,4,3H/8,3W/8): die, cube (logits
     of the centre), log edge of each.
 
@@ -47,7 +47,7 @@ class DiceFinderNet(nn.Module):  # type: ignore[misc]
         return self.unfold(self.see(x))
 
 
-class DiceReaderNet(nn.Module):  # type: ignore[misc]
+class DiceReaderNet(Net):
     """Crops (N,7,40,40) of `dice.crops.network_input` -> logits (N, columns), see `DiceColumns`."""
 
     def __init__(self, columns: int) -> None:
