@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Final
+from dataclasses import dataclass, fields
+from typing import Final, TypedDict
 
 from rules.board import Side
 from rules.dice import Roll
@@ -28,6 +29,37 @@ class RequestError(ValueError):
     """A request that cannot be answered: what was expected and what came."""
 
 
+@dataclass(frozen=True, slots=True)
+class PipeRequest:
+    """What a line asks about, as it came: whoever reads a field checks it; None = not said."""
+
+    ruleset: object = None
+    options: object = None
+    pts: object = None
+    bar: object = None
+    off: object = None
+    obar: object = None
+    ooff: object = None
+    first_turn: object = None
+    dice: object = None
+    after: object = None
+    depth: object = None
+
+
+class PipeReply(TypedDict, total=False):
+    """What a line is answered with: the fields of one command, or `error` alone."""
+
+    error: str
+    successors: list[View]
+    play: str
+    rolls: dict[str, str]
+    infraction: str
+    why: dict[str, str]
+    nearest: list[str]
+    count: int
+    split: Mapping[str, int]
+
+
 def reply_to(command: str, line: bytes) -> str:
     """The reply to one line: a JSON object, `{"error": ...}` when it cannot be answered.
 
@@ -37,10 +69,10 @@ def reply_to(command: str, line: bytes) -> str:
     try:
         if len(line) > LONGEST_LINE:
             raise RequestError(f"a line has at most {LONGEST_LINE} bytes")
-        request = json.loads(line.decode("utf-8-sig"))
-        if not isinstance(request, dict):
-            raise RequestError(f"a request is a JSON object; got {type(request).__name__}")
-        reply = act({key: value for key, value in request.items() if value is not None})
+        given = json.loads(line.decode("utf-8-sig"))
+        if not isinstance(given, dict):
+            raise RequestError(f"a request is a JSON object; got {type(given).__name__}")
+        reply = act(PipeRequest(**{f.name: given.get(f.name) for f in fields(PipeRequest)}))
     except (ValueError, RecursionError) as error:
         reply = {"error": _short(str(error))}
     return json.dumps(reply)
@@ -50,8 +82,9 @@ def _short(text: str) -> str:
     return text if len(text) <= 400 else text[:400] + "..."
 
 
-def _number(request: Mapping[str, object], key: str, default: int) -> int:
-    value = request.get(key, default)
+def _number(key: str, value: object, default: int) -> int:
+    if value is None:
+        return default
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 100:
         raise RequestError(f"{key} is a whole number from 0 to 100; got {_short(repr(value))}")
     return value
@@ -68,40 +101,43 @@ def _numbers(value: object, count: int, what: str) -> tuple[int, ...]:
     return tuple(value)
 
 
-def _ruleset(request: Mapping[str, object]) -> Ruleset:
-    name, options = request.get("ruleset"), request.get("options", {})
+def _ruleset(request: PipeRequest) -> Ruleset:
+    name, options = request.ruleset, request.options
     if not isinstance(name, str):
         raise RequestError('ruleset is missing: say which, such as "backgammon"')
+    if options is None:
+        return ruleset(name)
     if not isinstance(options, dict):
         raise RequestError(f"options is an object of axis to value; got {type(options).__name__}")
     return ruleset(name, {axis: value for axis, value in options.items() if value is not None})
 
 
-def _position(request: Mapping[str, object]) -> Position:
+def _position(request: PipeRequest) -> Position:
     rules = _ruleset(request)
-    first_turn = request.get("first_turn", False)
+    first_turn = False if request.first_turn is None else request.first_turn
     if not isinstance(first_turn, bool):
         raise RequestError(f"first_turn is true or false; got {_short(repr(first_turn))}")
-    pts = _numbers(request.get("pts"), 24, "pts")
-    rest = tuple(_number(request, key, 0) for key in ("bar", "off", "obar", "ooff"))
-    return Position(rules, Side.WHITE, (*pts, *rest), first_turn)
+    pts = _numbers(request.pts, 24, "pts")
+    bar, off = _number("bar", request.bar, 0), _number("off", request.off, 0)
+    obar, ooff = _number("obar", request.obar, 0), _number("ooff", request.ooff, 0)
+    return Position(rules, Side.WHITE, (*pts, bar, off, obar, ooff), first_turn)
 
 
-def _roll(request: Mapping[str, object]) -> Roll:
-    dice = _numbers(request.get("dice"), 2, "dice")
+def _roll(request: PipeRequest) -> Roll:
+    dice = _numbers(request.dice, 2, "dice")
     return Roll.of(*dice)
 
 
-def _successors(request: Mapping[str, object]) -> Mapping[str, object]:
+def _successors(request: PipeRequest) -> PipeReply:
     return {"successors": sorted(plays(_position(request), _roll(request)).results)}
 
 
-def _judge(request: Mapping[str, object]) -> Mapping[str, object]:
+def _judge(request: PipeRequest) -> PipeReply:
     """Without dice: the rolls that explain the change."""
     position = _position(request)
-    after_view: View = _numbers(request.get("after"), 28, "after")
+    after_view: View = _numbers(request.after, 28, "after")
     after = placement_of(after_view, position.ruleset.facing, position.side)
-    roll = _roll(request) if "dice" in request else None
+    roll = _roll(request) if request.dice is not None else None
     verdict = judge(position, roll, after)
     if isinstance(verdict, Infraction):
         why = {lang: verdict.why(lang) for lang in language_codes()}
@@ -116,21 +152,20 @@ def _judge(request: Mapping[str, object]) -> Mapping[str, object]:
     return {"play": str(verdict), "rolls": rolls}
 
 
-def _perft(request: Mapping[str, object]) -> Mapping[str, object]:
+def _perft(request: PipeRequest) -> PipeReply:
     """Counts by roll; without pts from the start."""
-    depth = _number(request, "depth", 1)
+    depth = _number("depth", request.depth, 1)
     if not 1 <= depth <= DEEPEST_PERFT:
         raise RequestError(f"depth is 1 to {DEEPEST_PERFT}; got {depth}")
     position = (
-        _position(request) if "pts" in request else Position.start(_ruleset(request), Side.WHITE)
+        Position.start(_ruleset(request), Side.WHITE) if request.pts is None else _position(request)
     )
-    counts = split(
-        position, depth, _roll(request) if "dice" in request else None, "pts" not in request
-    )
+    roll = _roll(request) if request.dice is not None else None
+    counts = split(position, depth, roll, request.pts is None)
     return {"count": sum(counts.values()), "split": counts}
 
 
-COMMANDS: Final[Mapping[str, Callable[[Mapping[str, object]], Mapping[str, object]]]] = {
+COMMANDS: Final[Mapping[str, Callable[[PipeRequest], PipeReply]]] = {
     "successors": _successors,
     "judge": _judge,
     "perft": _perft,
