@@ -36,7 +36,7 @@ class CodecError(ValueError):
     """Data that is no such value: says where, what was expected and what came."""
 
 
-def canonical(data: Json) -> bytes:
+def canonical(data: object) -> bytes:
     """One and only one spelling of a JSON value: sorted keys, no spaces, UTF-8, no NaN.
 
     Raises CodecError for what JSON cannot hold.
@@ -117,8 +117,10 @@ def frozen_json(data: object, where: str = "", depth: int = 0) -> Json:
 @functools.cache
 def _decoder(kind: object) -> Decoder:
     origin, args = typing.get_origin(kind), typing.get_args(kind)
-    if kind is object or origin is Mapping or kind is Mapping:
-        return _mapping if origin is Mapping or kind is Mapping else frozen_json
+    if origin is Mapping or kind is Mapping or typing.is_typeddict(kind):
+        return _mapping
+    if kind is object:
+        return frozen_json
     if origin in (typing.Union, types.UnionType):
         return _optional(args)
     if origin is tuple:
@@ -138,7 +140,7 @@ def _decoder(kind: object) -> Decoder:
     raise CodecError(f"no codec for {kind}")
 
 
-def _mapping(data: object, where: str) -> Json:
+def _mapping(data: object, where: str) -> object:
     if not isinstance(data, Mapping):
         raise _wrong(where, "a mapping", data)
     return frozen_json(data, where)

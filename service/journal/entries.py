@@ -61,7 +61,17 @@ from service.journal.entries_table import (
     TableOpened,
     Unfrozen,
 )
-from service.journal.entry import RULERS, TABLE, Body, DiceOrigin, Grounds, Role, Standing, Who
+from service.journal.entry import (
+    RULERS,
+    TABLE,
+    Body,
+    DiceOrigin,
+    Facts,
+    Grounds,
+    Role,
+    Standing,
+    Who,
+)
 
 KINDS: Final[Mapping[str, type[Body]]] = {
     c.kind: c
@@ -91,6 +101,7 @@ __all__ = [
     "DiceCalled",
     "DiceOrigin",
     "DirectorCalled",
+    "Facts",
     "Flagged",
     "Frozen",
     "GameEnded",

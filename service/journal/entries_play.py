@@ -5,14 +5,12 @@ See `service.journal.entries`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from rules.board import Placement, Side
 from rules.dice import Roll
-from service.journal.codec import Json
-from service.journal.entry import Body, DiceOrigin, Grounds, Standing
+from service.journal.entry import Body, DiceOrigin, Facts, Grounds, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +19,7 @@ class SetUpVerified(Body):
 
     kind: ClassVar[str] = "set_up_verified"
     probability: float | None
-    evidence: Grounds = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=Grounds)
     pictures: tuple[str, ...] = ()
 
 
@@ -78,7 +76,7 @@ class RollEntered(Body):
     roll: Roll
     origin: DiceOrigin
     probability: float | None = None
-    evidence: Grounds = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=Grounds)
     pictures: tuple[str, ...] = ()
 
 
@@ -181,7 +179,7 @@ class PlayEntered(Body):
     """Said by a person, not decided from sensors."""
     infraction: str = ""
     standing: Standing | None = None
-    evidence: Grounds = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=Grounds)
     pictures: tuple[str, ...] = ()
     recovered: bool = False
     """Explained afterwards: one of the turns that passed unseen."""
@@ -224,13 +222,13 @@ class IllegalNoticed(Body):
     version: ClassVar[int] = 2
     side: Side
     code: str
-    facts: Mapping[str, Json]
+    facts: Facts
     roll: Roll | None
     placement: Placement
     nearest: tuple[str, ...] = ()
     told: str = "board"
     probability: float | None = None
-    evidence: Grounds = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=Grounds)
     pictures: tuple[str, ...] = ()
 
 
@@ -264,7 +262,7 @@ class BoardDiffered(Body):
     reason: str
     sites: tuple[int, ...] = ()
     options: tuple[str, ...] = ()
-    evidence: Grounds = field(default_factory=dict)
+    evidence: Grounds = field(default_factory=Grounds)
     pictures: tuple[str, ...] = ()
 
 

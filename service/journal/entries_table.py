@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from rules.board import Side
 from service.journal.codec import Json
-from service.journal.entry import Body
+from service.journal.entry import Body, Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class AlertRaised(Body):
     matter: str
     side: Side | None = None
     code: str = ""
-    facts: Mapping[str, Json] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
     told: str = "arbiter"
     about: int | None = None
 

@@ -5,14 +5,54 @@ stands, and the body they go into.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypedDict
 
 from rules.board import Side
-from service.journal.codec import Json
 
-Grounds = Mapping[str, Json]
+Facts = Mapping[str, int | str | Mapping[str, str]]
+"""Facts of a case by name: numbers and words; under `said` the sentences by language that an older
+entry kept in their place.
+"""
+
+
+class SourceGrounds(TypedDict):
+    """One source's last observation: its number, age (s), readings at rest, and nats against the
+    likeliest row.
+    """
+
+    number: int
+    age: float
+    rests: int
+    against: float
+
+
+class RowGrounds(TypedDict):
+    """An explanation: its probability, kind and roll, and where it differs from the board before,
+    each as [site, White's, Black's].
+    """
+
+    p: float
+    kind: str
+    roll: str
+    sites: Sequence[Sequence[int]]
+
+
+class Grounds(TypedDict, total=False):
+    """What a play or a finding rests on; of an older entry whatever it kept.
+
+    `doubt`: (source, site, White's, Black's, nats) of sites whose best two counts are close. `roll`:
+    the likeliest rolls and their probability. `explanations`: (kind, probability, turns) of what
+    may have happened on a board that differs. `facts`: those of the rule that was broken.
+    """
+
+    sources: Mapping[str, SourceGrounds]
+    rows: Sequence[RowGrounds]
+    doubt: Sequence[tuple[str, int, int, int, float]]
+    roll: Sequence[tuple[str, float]]
+    explanations: Sequence[tuple[str, float, Sequence[str]]]
+    facts: Facts
 
 
 class Role(enum.Enum):

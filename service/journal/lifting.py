@@ -15,6 +15,7 @@ from typing import Final
 
 from rules.infraction import WORDS, Broken
 from service.journal.codec import CodecError, Json
+from service.journal.entry import Facts
 
 Fields = dict[str, Json]
 SAID: Final = "said"
@@ -25,7 +26,7 @@ INFRINGED: Final = ("illegal", "cannot_stand")
 """Matters of alerts whose code is an infraction's."""
 
 
-def facts_of(code: str, why: Mapping[str, Json]) -> Mapping[str, Json]:
+def facts_of(code: str, why: Mapping[str, str]) -> Facts:
     """The facts that kept sentences name, got back by the words for the code; or the sentences
     themselves under `said`. Empty where there are no sentences.
     """
@@ -52,7 +53,8 @@ def _pattern(code: Broken) -> re.Pattern[str]:
     return re.compile(found)
 
 
-def _sentences(value: Json, where: str) -> Mapping[str, Json]:
+def _sentences(value: object, where: str) -> Mapping[str, str]:
+    """Sentences by language, as they were kept; only that they stand by language is checked."""
     if not isinstance(value, Mapping):
         raise CodecError(f"{where}: expected a mapping, got {str(value)[:80]!r}")
     return value

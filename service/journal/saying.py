@@ -8,12 +8,13 @@ from typing import Final
 from rules.infraction import Broken, say_infraction
 from rules.words import SOURCE, languages
 from service.journal.codec import Json
+from service.journal.entry import Facts
 from service.journal.lifting import INFRINGED, SAID
 
 _CODES: Final = {broken.value: broken for broken in Broken}
 
 
-def words_for(code: str, facts: Mapping[str, Json]) -> dict[str, str]:
+def words_for(code: str, facts: Facts) -> dict[str, str]:
     """Language to the sentence for an infraction's code and facts; empty where there is none.
 
     What an old entry kept as sentences is given as it was kept.
@@ -34,7 +35,7 @@ def words_for(code: str, facts: Mapping[str, Json]) -> dict[str, str]:
         return {}
 
 
-def alert_words(matter: str, code: str, facts: Mapping[str, Json]) -> dict[str, str]:
+def alert_words(matter: str, code: str, facts: Facts) -> dict[str, str]:
     """Language to what an alert says beyond its matter; empty where it says no more."""
     if matter == "source_lost":
         return {SOURCE: str(facts["reason"])} if "reason" in facts else {}
@@ -50,10 +51,16 @@ def entry_words(kind: str, body: Mapping[str, Json]) -> dict[str, str]:
     kept = body.get("why") or evidence.get("why")
     if isinstance(kept, Mapping):
         return {lang: str(text) for lang, text in kept.items()}
-    facts = body.get("facts")
-    if kind == "alert_raised" and isinstance(facts, Mapping):
+    facts, known = _facts(body.get("facts")), _facts(evidence.get("facts"))
+    if kind == "alert_raised" and facts is not None:
         return alert_words(str(body.get("matter")), str(body.get("code")), facts)
-    if kind == "illegal_noticed" and isinstance(facts, Mapping):
+    if kind == "illegal_noticed" and facts is not None:
         return words_for(str(body.get("code")), facts)
-    known = evidence.get("facts")
-    return words_for(str(body.get("infraction")), known) if isinstance(known, Mapping) else {}
+    return words_for(str(body.get("infraction")), known) if known is not None else {}
+
+
+def _facts(value: object) -> Facts | None:
+    """The facts that a sealed body holds; None where it holds none."""
+    if not isinstance(value, Mapping):
+        return None
+    return {k: v for k, v in value.items() if isinstance(v, int | str | Mapping)}

@@ -34,7 +34,7 @@ from service.journal.chain import (
     chain,
     checked_entries,
 )
-from service.journal.codec import Json, canonical
+from service.journal.codec import canonical
 from service.journal.entries import Body, Who
 
 APPLICATION: Final = 0x74616B68
@@ -78,7 +78,7 @@ class Heartbeat:
 
     at: float
     wall: float
-    data: Json
+    data: object
 
 
 def _rows(db: sqlite3.Connection, since: int) -> Iterator[tuple[int, bytes, str]]:
@@ -210,7 +210,7 @@ class Store:
         self._head, self._seq = entries[-1].hash, entries[-1].seq
         return entries
 
-    def beat(self, at: float, wall: float, data: Json = None) -> None:
+    def beat(self, at: float, wall: float, data: object = None) -> None:
         """Replace the heartbeat, durably. Raises NotStoredError."""
         try:
             self._db.execute(

@@ -49,7 +49,7 @@ class Pending:
 
     reason: str
     sites: tuple[int, ...] = ()
-    grounds: Grounds = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=Grounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Agreed:
     roll: Roll
     dice: DiceOrigin
     probability: float
-    grounds: Grounds = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=Grounds)
     accident: str = ""
     sites: tuple[int, ...] = ()
 
@@ -75,7 +75,7 @@ class Ambiguous:
     """
 
     options: tuple[tuple[Play, Roll, float], ...]
-    grounds: Grounds = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=Grounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Illegal:
     placement: Placement
     roll: Roll | None
     probability: float
-    grounds: Grounds = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=Grounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Differs:
 
     explanations: tuple[Explanation, ...]
     sites: tuple[int, ...]
-    grounds: Grounds = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=Grounds)
     certain: Explanation | None = None
 
 

@@ -16,7 +16,6 @@ from rules.dice import Roll
 from rules.judge import rolls_explaining, turns_explaining
 from rules.play import Play
 from rules.position import Position, PositionError
-from service.journal.codec import Json
 from service.journal.entry import Grounds
 from service.reconcile import hypotheses, likelihood
 from service.reconcile.codes import Codes, codes_of, placement_from
@@ -60,7 +59,7 @@ class Explained:
     explanations: tuple[Explanation, ...]
     certain: Explanation | None
     stands: Codes | None
-    grounds: Grounds = field(default_factory=dict)
+    grounds: Grounds = field(default_factory=Grounds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +120,8 @@ def explain(
         and against[order[0]] <= tuning.agree_doubt_nats
         and best.kind in ("unchanged", "turn", "turns")
     )
-    shown: list[Json] = [
-        [e.kind, round(e.p, 4), [f"{r}: {play}" for r, play in e.turns]] for e in explanations[:5]
+    shown = [
+        (e.kind, round(e.p, 4), [f"{r}: {play}" for r, play in e.turns]) for e in explanations[:5]
     ]
     return Explained(
         explanations[:8],

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rules.dice import ROLLS
-from service.journal.codec import Json
-from service.journal.entry import Grounds
+from service.journal.entry import Grounds, RowGrounds, SourceGrounds
 from service.reconcile.codes import CODES, SITES, counts_of
 from service.reconcile.hypotheses import Kind
 
@@ -30,8 +29,8 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
     """
     order = np.argsort(-weighed.post, kind="stable")[:RUNNERS]
     top = int(order[0])
-    sources: dict[str, Json] = {}
-    doubt: list[Json] = []
+    sources: dict[str, SourceGrounds] = {}
+    doubt: list[tuple[str, int, int, int, float]] = []
     for voice, nats in zip(weighed.voices, weighed.against, strict=True):
         witness = voice.witness
         sources[voice.source.value] = {
@@ -44,16 +43,10 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
         second = np.partition(flat, -2, axis=1)[:, -2]
         for site in np.argsort(-np.where(voice.speaks, second, -99), kind="stable")[:DOUBTS]:
             if voice.speaks[site] and second[site] > -3.0:
-                code = int(np.argsort(-flat[site], kind="stable")[1])
-                doubt.append(
-                    [
-                        voice.source.value,
-                        int(site),
-                        *counts_of(code),
-                        round(-float(second[site]), 2),
-                    ]
-                )
-    rows: list[Json] = []
+                white, black = counts_of(int(np.argsort(-flat[site], kind="stable")[1]))
+                nats_apart = round(-float(second[site]), 2)
+                doubt.append((voice.source.value, int(site), white, black, nats_apart))
+    rows: list[RowGrounds] = []
     for i in order:
         changed = np.flatnonzero(weighed.codes[i] != weighed.turn.before)
         rows.append(
@@ -65,7 +58,5 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
             }
         )
     likely = np.argsort(-weighed.roll_prior, kind="stable")[:2]
-    roll: list[Json] = [
-        [str(ROLLS[int(i)]), round(math.exp(float(weighed.roll_prior[i])), 4)] for i in likely
-    ]
+    roll = [(str(ROLLS[int(i)]), round(math.exp(float(weighed.roll_prior[i])), 4)) for i in likely]
     return {"sources": sources, "rows": rows, "doubt": doubt, "roll": roll}

@@ -4,14 +4,13 @@ next decision looks at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from rules.board import Side
 from rules.conduct import Listener, News, may_be_told
-from service.journal.codec import Json, frozen_json
-from service.journal.entries import TABLE, AlertRaised, Body, Who
+from service.journal.codec import frozen_json
+from service.journal.entries import TABLE, AlertRaised, Body, Facts, Who
 from service.referee.fold import fold
 from service.referee.inputs import Command, KeepPicture, Outcome, Sound
 from service.referee.state import State
@@ -69,7 +68,7 @@ class Draft:
         matter: str,
         side: Side | None = None,
         code: str = "",
-        facts: Mapping[str, Json] | None = None,
+        facts: Facts | None = None,
         about: int | None = None,
         news: News = News.DICE,
         told: str = "",

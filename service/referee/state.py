@@ -19,8 +19,7 @@ from rules.observation import buttons_lost
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
-from service.journal.codec import Json
-from service.journal.entries import DiceOrigin, MatchSet, Standing
+from service.journal.entries import DiceOrigin, Facts, Grounds, MatchSet, Standing
 from service.reconcile import Agreed, Verdict
 
 
@@ -70,12 +69,12 @@ class Notice:
     seq: int
     side: Side
     code: str
-    facts: Mapping[str, Json]
+    facts: Facts
     roll: Roll | None
     placement: Placement
     told: str
     probability: float | None
-    evidence: Mapping[str, Json]
+    evidence: Grounds
     pictures: tuple[str, ...]
     nearest: tuple[str, ...] = ()
 
@@ -111,7 +110,7 @@ class Alert:
     matter: str
     side: Side | None
     code: str
-    facts: Mapping[str, Json]
+    facts: Facts
     told: str
     seq: int
     acknowledged_by: str | None = None

@@ -238,7 +238,7 @@ def enter_play(
             made.placement,
             probability,
             by_hand,
-            evidence=evidence or {},
+            evidence=evidence or e.Grounds(),
             pictures=pictures,
             recovered=recovered,
         )
