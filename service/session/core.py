@@ -47,7 +47,7 @@ class EntryLog(Protocol):
     @property
     def seq(self) -> int: ...
     def append(self, bodies: Sequence[Row]) -> tuple[Entry, ...]: ...
-    def beat(self, at: float, wall: float, data: Json = None) -> None: ...
+    def beat(self, at: float, wall: float, data: object = None) -> None: ...
 
 
 @dataclass(slots=True)
@@ -202,7 +202,7 @@ class Core:
             self._waiting.append((now, now + self.wall, by, body))
         self._store(now)
 
-    def beat(self, now: float, data: Json = None) -> None:
+    def beat(self, now: float, data: object = None) -> None:
         """The durable heartbeat, once a second: what a running clock may lose to a power cut is at
         most that.
         """

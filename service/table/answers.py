@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from rules.observation import Source
-from service.journal.codec import Json
 from service.recording import format as recording
 from service.referee.inputs import Order
 from service.referee.order_table import ORDERS
@@ -67,46 +66,46 @@ def answer(table: Answering, asked: QueryRequest) -> Found | Refusal:
         known = ", ".join([*QUERIES, "watch"])
         return Refusal("no_query", f"one of {known}", asked.name[:40], "see docs")
     try:
-        return Found(look(table, asked.args))
+        return Found(look(table, asked))
     except OrderError as e:
         return e.refusal
 
 
-def _state(table: Answering, args: Mapping[str, Json]) -> object:
+def _state(table: Answering, asked: QueryRequest) -> object:
     return table.document(table.now)
 
 
-def _legal_plays(table: Answering, args: Mapping[str, Json]) -> object:
+def _legal_plays(table: Answering, asked: QueryRequest) -> object:
     try:
-        given = args.get("roll")
+        given = asked.args.get("roll")
         return legal_plays(table.core.shown.state, ROLL.read(given) if given else None)
     except (OrderError, ValueError):
         raise OrderError(
             "no_position",
             "a game in progress, and a roll of two dice or none",
-            str(dict(args))[:60],
+            str(dict(asked.args))[:60],
             "start a game",
         ) from None
 
 
-def _stream(table: Answering, args: Mapping[str, Json]) -> object:
+def _stream(table: Answering, asked: QueryRequest) -> object:
     picture = table.settings.broadcast.picture
     return onair.stream_address(table.camera, picture, time.monotonic())
 
 
-def _sources(table: Answering, args: Mapping[str, Json]) -> object:
+def _sources(table: Answering, asked: QueryRequest) -> object:
     board = table.world.board
     return source_lines(table, {}) | ({"link": board.link_line()} if board else {})
 
 
-Query = Callable[[Answering, Mapping[str, Json]], object]
+Query = Callable[[Answering, QueryRequest], object]
 QUERIES: Final[Mapping[str, Query]] = {
     "state": _state,
     "legal_plays": _legal_plays,
-    "boards": lambda table, args: machine.board_choices(table),
-    "cameras": lambda table, args: machine.camera_choices(table),
-    "corners": lambda table, args: machine.corners_found(table),
-    "probe": lambda table, args: machine.probe(table, str(args.get("what"))),
+    "boards": lambda table, _: machine.board_choices(table),
+    "cameras": lambda table, _: machine.camera_choices(table),
+    "corners": lambda table, _: machine.corners_found(table),
+    "probe": lambda table, asked: machine.probe(table, str(asked.args.get("what"))),
     "stream": _stream,
     "sources": _sources,
 }

@@ -105,7 +105,7 @@ def save_choices(journal: Path, choices: Choices) -> None:
     part.replace(path)
 
 
-def pairs(value: Json) -> list[tuple[Json, Json]]:
+def pairs(value: object) -> list[tuple[object, object]]:
     """A list of pairs. Raises ValueError for anything else."""
     if not isinstance(value, list | tuple):
         raise ValueError("expected a list of pairs")
@@ -117,7 +117,7 @@ def pairs(value: Json) -> list[tuple[Json, Json]]:
     return found
 
 
-def number(value: Json) -> float:
+def number(value: object) -> float:
     """A number. Raises ValueError for anything else."""
     if not isinstance(value, int | float | str):
         raise ValueError("expected a number")
