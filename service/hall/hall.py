@@ -26,7 +26,7 @@ from service.hall.wall import FRAME_S, WallFeed
 from service.hall.wire import Command, TableStatus, link_seed, nkey
 from service.journal.codec import CodecError, Json
 from service.journal.keys import table_key
-from service.referee.refusal import Done, Refusal, answer_from
+from service.referee.refusal import Done, Refusal
 from service.settings import version
 from service.web.delay import Delays
 from service.web.desk import Desk, encode_document
@@ -277,7 +277,7 @@ class Hall:
                 until,
             )
             try:
-                found = await self.line.order(given)
+                answer = await self.line.order(given)
             except UnknownOutcomeError as error:
                 self._record_outcome(ident, "unknown", str(error))
                 raise TableDownError(str(error)) from error
@@ -288,7 +288,6 @@ class Hall:
                 self._record_outcome(ident, "refused", "not sent")
                 wrong = Refusal("bad_argument", "arguments as plain JSON", str(error)[:120])
                 raise RefusedError(wrong) from error
-            answer = answer_from(found)
             if isinstance(answer, Refusal):
                 self._record_outcome(ident, "refused", answer.code)
                 raise RefusedError(answer)

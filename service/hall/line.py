@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import nats.errors
@@ -40,7 +40,7 @@ from service.hall.wire import (
     status_from,
     table_of,
 )
-from service.journal.codec import Json
+from service.referee.refusal import Answer, answer_from
 
 log = logging.getLogger(__name__)
 
@@ -256,7 +256,7 @@ class Line:
             return
         self._take_status(status)
 
-    async def order(self, command: Command) -> Mapping[str, Json]:
+    async def order(self, command: Command) -> Answer:
         """Send a command and wait for the table's own word. Raises LineDownError where it was not
         sent, UnknownOutcomeError where nobody answered."""
         subject = commands_of(command.table)
@@ -287,7 +287,7 @@ class Line:
             raise UnknownOutcomeError(
                 f"the answer of table {command.table} cannot be believed ({error})"
             ) from None
-        return found
+        return answer_from(found)
 
     async def newest(self) -> int:
         """Number of the stream's last message, as well as it can be known now."""

@@ -38,10 +38,12 @@ from service.hall.taken import OrdersTaken, objection
 from service.hall.wire import (
     MOST_ENTRIES,
     STREAM,
+    Command,
     MessageError,
     Sealed,
     TableStatus,
     Tail,
+    WireMessage,
     bundle_of,
     command_from,
     commands_of,
@@ -55,12 +57,11 @@ from service.hall.wire import (
     sign_message,
     status_of,
 )
-from service.journal.codec import Json
 from service.journal.keys import key_path, table_key
 from service.journal.paths import socket_path
-from service.referee.refusal import Refusal
+from service.referee.refusal import AnswerLine, Refusal
 from service.settings import version
-from service.web.asking import ask
+from service.web.asking import AskLine, ask
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +126,7 @@ class Publisher:
         known: Joined,
         key: Ed25519PrivateKey,
         journal: Path,
-        order: Callable[[dict[str, Json]], dict[str, Json]],
+        order: Callable[[AskLine], AnswerLine],
         poll: float = POLL_S,
     ) -> None:
         self.joined, self.key, self.poll = known, key, poll
@@ -313,12 +314,10 @@ class Publisher:
         )
         if code:
             after = "look at the table's state, then order it again"
-            answer: dict[str, Json] = {**Refusal(code, expected, came, after).answer_json()}
+            answer = Refusal(code, expected, came, after).answer_json()
         else:
             self.taken.take(command)
-            answer = await asyncio.to_thread(
-                self._apply, command.order, dict(command.args), command.name, command.role
-            )
+            answer = await asyncio.to_thread(self._apply, command)
             done = bool(answer.get("ok"))
             why = Refusal.from_json(answer.get("error"))
             detail = str(answer.get("seq")) if done else why.code
@@ -330,7 +329,7 @@ class Publisher:
             command.name,
             answer,
         )
-        body = {
+        body: WireMessage = {
             "format": 1,
             "id": command.id,
             "answer": json.loads(json.dumps(answer, default=str)),
@@ -339,21 +338,17 @@ class Publisher:
         if message.reply:
             await message._client.publish(message.reply, sealed.data, headers=sealed.headers)
 
-    def _apply(self, order: str, args: Mapping[str, Json], name: str, role: str) -> dict[str, Json]:
+    def _apply(self, command: Command) -> AnswerLine:
+        by = {"name": command.name, "role": command.role, "side": None}
         try:
             return self._order(
-                {
-                    "id": "hall",
-                    "order": order,
-                    "args": args,
-                    "by": {"name": name, "role": role, "side": None},
-                }
+                {"id": "hall", "order": command.order, "args": {**command.args}, "by": by}
             )
         except (OSError, ValueError) as error:
             expected = "the table's own process to answer"
             after = "somebody must look at the table's machine"
             down = Refusal("table_down", expected, type(error).__name__, after)
-            return {**down.answer_json()}
+            return down.answer_json()
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypedDict
 
 import nkeys
 from cryptography.exceptions import InvalidSignature
@@ -140,16 +140,42 @@ def _covered(purpose: str, hall: str, subject: str, data: bytes) -> bytes:
     return f"takhte-hall/{FORMAT}\n{purpose}\n{hall}\n{subject}\n".encode() + data
 
 
+class WireMessage(TypedDict, total=False):
+    """What a message between a table and its hall may hold; of what came only the format is
+    checked, and whoever takes a field out of it checks that one.
+    """
+
+    format: int
+    id: object
+    table: object
+    epoch: object
+    first: object
+    rows: object
+    seq: object
+    at: object
+    wall: object
+    beat_age: object
+    behind: object
+    program: object
+    answers: object
+    number: object
+    order: object
+    args: object
+    by: object
+    until: object
+    answer: object
+
+
 def sign_message(
-    key: Ed25519PrivateKey, purpose: str, hall: str, subject: str, body: Mapping[str, Json]
+    key: Ed25519PrivateKey, purpose: str, hall: str, subject: str, body: WireMessage
 ) -> Sealed:
     """A message signed by `key`."""
-    data = canonical(dict(body))
+    data = canonical(body)
     signature = base64.b64encode(key.sign(_covered(purpose, hall, subject, data))).decode()
     return Sealed(data, key_id(key.public_key().public_bytes_raw()), signature)
 
 
-def open_message(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[str, Json]:
+def open_message(sealed: Sealed, purpose: str, hall: str, subject: str) -> WireMessage:
     """What a message says, after its signature was checked.
 
     Whose key that is, the caller must know. Raises MessageError.
@@ -165,7 +191,7 @@ def open_message(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[
             "forged", "expected the signature of its own key over this very message, got another"
         ) from None
     try:
-        body = json.loads(sealed.data)
+        body: WireMessage = json.loads(sealed.data)
     except (ValueError, RecursionError):
         raise MessageError("unreadable", "expected JSON, got something else") from None
     if not isinstance(body, dict) or body.get("format") != FORMAT:
@@ -178,7 +204,7 @@ def open_message(sealed: Sealed, purpose: str, hall: str, subject: str) -> dict[
     return body
 
 
-def _whole(body: Mapping[str, Json], name: str, low: int = 0) -> int:
+def _whole(body: WireMessage, name: str, low: int = 0) -> int:
     value = body.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**53:
         raise MessageError(
@@ -187,8 +213,7 @@ def _whole(body: Mapping[str, Json], name: str, low: int = 0) -> int:
     return value
 
 
-def _text(body: Mapping[str, Json], name: str, most: int = 400) -> str:
-    value = body.get(name)
+def _text(name: str, value: object, most: int = 400) -> str:
     if not isinstance(value, str) or len(value) > most:
         raise MessageError(
             "unreadable",
@@ -233,9 +258,9 @@ class Bundle:
         """The message's id: the same entries are taken once."""
         return f"{self.table}/{self.epoch}/{self.last}"
 
-    def body(self) -> dict[str, Json]:
+    def body(self) -> WireMessage:
         """What is signed and sent."""
-        rows: list[Json] = [[text.decode(), sealed] for _, text, sealed in self.rows]
+        rows = [[text.decode(), sealed] for _, text, sealed in self.rows]
         return {
             "format": FORMAT,
             "table": self.table,
@@ -245,7 +270,7 @@ class Bundle:
         }
 
 
-def bundle_of(body: Mapping[str, Json]) -> Bundle:
+def bundle_of(body: WireMessage) -> Bundle:
     """The bundle that a message spells; its chain is not checked here. Raises MessageError."""
     first, rows = _whole(body, "first", 1), body.get("rows")
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_ENTRIES:
@@ -264,7 +289,7 @@ def bundle_of(body: Mapping[str, Json]) -> Bundle:
                     "unreadable",
                     f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}",
                 )
-    return Bundle(_text(body, "table", 32), _whole(body, "epoch", 1), tuple(found))
+    return Bundle(_text("table", body.get("table"), 32), _whole(body, "epoch", 1), tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +325,7 @@ class TableStatus:
     program: str = ""
     answers: tuple[tuple[str, bool, str], ...] = ()
 
-    def body(self) -> dict[str, Json]:
+    def body(self) -> WireMessage:
         """What is signed and sent."""
         return {
             "format": FORMAT,
@@ -316,7 +341,7 @@ class TableStatus:
         }
 
 
-def status_from(body: Mapping[str, Json]) -> TableStatus:
+def status_from(body: WireMessage) -> TableStatus:
     """The status that a message spells. Raises MessageError."""
     numbers = {}
     for name in ("at", "wall", "beat_age"):
@@ -334,14 +359,14 @@ def status_from(body: Mapping[str, Json]) -> TableStatus:
             answers.append((str(row[0])[:60], row[1], str(row[2])[:200]))
     behind, epoch, seq = _whole(body, "behind"), _whole(body, "epoch"), _whole(body, "seq")
     return TableStatus(
-        _text(body, "table", 32),
+        _text("table", body.get("table"), 32),
         epoch,
         seq,
         numbers["at"],
         numbers["wall"],
         numbers["beat_age"],
         behind,
-        _text(body, "program"),
+        _text("program", body.get("program")),
         tuple(answers),
     )
 
@@ -364,20 +389,21 @@ class Command:
     role: str = "arbiter"
     until: float = 0.0
 
-    def body(self) -> dict[str, Json]:
+    def body(self) -> WireMessage:
         """What is signed and sent."""
-        by: dict[str, Json] = {"name": self.name, "role": self.role}
-        found: dict[str, Json] = {
+        return {
             "format": FORMAT,
             "id": self.id,
             "number": self.number,
             "table": self.table,
             "order": self.order,
+            "args": self.args,
+            "by": {"name": self.name, "role": self.role},
+            "until": round(self.until, 3),
         }
-        return {**found, "args": dict(self.args), "by": by, "until": round(self.until, 3)}
 
 
-def command_from(body: Mapping[str, Json]) -> Command:
+def command_from(body: WireMessage) -> Command:
     """The command that a message spells. Raises MessageError."""
     args, by, until = body.get("args"), body.get("by"), body.get("until")
     if not isinstance(args, dict) or not isinstance(by, dict) or not isinstance(until, int | float):
@@ -386,12 +412,12 @@ def command_from(body: Mapping[str, Json]) -> Command:
             "expected args and by as objects and until as a number, got something else",
         )
     return Command(
-        _text(body, "id", 60),
+        _text("id", body.get("id"), 60),
         _whole(body, "number", 1),
-        _text(body, "table", 32),
-        _text(body, "order", 40),
+        _text("table", body.get("table"), 32),
+        _text("order", body.get("order"), 40),
         args,
-        _text(by, "name", 80),
-        _text(by, "role", 20),
+        _text("name", by.get("name"), 80),
+        _text("role", by.get("role"), 20),
         float(until),
     )

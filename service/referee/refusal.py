@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, TypedDict
+
+
+class AnswerLine(TypedDict, total=False):
+    """What comes back: `seq` of an order that was carried out, `result` of a question, or why not
+    as `error`.
+    """
+
+    id: object
+    ok: bool
+    seq: int
+    result: object
+    error: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +34,7 @@ class Refusal:
         """`{"code", "expected", "came", "next"}`."""
         return asdict(self)
 
-    def answer_json(self) -> dict[str, bool | dict[str, str]]:
+    def answer_json(self) -> AnswerLine:
         """`{"ok": false, "error": {...}}`, as a request is answered with it."""
         return {"ok": False, "error": self.to_json()}
 
@@ -33,11 +45,8 @@ class Refusal:
         """
         if not isinstance(given, Mapping):
             return cls("refused", str(given))
-        return cls(**{"code": "refused", **_texts(given)})
-
-
-def _texts(given: Mapping[str, object]) -> dict[str, str]:
-    return {f.name: str(given[f.name]) for f in fields(Refusal) if f.name in given}
+        texts = {f.name: str(given[f.name]) for f in fields(cls) if f.name in given}
+        return cls(**{"code": "refused", **texts})
 
 
 class OrderError(ValueError):

@@ -45,7 +45,7 @@ class RequestLine:
     rest of the connection cannot be trusted either.
     """
 
-    id: Json
+    id: object
     asks: TableRequest | Refusal
     readable: bool = True
 
@@ -76,7 +76,7 @@ def parse_request(text: bytes) -> RequestLine:
     return RequestLine(request.get("id"), asks)
 
 
-def answer_line(ident: Json, answer: Answer) -> bytes:
+def answer_line(ident: object, answer: Answer) -> bytes:
     """An answer as a line of JSON: `{"id", "ok": true, "seq"}`, `{"id", "ok": true, "result"}` or
     `{"id", "ok": false, "error": {"code", "expected", "came", "next"}}`.
     """

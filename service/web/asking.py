@@ -6,17 +6,26 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
-from service.journal.codec import Json
+from service.referee.refusal import AnswerLine
 
 PATIENCE: Final = 5.0
 """Seconds to wait for an answer: a second more than the table takes to say that it is busy."""
 
 
-def ask(path: Path, request: Mapping[str, Json], patience: float = PATIENCE) -> dict[str, Json]:
+class AskLine(TypedDict, total=False):
+    """A request as it goes to a table: an order with who gives it, or a question."""
+
+    id: str
+    order: str
+    query: str
+    args: object
+    by: object
+
+
+def ask(path: Path, request: AskLine, patience: float = PATIENCE) -> AnswerLine:
     """One request to the table that listens at `path`, and its answer.
 
     Raises OSError when no table listens or answers.
@@ -31,5 +40,5 @@ def ask(path: Path, request: Mapping[str, Json], patience: float = PATIENCE) -> 
         raise ConnectionError(
             f"{path}: the table closed the line without an answer; look at its log"
         )
-    answer: dict[str, Json] = json.loads(text)
+    answer: AnswerLine = json.loads(text)
     return answer

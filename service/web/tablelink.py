@@ -19,6 +19,7 @@ from typing import Final
 from service.journal.codec import Json
 from service.referee.refusal import Done, Found, Refusal, answer_from
 from service.show.document import TableDocument, is_table_document
+from service.web.asking import AskLine
 from service.web.ports import TableDownError
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class TableLink:
         answer = await self._exchange({"order": order, "args": dict(args), "by": dict(by)})
         return answer if isinstance(answer, Done) else Done(0)
 
-    async def _exchange(self, message: dict[str, Json]) -> Done | Found:
+    async def _exchange(self, message: AskLine) -> Done | Found:
         message = {"id": f"w{next(self._numbers)}", **message}
         try:
             async with asyncio.timeout(PATIENCE):

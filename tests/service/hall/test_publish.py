@@ -20,6 +20,7 @@ from service.hall.publish import connect
 from service.hall.wire import Bundle, Command, entries_of, inbox_of, link_seed, sign_message
 from service.journal.entries import MatchSet, Noted, TableOpened
 from service.journal.store import Store
+from service.referee.refusal import Done, Refusal
 from tests.service.hall.making import MadeHall, played, until
 
 
@@ -262,7 +263,7 @@ def test_commands_are_signed_carried_out_once_and_answered(tmp_path: Path) -> No
             }
             return Command(f"id{number}", number, "t1", **given)  # type: ignore[arg-type]
 
-        assert (await made.line.order(command(5)))["ok"] is True
+        assert isinstance(await made.line.order(command(5)), Done)
         assert table.answers == [
             {
                 "id": "hall",
@@ -279,7 +280,7 @@ def test_commands_are_signed_carried_out_once_and_answered(tmp_path: Path) -> No
             (command(9, order="freeze", role="annotator"), "not_allowed"),
         ]:
             answer = await made.line.order(again)
-            assert answer["ok"] is False and answer["error"]["code"] == code
+            assert isinstance(answer, Refusal) and answer.code == code
         assert len(table.answers) == 1
         assert table.publisher is not None
         outcomes = table.publisher.status().answers
