@@ -90,7 +90,22 @@ def read_pairings(text: str) -> list[Pairing]:
     return found
 
 
-def _csv(text: str) -> list[tuple[int, Mapping[str, Json]]]:
+@dataclass(frozen=True, slots=True)
+class PairingRow:
+    """What a file says of a pairing, by the names of `FIELDS`: texts of a CSV, whatever stands in
+    JSON; nothing is checked yet.
+    """
+
+    round: object = None
+    table: object = ""
+    white: object = None
+    black: object = None
+    length: object = None
+    ruleset: object = None
+    clock: object = None
+
+
+def _csv(text: str) -> list[tuple[int, PairingRow]]:
     lines = text.lstrip("\ufeff").splitlines()
     head = lines[0] if lines else ""
     mark = max(",;\t", key=head.count)
@@ -103,7 +118,7 @@ def _csv(text: str) -> list[tuple[int, Mapping[str, Json]]]:
             f" missing {', '.join(sorted(missing))}"
         )
     reader.fieldnames = names
-    rows: list[tuple[int, Mapping[str, Json]]] = []
+    rows: list[tuple[int, PairingRow]] = []
     for row in reader:
         if None in row:
             raise RoundsError(
@@ -111,11 +126,12 @@ def _csv(text: str) -> list[tuple[int, Mapping[str, Json]]]:
                 " comma in quotes"
             )
         if any((value or "").strip() for value in row.values()):
-            rows.append((reader.line_num, {k: (v or "").strip() for k, v in row.items()}))
+            known = {k: (v or "").strip() for k, v in row.items() if k in FIELDS}
+            rows.append((reader.line_num, PairingRow(**known)))
     return rows
 
 
-def _json(text: str) -> list[tuple[int, Mapping[str, Json]]]:
+def _json(text: str) -> list[tuple[int, PairingRow]]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -123,15 +139,15 @@ def _json(text: str) -> list[tuple[int, Mapping[str, Json]]]:
     rows = found.get("pairings") if isinstance(found, dict) else found
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise RoundsError('expected a list of pairings, or {"pairings": [...]}')
-    return list(enumerate(rows, start=1))
+    known = [PairingRow(**{k: row[k] for k in FIELDS if k in row}) for row in rows]
+    return list(enumerate(known, start=1))
 
 
-def _pairing(number: int, row: Mapping[str, Json]) -> Pairing:
-    length = row.get("length")
+def _pairing(number: int, row: PairingRow) -> Pairing:
     table, clock, ruleset = (
-        str(row.get("table", "")),
-        str(row.get("clock") or "ours"),
-        str(row.get("ruleset") or "backgammon"),
+        str(row.table),
+        str(row.clock or "ours"),
+        str(row.ruleset or "backgammon"),
     )
     if not NAME.fullmatch(table):
         raise RoundsError(
@@ -143,19 +159,20 @@ def _pairing(number: int, row: Mapping[str, Json]) -> Pairing:
         named(ruleset)
     except RulesetError as error:
         raise RoundsError(f"line {number}: ruleset: {error}") from None
-    points = None if length in (None, "", 0, "0") else _number(number, "length", length, 99)
+    unlimited = row.length in (None, "", 0, "0")
+    points = None if unlimited else _number(number, "length", row.length, 99)
     return Pairing(
-        _number(number, "round", row.get("round"), 999),
+        _number(number, "round", row.round, 999),
         table,
-        _name(number, row, "white"),
-        _name(number, row, "black"),
+        _name(number, "white", row.white),
+        _name(number, "black", row.black),
         points,
         ruleset,
         clock,
     )
 
 
-def _number(number: int, field: str, value: Json, most: int) -> int:
+def _number(number: int, field: str, value: object, most: int) -> int:
     try:
         found = int(str(value))
     except ValueError:
@@ -168,11 +185,11 @@ def _number(number: int, field: str, value: Json, most: int) -> int:
     return found
 
 
-def _name(number: int, row: Mapping[str, Json], field: str) -> str:
+def _name(number: int, field: str, value: object) -> str:
     """A name as people write it; letters that turn the writing's direction or cannot be seen have
     no place in it.
     """
-    text = unicodedata.normalize("NFC", str(row.get(field) or "")).strip()
+    text = unicodedata.normalize("NFC", str(value or "")).strip()
     if not 0 < len(text) <= 80 or any(
         unicodedata.category(c) in ("Cc", "Co", "Cs")
         or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

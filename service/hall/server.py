@@ -20,7 +20,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NotRequired, TypedDict
 
 from service.hall.wire import STREAM, commands_of, entries_of, inbox_of, status_of
 
@@ -47,12 +47,27 @@ class ServerPlan:
     gigabytes: float = 8.0
 
 
+class Permissions(TypedDict):
+    """What a user may do, in the server's own words."""
+
+    publish: dict[str, list[str]]
+    subscribe: dict[str, list[str]]
+    allow_responses: dict[str, int | str]
+
+
+class ServerUser(TypedDict):
+    """A user of the server by its key; without permissions it may do everything."""
+
+    nkey: str
+    permissions: NotRequired[Permissions]
+
+
 def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str:
     """The server's configuration file.
 
     `hall`: the hall's own sign-in key; `tables`: sign-in key by table name.
     """
-    users = [{"nkey": hall}]
+    users: list[ServerUser] = [{"nkey": hall}]
     for table, key in sorted(tables.items()):
         publish = [
             entries_of(table),
@@ -60,12 +75,12 @@ def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str
             f"$JS.API.DIRECT.GET.{STREAM}.{entries_of(table)}",
         ]
         subscribe = [commands_of(table), f"{inbox_of(table)}.>"]
-        permissions = {
+        permissions: Permissions = {
             "publish": {"allow": publish},
             "subscribe": {"allow": subscribe},
             "allow_responses": {"max": 1, "expires": "1m"},
         }
-        users.append({"nkey": key, "permissions": permissions})  # type: ignore[dict-item]
+        users.append({"nkey": key, "permissions": permissions})
     lines = {
         "listen": f"{plan.host}:{plan.port}",
         "server_name": "takhte-hall",
