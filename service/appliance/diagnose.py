@@ -21,12 +21,11 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 from service import settings as settings_file
 from service.appliance import doctor
 from service.journal.chain import JournalError
-from service.journal.codec import Json
 from service.journal.paths import socket_path
 from service.journal.store import Reader, StoreError
 from service.settings import Settings, SettingsError
@@ -56,7 +55,38 @@ def parts(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "takhte.log", _log(settings)
 
 
-def _machine(settings: Settings) -> dict[str, Json]:
+class Disk(TypedDict):
+    """Bytes."""
+
+    free: int
+    total: int
+
+
+class MachineReport(TypedDict):
+    """The machine and what is installed on it."""
+
+    takhte: str
+    python: str
+    platform: str
+    machine: str
+    cores: int | None
+    load: tuple[float, float, float]
+    disk: Disk
+    packages: tuple[str, ...]
+
+
+class JournalReport(TypedDict, total=False):
+    """A journal in counts; `error` alone with its name where it cannot be read."""
+
+    file: str
+    bytes: int
+    entries: int
+    kinds: dict[str, int]
+    broken: str
+    error: str
+
+
+def _machine(settings: Settings) -> MachineReport:
     there = next(
         p for p in (settings.data.absolute(), *settings.data.absolute().parents) if p.exists()
     )
@@ -74,7 +104,7 @@ def _machine(settings: Settings) -> dict[str, Json]:
     }
 
 
-def _journal(path: Path) -> dict[str, Json]:
+def _journal(path: Path) -> JournalReport:
     """Counts only: no names, no plays."""
     try:
         with Reader(path) as reader:
@@ -91,7 +121,7 @@ def _journal(path: Path) -> dict[str, Json]:
         return {"file": path.name, "error": str(e)}
 
 
-def _table(settings: Settings) -> Json:
+def _table(settings: Settings) -> object:
     try:
         return ask(socket_path(settings.journal), {"id": "diagnose", "query": "sources"}).get(
             "result"

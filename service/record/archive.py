@@ -17,9 +17,9 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypedDict
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -60,6 +60,13 @@ def fingerprint(key: bytes) -> str:
     return " ".join(digest[i : i + 4] for i in range(0, 20, 4))
 
 
+class Seal(TypedDict):
+    """What the signature covers beside the header: how many entries, and the last one's hash."""
+
+    count: int
+    head: str
+
+
 def write_archive(
     entries: Iterable[Entry], key: Ed25519PrivateKey, table: str, program: str
 ) -> bytes:
@@ -77,13 +84,13 @@ def write_archive(
     for entry in entries:
         lines.append(canonical({"entry": json.loads(entry.text), "hash": entry.hash}))
         head, count = entry.hash, count + 1
-    seal: dict[str, Json] = {"count": count, "head": head}
+    seal: Seal = {"count": count, "head": head}
     signature = key.sign(_signed(header, seal))
     lines.append(canonical({"seal": seal, "signature": base64.b64encode(signature).decode()}))
     return b"\n".join(lines) + b"\n"
 
 
-def _signed(header: bytes, seal: Mapping[str, Json]) -> bytes:
+def _signed(header: bytes, seal: Seal) -> bytes:
     return b"\n".join((_PURPOSE, header, canonical(seal)))
 
 

@@ -10,7 +10,7 @@ from rules.board import BySide, Placement, Side
 from rules.dice import Roll
 from rules.observation import Observation, Source
 from rules.position import Position
-from service.journal.codec import Json
+from service.journal.codec import Json, encode
 from service.journal.entries import (
     AlertRaised,
     Body,
@@ -119,10 +119,13 @@ class SessionDesk:
             # The set-up was looked at; who begins was settled by hand.
             first, self._opening = self._opening, None
             placement = first.placement
-            as_json: Json = {"white": placement.white, "black": placement.black}
             self._order(
                 "set_position",
-                {"placement": as_json, "on_roll": first.side.value, "first_turns": (True, True)},
+                {
+                    "placement": encode(placement),
+                    "on_roll": first.side.value,
+                    "first_turns": (True, True),
+                },
                 now,
             )
         return answers
@@ -134,19 +137,17 @@ class SessionDesk:
         self._give(SourceChanged(source.kind.device, ok), now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
-        dice: Json = (roll.high, roll.low)
-        as_json: Json = {"white": placement.white, "black": placement.black}
+        dice = encode(roll)
         if self.session.state.phase is Phase.TO_ROLL:
             self._order("declare_roll", {"roll": dice}, now)
-        self._order("declare_play", {"placement": as_json, "roll": dice}, now)
+        self._order("declare_play", {"placement": encode(placement), "roll": dice}, now)
 
     def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
         state = self.session.state
         over = state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
         if over or (state.game.placement == placement and state.game.on_roll is on_roll):
             return False
-        as_json: Json = {"white": placement.white, "black": placement.black}
-        self._order("set_position", {"placement": as_json, "on_roll": on_roll.value}, now)
+        self._order("set_position", {"placement": encode(placement), "on_roll": on_roll.value}, now)
         return True
 
     def _order(self, name: str, args: Mapping[str, Json], now: float) -> None:

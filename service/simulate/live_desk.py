@@ -10,7 +10,7 @@ from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.observation import Observation, Source
 from rules.position import Position
-from service.journal.codec import Json
+from service.journal.codec import Json, encode
 from service.referee.inputs import Press
 from service.referee.state import Phase
 from service.session.core import Core
@@ -113,10 +113,10 @@ class LiveDesk:
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
         """A person says what was truly rolled and stands there."""
         self._time(now)
-        dice: Json = [roll.high, roll.low]
+        dice = encode(roll)
         if self.table.core.session.state.phase is Phase.TO_ROLL:
             self.table.order("declare_roll", roll=dice)
-        self.table.order("declare_play", placement=_placement_json(placement), roll=dice)
+        self.table.order("declare_play", placement=encode(placement), roll=dice)
 
     def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
         """Whether the record had to be put right, which is done."""
@@ -128,9 +128,7 @@ class LiveDesk:
         return True
 
     def _set_position(self, placement: Placement, on_roll: Side) -> None:
-        self.table.order(
-            "set_position", placement=_placement_json(placement), on_roll=on_roll.value
-        )
+        self.table.order("set_position", placement=encode(placement), on_roll=on_roll.value)
 
     def end(self) -> None:
         """End the game at the table; where the record does not know it yet, the loser resigns."""
@@ -141,8 +139,3 @@ class LiveDesk:
         loser = min(Side, key=lambda side: off[side])
         self.table.order("resign", side=loser.value, level=1)
         self.table.order("accept_resignation", side=loser.other.value)
-
-
-def _placement_json(placement: Placement) -> dict[str, Json]:
-    """A placement as an order's argument."""
-    return {"white": list(placement.white), "black": list(placement.black)}
