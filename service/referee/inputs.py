@@ -36,6 +36,10 @@ class Press:
     source: str = "button"
 
 
+Args: TypeAlias = Mapping[str, Json]
+"""What somebody said, by name: an order's arguments, or who gives it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """A person's command: see `service.referee.orders.ORDERS` for names and arguments.
@@ -44,7 +48,7 @@ class Order:
     """
 
     name: str
-    args: Mapping[str, Json] = field(default_factory=dict)
+    args: Args = field(default_factory=dict)
     by: Who = field(default_factory=Who)
 
 
