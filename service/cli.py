@@ -60,6 +60,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 
 def usage() -> str:
+    """What `takhte --help` prints."""
     width = max(map(len, COMMANDS))
     rows = "\n".join(f"  {name:<{width}}  {text}" for name, (_, text) in COMMANDS.items())
     about = "A physical backgammon or nard board that referees itself."

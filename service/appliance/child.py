@@ -1,5 +1,5 @@
-"""`python -m service.appliance.child MODULE ARGS`: run a module that ends when its parent does, however that
-one ended (E).
+"""`python -m service.appliance.child MODULE ARGS`: run a module that ends when its parent does,
+however that one ended (E).
 
 The parent holds the other end of the standard input; when that closes, the module is asked to end,
 and made to soon after.

@@ -35,11 +35,12 @@ class Joined:
 
 
 def joined_path(journal: Path) -> Path:
+    """Where a table keeps what it knows of its hall, beside its journal."""
     return journal.with_suffix(".hall.json")
 
 
 def load_joined(path: Path) -> Joined:
-    """Raises JoinedError, FileNotFoundError."""
+    """What the file says. Raises JoinedError, FileNotFoundError."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         return Joined(**{name: str(value) for name, value in found.items()})

@@ -1,7 +1,7 @@
 """`takhte run`: the family of processes around one table, each started again when it dies (E).
 
-The table (`service.table.process`) and the page (`service.web`) are children of this small parent, which
-does nothing but watch them: kill either, and it comes back; kill the parent, and both end by
+The table (`service.table.process`) and the page (`service.web`) are children of this small parent,
+which does nothing but watch them: kill either, and it comes back; kill the parent, and both end by
 themselves, since their input does. Without --camera and --board it plays the recording that comes
 with the program.
 """
@@ -55,6 +55,7 @@ class Child:
     due: float = 0.0
 
     def start(self, now: float, logbook: Logbook) -> None:
+        """Start the process at monotonic time `now`; its errors go to the logbook too."""
         home = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
         # A session of its own: Ctrl-C reaches the parent alone, which ends its children in order.
@@ -71,14 +72,17 @@ class Child:
         self.started = now
 
     def stop(self) -> None:
+        """Ask the process to end."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
 
     def kill(self) -> None:
+        """End the process at once."""
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
 
     def reap(self, seconds: float) -> None:
+        """Wait so many seconds for the end, then make it end."""
         if self.process is None:
             return
         try:
@@ -100,6 +104,7 @@ class Family:
     status: int = 0
 
     def run(self) -> int:
+        """The exit status, once a signal or a refusal has ended the family."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._signalled)
         try:

@@ -110,6 +110,7 @@ class Pulse:
         threading.Thread(target=self._run, name="pulse", daemon=True).start()
 
     def close(self) -> None:
+        """Stop asking, and tell systemd that this is the end."""
         self._stop.set()
         notify("STOPPING=1")
 
@@ -174,6 +175,7 @@ class Announcement:
             log.info("no name on the local network (%s); the page is reached by its address", e)
 
     def close(self) -> None:
+        """Take the name off the network."""
         if self._zeroconf is not None:
             self._zeroconf.close()
 
@@ -208,6 +210,7 @@ class Logbook:
 
     @property
     def kept(self) -> bool:
+        """Whether a log is written."""
         return self._handler is not None
 
     def follow(self, process: subprocess.Popen[bytes]) -> None:

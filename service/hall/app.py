@@ -16,7 +16,8 @@ from service.web.assembled import Parts, assemble
 
 DESCRIPTION = """Many tables: the wall, each table's page from afar, boards, rounds, results.
 
-Every table's own API is here as well; its orders are sent on to the table, signed, and answered by it.
+Every table's own API is here as well; its orders are sent on to the table, signed, and answered \
+by it.
 """
 
 

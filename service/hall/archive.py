@@ -25,11 +25,15 @@ from service.record.score_sheet import score_sheets
 README: Final = """takhte archive of a hall
 
 results.csv results.json       every pairing as the tables' own records have it
-tables/NAME/journal.ndjson     every entry as it was sealed at the table, one a line, with the hash that ties it to the one before
-tables/NAME/NAME.journal       the same as a journal file: `takhte journal verify` checks it, `takhte journal export` writes any format
-tables/NAME/match-N.*          each match for other programs; a format that cannot carry it says why in its place
+tables/NAME/journal.ndjson     every entry as it was sealed at the table, one a line, with the \
+hash that ties it to the one before
+tables/NAME/NAME.journal       the same as a journal file: `takhte journal verify` checks it, \
+`takhte journal export` writes any format
+tables/NAME/match-N.*          each match for other programs; a format that cannot carry it says \
+why in its place
 tables/NAME/score-sheets.json
-tables/NAME/epoch-N.ndjson     records that were this table's before another board or journal took its place
+tables/NAME/epoch-N.ndjson     records that were this table's before another board or journal took \
+its place
 commands.json                  what the hall ordered, and what became of it
 refusals.json                  what the hall did not believe, and why
 boards.json                    which key was which table, and between which messages of the stream

@@ -1,4 +1,4 @@
-"""A table's journal as its publisher reads it: read-only, raw rows, never in the writer's way (E)."""
+"""A table's journal as its publisher reads it: read-only, raw rows, out of the writer's way (E)."""
 
 from __future__ import annotations
 
@@ -131,6 +131,7 @@ class JournalReader:
         return found[0] + min(age, 1.5), age
 
     def close(self) -> None:
+        """Let go of the journal."""
         if self._db is not None:
             self._db.close()
         self._db, self._version = None, -1

@@ -323,7 +323,7 @@ class Hall:
                 log.exception("the wall could not be drawn anew; it is tried again")
 
     def beat(self, now: float) -> None:
-        """Publish what changed: the wall's cards, and the pages of tables that somebody looks at."""
+        """Publish what changed: the wall's cards, and pages of tables that somebody looks at."""
         looked = set(self._dirty)
         if now - self._looked >= LOOK_S:
             self._looked = now

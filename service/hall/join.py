@@ -59,7 +59,7 @@ def read_address(text: str, code: str) -> tuple[str, str, str]:
 
 
 def ask_hall(page: str, body: dict[str, str]) -> Joined:
-    """Raises JoinedError with the hall's own reason."""
+    """What the hall answers to a board with a code. Raises JoinedError with its own reason."""
     data = json.dumps(body).encode()
     request = urllib.request.Request(  # noqa: S310
         f"{page}/api/v1/hall/join", data, {"content-type": "application/json"}

@@ -169,5 +169,5 @@ def retired(board: PairedBoard, at: int) -> PairedBoard:
 
 
 def refusal_text(refused: MessageRefused) -> Mapping[str, str]:
-    """For the page and the log."""
+    """A refusal as page and log tell it: whose message, why, and in words."""
     return {"table": refused.table, "reason": refused.reason.value, "text": refused.text}

@@ -64,8 +64,9 @@ class UnknownOutcomeError(LineDownError):
 
 
 class Line:
-    """The hall's end. `take_entries` is called with the verdicts of each batch, after they are stored,
-    `take_status` with each status, `forget_entries` where the stream is read from its start.
+    """The hall's end. `take_entries` is called with the verdicts of each batch, after they are
+    stored, `take_status` with each status, `forget_entries` where the stream is read from its
+    start.
     """
 
     def __init__(

@@ -21,10 +21,13 @@ from service.hall.wire import MessageError, Row, Sealed
 from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 
 _SCHEMA: Final = """
-CREATE TABLE entry (name TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, text BLOB NOT NULL, hash TEXT NOT NULL,
+CREATE TABLE entry (name TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, text BLOB \
+NOT NULL, hash TEXT NOT NULL,
   PRIMARY KEY (name, epoch, seq)) WITHOUT ROWID;
-CREATE TABLE ledger (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, head TEXT NOT NULL, number INTEGER NOT NULL);
-CREATE TABLE refused (number INTEGER PRIMARY KEY, name TEXT NOT NULL, reason TEXT NOT NULL, text TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE ledger (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, head \
+TEXT NOT NULL, number INTEGER NOT NULL);
+CREATE TABLE refused (number INTEGER PRIMARY KEY, name TEXT NOT NULL, reason TEXT NOT NULL, text \
+TEXT NOT NULL, at REAL NOT NULL);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 FORMAT: Final = 1
@@ -203,7 +206,9 @@ class Model:
             left = None if left is None else left - len(found)
 
     def entries(self, table: str, since: int = 0, head: str = GENESIS) -> list[Entry]:
-        """The same, read; up to the first that this version cannot read."""
+        """Entries of a table's present record after number `since`, whose hash is `head`; up to the
+        first that this version cannot read.
+        """
         found: list[Entry] = []
         try:
             found.extend(checked_entries(self.rows(table, since), head, since))
@@ -219,13 +224,15 @@ class Model:
     def refusals(self, table: str | None = None, most: int = 100) -> list[RefusedLine]:
         """Why messages were refused, the newest first."""
         where, values = ("WHERE name = ?", (table, most)) if table else ("", (most,))
-        query = f"SELECT number, name, reason, text, at FROM refused {where} ORDER BY number DESC LIMIT ?"  # noqa: S608
+        fields = "SELECT number, name, reason, text, at FROM refused"
+        query = f"{fields} {where} ORDER BY number DESC LIMIT ?"
         return [
             {"number": n, "table": t, "reason": r, "text": x, "at": at}
             for n, t, r, x, at in self._db.execute(query, values)
         ]
 
     def size(self) -> dict[str, int]:
+        """How many tables, entries and refusals there are, and the stream's last message."""
         entries, refused = (
             self._db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608
             for name in ("entry", "refused")
@@ -242,4 +249,5 @@ class Model:
         return json.dumps({t: (v.epoch, v.seq, v.head) for t, v in sorted(self.ledgers.items())})
 
     def close(self) -> None:
+        """Let go of the file."""
         self._db.close()

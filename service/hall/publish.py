@@ -280,6 +280,7 @@ class Publisher:
 
     def status(self) -> TableStatus:
         # A table that was started just now has given no sign of life yet: that is no alarm.
+        """What the table says of itself now."""
         at, age = self.journal.beat(time.monotonic()) or (0.0, time.monotonic() - self._began)
         behind = max(0, self.journal.last() - self.outbox.seq)
         answers = self.taken.outcomes()

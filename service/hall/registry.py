@@ -26,15 +26,18 @@ _ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS board
-  (name TEXT NOT NULL, key TEXT NOT NULL, link TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER, paired_at REAL NOT NULL,
+  (name TEXT NOT NULL, key TEXT NOT NULL, link TEXT NOT NULL, since INTEGER NOT NULL, until \
+INTEGER, paired_at REAL NOT NULL,
    PRIMARY KEY (name, key));
 CREATE TABLE IF NOT EXISTS code (digest TEXT PRIMARY KEY, name TEXT NOT NULL, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS pairing
-  (round INTEGER NOT NULL, name TEXT NOT NULL, white TEXT NOT NULL, black TEXT NOT NULL, length INTEGER, ruleset TEXT NOT NULL,
+  (round INTEGER NOT NULL, name TEXT NOT NULL, white TEXT NOT NULL, black TEXT NOT NULL, length \
+INTEGER, ruleset TEXT NOT NULL,
    clock TEXT NOT NULL, PRIMARY KEY (round, name));
 CREATE TABLE IF NOT EXISTS overlay (screen TEXT PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS command
-  (id TEXT PRIMARY KEY, number INTEGER NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL,
+  (id TEXT PRIMARY KEY, number INTEGER NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, who TEXT \
+NOT NULL, at REAL NOT NULL,
    outcome TEXT NOT NULL, detail TEXT NOT NULL);
 """
 
@@ -58,7 +61,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A command and what became of it: sent, done, refused, or unknown (sent, and nobody answered)."""
+    """A command and what became of it: sent, done, refused, or unknown (nobody answered)."""
 
     id: str
     number: int
@@ -186,6 +189,7 @@ class Registry:
         return len(rows)
 
     def pairings(self) -> list[Pairing]:
+        """Every pairing, by round and table."""
         with self._open() as db:
             return [
                 Pairing(*row) for row in db.execute("SELECT * FROM pairing ORDER BY round, name")
@@ -200,6 +204,7 @@ class Registry:
                 db.execute("DELETE FROM overlay WHERE screen = ?", (screen,))
 
     def overlays(self) -> Mapping[str, str]:
+        """The table that each screen shows, by screen."""
         with self._open() as db:
             return dict(db.execute("SELECT screen, name FROM overlay ORDER BY screen").fetchall())
 
@@ -221,6 +226,7 @@ class Registry:
         return ident, number
 
     def outcome(self, ident: str, outcome: str, detail: str) -> None:
+        """Keep what became of a command."""
         with self._open() as db:
             db.execute(
                 "UPDATE command SET outcome = ?, detail = ? WHERE id = ?",

@@ -233,6 +233,7 @@ def rows(found: Iterable[Result]) -> list[ResultRow]:
 
 
 def as_csv(found: Iterable[Result]) -> str:
+    """Results as CSV text, with a header line."""
     return spreadsheet(rows(found))
 
 
@@ -255,6 +256,7 @@ def _cell(value: object) -> object:
 
 
 def as_json(found: Iterable[Result]) -> str:
+    """Results as JSON text."""
     return json.dumps({"results": rows(found)}, ensure_ascii=False, indent=1) + "\n"
 
 

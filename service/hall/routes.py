@@ -88,6 +88,7 @@ Table = Annotated[str | None, Query(pattern=NAME.pattern)]
 
 
 def hall_of(request: Request | WebSocket) -> Hall:
+    """The hall that this application serves."""
     found: Hall = request.app.state.hall
     return found
 

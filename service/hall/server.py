@@ -171,6 +171,7 @@ class Server:
 
     @property
     def address(self) -> str:
+        """Where the hall itself reaches its server."""
         return f"nats://{self.reachable}:{self.plan.port}"
 
     def reload(self) -> None:
@@ -193,6 +194,7 @@ class Server:
             time.sleep(0.01)
 
     def stop(self) -> None:
+        """End the server's process. Blocking."""
         pid, process = self.pid, self._process
         if pid:
             with contextlib.suppress(ProcessLookupError):

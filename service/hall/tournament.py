@@ -92,6 +92,7 @@ class Process:
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        """Start it, its output going to its log."""
         home = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
         command = [sys.executable, "-m", "service.appliance.child", *self.command]
@@ -101,15 +102,18 @@ class Process:
         )
 
     def keep(self) -> None:
+        """Start it again where it ended."""
         if self.process is None or self.process.poll() is not None:
             self.start()
 
     def kill(self) -> None:
+        """End it at once, as a crash would."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
 
     def end(self) -> None:
+        """End it in order."""
         if self.process is None:
             return
         self.process.terminate()
@@ -208,9 +212,11 @@ class Tournament:
     processes: dict[str, Process] = field(default_factory=dict)
 
     def journal(self, table: str) -> Path:
+        """The journal of a table."""
         return self.folder / "tables" / table / f"{table}.journal"
 
     def groups(self) -> list[list[str]]:
+        """Tables that share a process."""
         return [self.tables[i : i + self.group] for i in range(0, len(self.tables), self.group)]
 
     def start_hall(self, host: str) -> Api:
@@ -252,6 +258,7 @@ class Tournament:
             )
 
     def start_tables(self, own: bool = False, length: int = 3) -> None:
+        """Start the processes of all tables."""
         for number, group in enumerate(self.groups()):
             live = [
                 "service.simulate.live",
@@ -277,10 +284,12 @@ class Tournament:
         self.keep()
 
     def keep(self) -> None:
+        """Start again whatever ended."""
         for process in self.processes.values():
             process.keep()
 
     def end(self) -> None:
+        """End the whole family."""
         for process in reversed(self.processes.values()):
             process.end()
 

@@ -150,6 +150,7 @@ class TableView:
 
     @property
     def seq(self) -> int:
+        """Number of the last entry that is known."""
         return self.state.seq
 
     def table_time(self, now: float) -> float:
@@ -163,6 +164,7 @@ class TableView:
         return max(self.state.at, self.status.at + running)
 
     def silent(self, now: float) -> bool:
+        """Whether the table has said nothing for too long, by the hall's clock `now`."""
         return self.heard is None or now - self.heard > SILENT_S
 
 
@@ -207,6 +209,7 @@ def with_status(view: TableView, status: TableStatus, now: float, wall: float) -
 
 
 def with_refusal(view: TableView, verdict: MessageRefused, now: float) -> TableView:
+    """The view after a message that was not believed."""
     return replace(view, refused=(now, verdict.reason.value))
 
 
@@ -301,8 +304,8 @@ def card(view: TableView, now: float, slow_after: float = SLOW_S) -> Card:
 
 
 def public_card(card: Card) -> Card:
-    """The same for a spectator: who needs help is nobody's business, and an illegal play that can
-    still be put right is not told.
+    """The card for a spectator: without who needs help, and without an illegal play that can still
+    be put right.
     """
     hushed = card["phase"] == "illegal"
     return {**card, "need": CALM, "matters": [], "phase": "pressed" if hushed else card["phase"]}

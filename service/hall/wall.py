@@ -46,7 +46,8 @@ class WallFeed(Feed):
         made = self._made.get(number)
         if made is None:
             changed = ",".join(text for at, text in self._cards.values() if at > number)
-            text = f'{{"frame":{self.number},"now":{time.monotonic():.3f},"hall":{self._about},"cards":[{changed}]}}'
+            about = f'"now":{time.monotonic():.3f},"hall":{self._about}'
+            text = f'{{"frame":{self.number},{about},"cards":[{changed}]}}'
             made = self._made[number] = {"type": "websocket.send", "text": text}
         return made
 

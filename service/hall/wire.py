@@ -70,6 +70,7 @@ def inbox_of(table: str) -> str:
 
 
 def table_of(subject: str) -> str:
+    """The table that a subject names."""
     return subject.rpartition(".")[2]
 
 
@@ -108,7 +109,7 @@ def nkey(seed: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """Bytes, whose key signed them, and the signature; both as they stand in a message's headers."""
+    """Bytes, whose key signed them, and the signature; both as a message's headers have them."""
 
     data: bytes
     key: str
@@ -116,11 +117,15 @@ class Sealed:
 
     @property
     def headers(self) -> dict[str, str]:
+        """Key and signature as a message's headers."""
         return {KEY: self.key, SIGNATURE: self.signature}
 
     @classmethod
     def of(cls, data: bytes, headers: Mapping[str, str] | None) -> Sealed:
-        """As it came. Raises MessageError for bytes without a signature, or too many of them."""
+        """The message as it came.
+
+        Raises MessageError for bytes without a signature, or too many of them.
+        """
         if len(data) > LARGEST:
             raise MessageError("too_large", f"expected at most {LARGEST} bytes, got {len(data)}")
         key, signature = (headers or {}).get(KEY), (headers or {}).get(SIGNATURE)
@@ -210,21 +215,26 @@ class Bundle:
 
     @property
     def first(self) -> int:
+        """Number of the first entry."""
         return self.rows[0][0]
 
     @property
     def last(self) -> int:
+        """Number of the last entry."""
         return self.rows[-1][0]
 
     @property
     def head(self) -> str:
+        """Hash of the last entry."""
         return self.rows[-1][2]
 
     @property
     def message_id(self) -> str:
+        """The message's id: the same entries are taken once."""
         return f"{self.table}/{self.epoch}/{self.last}"
 
     def body(self) -> dict[str, Json]:
+        """What is signed and sent."""
         rows: list[Json] = [[text.decode(), sealed] for _, text, sealed in self.rows]
         return {
             "format": FORMAT,
@@ -291,6 +301,7 @@ class TableStatus:
     answers: tuple[tuple[str, bool, str], ...] = ()
 
     def body(self) -> dict[str, Json]:
+        """What is signed and sent."""
         return {
             "format": FORMAT,
             "table": self.table,
@@ -306,7 +317,7 @@ class TableStatus:
 
 
 def status_from(body: Mapping[str, Json]) -> TableStatus:
-    """Raises MessageError."""
+    """The status that a message spells. Raises MessageError."""
     numbers = {}
     for name in ("at", "wall", "beat_age"):
         value = body.get(name)
@@ -354,6 +365,7 @@ class Command:
     until: float = 0.0
 
     def body(self) -> dict[str, Json]:
+        """What is signed and sent."""
         by: dict[str, Json] = {"name": self.name, "role": self.role}
         found: dict[str, Json] = {
             "format": FORMAT,
@@ -366,7 +378,7 @@ class Command:
 
 
 def command_from(body: Mapping[str, Json]) -> Command:
-    """Raises MessageError."""
+    """The command that a message spells. Raises MessageError."""
     args, by, until = body.get("args"), body.get("by"), body.get("until")
     if not isinstance(args, dict) or not isinstance(by, dict) or not isinstance(until, int | float):
         raise MessageError(

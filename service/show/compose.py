@@ -49,8 +49,8 @@ def table_document(
 ) -> TableDocument:
     """The whole state document at table time `now` (seconds).
 
-    `scene` is what lights and clock face show (`service.show.scene.scene_document`), `dice` the dice as
-    they lie (`Session.evidence.dice`).
+    `scene` is what lights and clock face show (`service.show.scene.scene_document`), `dice` the
+    dice as they lie (`Session.evidence.dice`).
     """
     return {
         "schema": SCHEMA,

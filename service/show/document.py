@@ -92,6 +92,8 @@ class PlacementDocument(TypedDict):
 
 
 class BoardDocument(PlacementDocument):
+    """What stands on the board by the record, and how it lies before the camera."""
+
     seating: SeatingDocument
     facing: Annotated[str, Facing]
     checkers: int

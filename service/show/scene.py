@@ -9,8 +9,8 @@ Every meaning has a pattern of its own, never a colour alone:
 | answer a double or a resignation | that side's half of the bar | blue, blinking |
 | neshast: no play, press | that side's half of the bar | white, double flash |
 | dice cocked, missing, off the board, thrown too early | the whole bar | orange, double flash |
-| an illegal play (only where the board may speak) | the sites that no legal play leaves so | vermilion, fast |
-| board and record differ; a hit checker not on the bar; wrong set-up | the sites | sky blue, blinking |
+| an illegal play (where the board may speak) | sites that no legal play leaves | vermilion, fast |
+| board and record differ; a hit checker not on the bar; wrong set-up | the sites | sky, blinking |
 | the table asks (say the roll, choose the play) | the whole bar | yellow, blinking |
 | frozen | the whole bar | purple, steady |
 | a sensor is lost | both trays | yellow, double flash |

@@ -16,6 +16,7 @@ from service.web.serving import serve_pages
 
 
 def page_options(words: list[str] | None = None) -> WebConfig:
+    """The configuration that the command line gives; `words` stands in for it."""
     parser = argparse.ArgumentParser(prog="python -m service.web", description=__doc__)
     parser.add_argument(
         "--journal", type=Path, required=True, help="the table's journal; read only"

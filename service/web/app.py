@@ -19,8 +19,10 @@ from service.web.rights import ROUTES
 
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
 
-Guests read what is public. A session (cookie, or `Authorization: Bearer` with the token that signing in or pairing gave) may do more;
-requests from the machine itself have the console's rights. Every refusal says what was expected, what came and what to do next.
+Guests read what is public. A session (cookie, or `Authorization: Bearer` with the token that \
+signing in or pairing gave) may do more;
+requests from the machine itself have the console's rights. Every refusal says what was expected, \
+what came and what to do next.
 """
 
 

@@ -1,5 +1,5 @@
-"""One request to a table's socket, for programs that wait for its answer (E). Imports nothing heavy:
-the small parent of the family asks as well.
+"""One request to a table's socket, for programs that wait for its answer (E). Imports nothing
+heavy: the small parent of the family asks as well.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ takes it.
 
 
 class Chronicle:
-    """One journal file: a `TableRecord`. Opens lazily and again after a failure: the table may be started later than
-    the web.
+    """One journal file: a `TableRecord`. Opens lazily and again after a failure: the table may be
+    started later than the web.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,6 +63,7 @@ class Chronicle:
         return changed
 
     def close(self) -> None:
+        """Let go of the file; it is opened again when it is asked for."""
         if self._watch is not None:
             self._watch.close()
         self._watch = None
@@ -92,11 +93,16 @@ class Chronicle:
             left = None if left is None else left - len(page)
 
     def cursor(self, after: tuple[int, str] = (0, GENESIS)) -> Reader:
+        """A reader of what comes after the entry of this number and hash.
+
+        Raises JournalError where there is no such entry, StoreError.
+        """
         return Reader(self.path, after)
 
     def document(self) -> TableDocument | None:
-        """The document that the journal alone tells, None where it cannot be read. The clock stands as it was at the last heartbeat: nobody's time runs while the
-        table is away."""
+        """The document that the journal alone tells, None where it cannot be read. The clock stands
+        as it was at the last heartbeat: nobody's time runs while the table is away.
+        """
         try:
             if self._reader is None:
                 self._reader = Reader(self.path)

@@ -154,7 +154,7 @@ def _turns(game: GameRecord, judged: bool) -> Iterable[AnalysedTurn]:
 
 
 def _unrolled(match: Match) -> Match:
-    """The same moment before the roll or the double."""
+    """The position at this moment, before the roll or the double."""
     return replace(
         match, game=replace(match.game, phase=do.GamePhase.TO_ROLL, roll=None, resigning=None)
     )
@@ -224,4 +224,5 @@ def _rounded(value: float | None) -> float | None:
 
 
 def questions_of(found: Commentary) -> Sequence[str]:
+    """The positions that gnubg is asked about, as XGIDs; none under rules that it does not know."""
     return found.questions() if found.judged else ()

@@ -31,7 +31,7 @@ class Box:
         self._folded: dict[str, tuple[int, Commentary]] = {}
 
     def look(self, found: Desk) -> CommentaryOut:
-        """Blocking; one at a time.
+        """What the commentator is told now. Blocking; one at a time.
 
         Raises JournalError or StoreError where there is no journal to read.
         """

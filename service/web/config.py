@@ -35,8 +35,10 @@ class WebConfig:
 
     @property
     def folder(self) -> Path:
+        """Where access.db and the web's own settings are kept."""
         return self.data or self.journal.parent
 
     @property
     def tables(self) -> tuple[tuple[str, Path, Path], ...]:
+        """(name, journal, socket) of every table of this machine."""
         return ((self.name, self.journal, self.socket), *self.others)

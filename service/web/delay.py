@@ -58,6 +58,7 @@ class Delay:
 
     @property
     def total(self) -> float:
+        """Seconds that the feed lags, fine adjustment included."""
         return max(0.0, self.seconds + self.fine)
 
 
@@ -133,6 +134,7 @@ class TableTime:
         self._at, self._heard, self.known = at, now, True
 
     def now(self, now: float) -> float:
+        """Table time in seconds at monotonic time `now`; 0 before anybody said it."""
         return self._at + (now - self._heard) if self.known else 0.0
 
 

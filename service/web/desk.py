@@ -163,11 +163,11 @@ class Desk:
         return cut if total else Cut()
 
     def _longest(self) -> float:
-        """For how many seconds pictures are kept: the longest delay of who may see them."""
+        """Seconds for which pictures are kept: the longest delay of any audience."""
         return max(self.delays["public"].total, self.delays["overlay"].total)
 
     def _pictures_until(self, audience: str) -> float | None:
-        """Until which monotonic instant an audience may see pictures, None while its feed is held."""
+        """The monotonic instant up to which an audience may see pictures, None while it is held."""
         return (
             self.horizon(audience).seen
             if audience not in FEEDS or not self.held(audience)

@@ -28,7 +28,8 @@ LARGEST: Final = 400_000_000
 """Bytes of pictures in one export; the newest are kept when there are more."""
 README: Final = """takhte export of table {name}
 
-journal.ndjson   every entry as it was sealed, one a line, with the hash that ties it to the one before
+journal.ndjson   every entry as it was sealed, one a line, with the hash that ties it to the one \
+before
 state.json       the state document at the time of the export
 *.takhte         the same entries as a signed archive: `takhte journal verify` checks it
 match-N.*        each match for other programs; a format that cannot carry it says why in its place

@@ -36,6 +36,7 @@ class Feed:
 
     @property
     def viewers(self) -> int:
+        """How many viewers follow now."""
         return len(self._sending)
 
     def publish(self, text: str) -> None:
@@ -104,7 +105,7 @@ class Feed:
             del sending[task]
 
     async def stream(self) -> AsyncIterator[tuple[int, str]]:
-        """The same as an iterator, for transports that pull."""
+        """(number, text) now and after every change, for transports that pull."""
         number = 0
         task = asyncio.current_task()
         assert task is not None

@@ -78,17 +78,20 @@ class Gallery:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
+        """Begin to take pictures in and give them out, in the running event loop."""
         self._tasks = [asyncio.create_task(self._give_out())]
         if self.terms.room:
             self._tasks.append(asyncio.create_task(self._receive()))
 
     async def stop(self) -> None:
+        """End that."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
     def viewers(self) -> int:
+        """How many viewers follow the picture now, on any feed."""
         return sum(self._addresses.values())
 
     # Going out
@@ -159,8 +162,8 @@ class Gallery:
     # Coming in
 
     async def _receive(self) -> None:
-        """For ever: ask the table where its camera hands on pictures, take them in, say why there
-        are none.
+        """Ask the table for ever where its camera hands on pictures, take them in, and say why
+        there are none.
         """
         while True:
             address, why = "", "no-camera"

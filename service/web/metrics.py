@@ -66,4 +66,5 @@ class Metrics:
         )
 
     def text(self) -> bytes:
+        """All metrics in Prometheus's own format."""
         return generate_latest(self.registry)

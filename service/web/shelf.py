@@ -45,6 +45,7 @@ class Shelf:
 
     @property
     def count(self) -> int:
+        """How many pictures are kept."""
         return sum(1 for shot in self._shots if shot.jpeg)
 
     @property

@@ -1,4 +1,4 @@
-"""What starts often or stays for years is light: the command itself and the parent of the family."""
+"""What starts often or stays for years is light: the command and the parent of the family."""
 
 from __future__ import annotations
 

@@ -139,7 +139,8 @@ def test_another_record_of_the_table_begins_anew_and_says_so() -> None:
 
 def test_entries_of_a_later_version_are_kept_and_said_to_be_unreadable() -> None:
     view = playing()
-    future = b'{"at":1,"body":{},"by":{"name":"","role":"referee","side":null},"kind":"teleported","seq":99,"v":1,"wall":1}'
+    by = b'{"name":"","role":"referee","side":null}'
+    future = b'{"at":1,"body":{},"by":%b,"kind":"teleported","seq":99,"v":1,"wall":1}' % by
     blind = with_entries(view, 1, [(99, future, "x")], 101.0)
     assert (
         "later" in blind.unreadable

@@ -18,7 +18,8 @@ from tests.service.web.browser import PHONE, WALL, launch, opened, problems
 
 pytestmark = pytest.mark.browser
 CONTRAST = """() => {
-  const channel = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const channel = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** \
+2.4);
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).map(Number);
     return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
@@ -32,9 +33,11 @@ CONTRAST = """() => {
   };
   const found = [];
   for (const node of document.querySelectorAll(".tile *, #summary")) {
-    if (node.closest("svg, .hidden-text") || ![...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim())) continue;
+    if (node.closest("svg, .hidden-text") || ![...node.childNodes].some((c) => c.nodeType === 3 && \
+c.data.trim())) continue;
     const [a, b] = [light(getComputedStyle(node).color), light(ground(node))];
-    found.push([(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), node.className, node.textContent.slice(0, 30)]);
+    found.push([(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), node.className, \
+node.textContent.slice(0, 30)]);
   }
   return found.sort((x, y) => x[0] - y[0])[0];
 }"""

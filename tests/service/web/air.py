@@ -102,7 +102,7 @@ def quickest(found: list[Play], state: State) -> Play:
 
 
 # What it should show
-# -------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
@@ -194,25 +194,30 @@ def _checkers(state: State) -> dict[str, int]:
 
 
 # What it shows
-# -------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 _READ = """() => {
   const $ = (id) => document.getElementById(id), seen = (id) => !$(id).hidden;
   const text = (node) => node ? node.textContent.trim() : "";
   const line = (side) => { const n = $(`line-${side}`); return {
     name: text(n.querySelector(".name")), points: text(n.querySelector(".points")),
-    cube: text(n.querySelector(".cubed")), turn: n.classList.contains("turn"), time: text(n.querySelector(".time")) }; };
+    cube: text(n.querySelector(".cubed")), turn: n.classList.contains("turn"), time: \
+text(n.querySelector(".time")) }; };
   const checkers = {};
   for (const node of document.querySelectorAll("#board .ck")) {
-    const [, x, y] = node.style.transform.match(/translate\\(([-\\d.]+)px, *([-\\d.]+)px\\)/).map(Number);
+    const [, x, y] = node.style.transform.match(/translate\\(([-\\d.]+)px, \
+*([-\\d.]+)px\\)/).map(Number);
     const column = (x - 100 - 32 - (x > 514 ? 60 : 0)) / 64;
-    const place = node.style.transform.includes("scale") ? "off" : x === 514 ? "bar" : `${column} ${y < 357 ? "True" : "False"}`;
+    const place = node.style.transform.includes("scale") ? "off" : x === 514 ? "bar" : `${column} \
+${y < 357 ? "True" : "False"}`;
     const key = `${node.classList.contains("light") ? "light" : "dark"} ${place}`;
     checkers[key] = (checkers[key] || 0) + 1;
   }
   return {
-    score: seen("bug") ? { event: text($("event")), length: text($("length")), foot: text($("foot").querySelector("span:not(.faces)")),
-      dice: $("foot").querySelector(".faces")?.getAttribute("aria-label") || "", white: line("white"), black: line("black") } : null,
+    score: seen("bug") ? { event: text($("event")), length: text($("length")), foot: \
+text($("foot").querySelector("span:not(.faces)")),
+      dice: $("foot").querySelector(".faces")?.getAttribute("aria-label") || "", white: \
+line("white"), black: line("black") } : null,
     board: seen("inset") ? checkers : null,
     plays: seen("ticker") ? [...$("ticker").querySelectorAll(":scope > span")].map(text) : [],
   };
@@ -236,7 +241,7 @@ def settled(page: Page, seq: int) -> None:
 
 
 # Pictures
-# ------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def pixels(png: bytes) -> Any:

@@ -1,8 +1,8 @@
 """A whole match of three games on the air: every entry compared with the journal, and its moments
 shot over a green card and over a photo.
 
-Part of `make screens`; by itself `python -m tests.service.web.match_screens FOLDER`. Ends with 1 where the
-overlay once said anything else than the journal.
+Part of `make screens`; by itself `python -m tests.service.web.match_screens FOLDER`. Ends with 1
+where the overlay once said anything else than the journal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The API over real HTTP and a real table: state, feed, history, orders, evidence, what is refused."""
+"""The API over real HTTP and a real table: state, feed, history, orders, evidence, refusals."""
 
 from __future__ import annotations
 

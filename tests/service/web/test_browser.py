@@ -34,7 +34,7 @@ def start(served: Served, **match: object) -> None:
 
 
 def said(page: Page, where: str, text: str) -> None:
-    """Wait until an element says this, not counting the marks that keep names and notation apart."""
+    """Wait until an element says this, without the marks that keep names and notation apart."""
     page.wait_for_function(
         """([where, text]) => [...document.querySelectorAll(where)]
             .some((n) => n.textContent.replace(/[\\u2066-\\u2069]/g, '').includes(text))""",

@@ -1,4 +1,4 @@
-"""The commentator's page: what is counted, what gnubg says and how it may fail, and who may see it."""
+"""The commentator's page: what is counted, what gnubg says, how it may fail, who may see it."""
 
 from __future__ import annotations
 

@@ -62,6 +62,7 @@ export interface SeatingDocument {
   home: "south-east" | "south-west" | "north-west" | "north-east";
 }
 
+/** What stands on the board by the record, and how it lies before the camera. */
 export interface BoardDocument extends PlacementDocument {
   seating: SeatingDocument;
   facing: "mirror" | "rotate";
