@@ -42,7 +42,7 @@ Args: TypeAlias = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A person's command: see `service.referee.orders.ORDERS` for names and arguments.
+    """A person's command: see `service.referee.order_table` for names and arguments.
 
     The board's own buttons arrive as orders too.
     """

@@ -47,11 +47,11 @@ class Choices:
     board: str = ""
     corners: Corners | None = None
 
-    def over(self, settings: Settings, said: Mapping[str, object]) -> Settings:
+    def over(self, settings: Settings, command_line: Mapping[str, object]) -> Settings:
         """The settings with these choices, but for what the command line said."""
         return settings.with_values(
-            camera_source=None if said.get("camera") or not self.camera else self.camera,
-            board_address=None if said.get("board") or not self.board else self.board,
+            camera_source=None if command_line.get("camera") or not self.camera else self.camera,
+            board_address=None if command_line.get("board") or not self.board else self.board,
         )
 
 
