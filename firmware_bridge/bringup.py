@@ -120,7 +120,8 @@ Step = Callable[[BoardSession, Ask, TextIO], bool]
 def walk(session: BoardSession, ask: Ask, out: TextIO) -> list[tuple[str, bool]]:
     """Every step of the bring-up checklist; (name, good) each."""
     steps: list[tuple[str, Step]] = [
-        ("identity", _identity), ("sensors", _sensors), ("lights", _lights), ("clock", _clock), ("buzzer", _buzzer), ("buttons", _buttons),
+        ("identity", _identity), ("sensors", _sensors), ("lights", _lights), ("clock", _clock),
+        ("buzzer", _buzzer), ("buttons", _buttons),
         ("wire", _wire),
     ]  # fmt: skip
     results = []

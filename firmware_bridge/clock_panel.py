@@ -18,9 +18,10 @@ CHORD_S: Final = 1.5
 """Both presses held so long call the director, on a panel without a button for that."""
 
 _SEGMENTS: Final = {
-    "0": 0x3F, "1": 0x06, "2": 0x5B, "3": 0x4F, "4": 0x66, "5": 0x6D, "6": 0x7D, "7": 0x07, "8": 0x7F, "9": 0x6F,
-    " ": 0x00, "-": 0x40, "_": 0x08, "A": 0x77, "B": 0x7C, "C": 0x39, "D": 0x5E, "E": 0x79, "F": 0x71, "H": 0x76, "L": 0x38,
-    "N": 0x54, "O": 0x5C, "P": 0x73, "R": 0x50, "S": 0x6D, "T": 0x78, "U": 0x3E, "Y": 0x6E,
+    "0": 0x3F, "1": 0x06, "2": 0x5B, "3": 0x4F, "4": 0x66, "5": 0x6D, "6": 0x7D, "7": 0x07,
+    "8": 0x7F, "9": 0x6F, " ": 0x00, "-": 0x40, "_": 0x08, "A": 0x77, "B": 0x7C, "C": 0x39,
+    "D": 0x5E, "E": 0x79, "F": 0x71, "H": 0x76, "L": 0x38, "N": 0x54, "O": 0x5C, "P": 0x73,
+    "R": 0x50, "S": 0x6D, "T": 0x78, "U": 0x3E, "Y": 0x6E,
 }  # fmt: skip
 
 
@@ -59,7 +60,7 @@ class SideFace:
             )
 
     def segments(self) -> bytes:
-        """Four bytes for a seven-segment display, right-aligned; bit 7 of the second is the colon."""
+        """Four bytes of segments, right-aligned; bit 7 of the second is the colon."""
         shown = [_SEGMENTS[character] for character in self.text.upper().rjust(4)]
         if self.colon:
             shown[1] |= 0x80

@@ -15,7 +15,7 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Final
+from typing import Final, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,15 @@ POINT_CLASSES: Final[tuple[Pair, ...]] = (
     *((0, n) for n in range(1, 16)),
     *((a, b) for a in range(1, MIXED_LIMIT) for b in range(1, MIXED_LIMIT + 1 - a)),
 )
+
+
+class NetworkJson(TypedDict):
+    """A network as it is kept: layers as (shape of the weights, weights, bias), arrays as text."""
+
+    classes: list[list[int]]
+    sharpness: float
+    share: list[float]
+    layers: list[tuple[list[int], str, str]]
 
 
 @dataclass(frozen=True)
@@ -71,21 +80,22 @@ class Network:
         result: NDArray[np.float64] = raw / raw.sum(axis=1, keepdims=True)
         return result
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> NetworkJson:
+        """What `network_from_json` reads."""
         return {
             "classes": [list(pair) for pair in self.classes],
             "sharpness": self.sharpness,
             "share": [round(float(x), 6) for x in self.share],
-            "layers": [[list(w.shape), _text(w), _text(b)] for w, b in self.layers],
+            "layers": [(list(w.shape), _text(w), _text(b)) for w, b in self.layers],
         }
 
 
-def network_from_json(data: dict[str, object]) -> Network:
-    """The inverse of `Network.to_json`."""
-    classes = tuple((int(a), int(b)) for a, b in data["classes"])  # type: ignore[attr-defined]
+def network_from_json(data: NetworkJson) -> Network:
+    """The network of what `Network.to_json` gave."""
+    classes = tuple((a, b) for a, b in data["classes"])
     share = np.array(data["share"], dtype=np.float32)
-    layers = tuple((_array(w).reshape(shape), _array(b)) for shape, w, b in data["layers"])  # type: ignore[attr-defined]
-    return Network(classes, share, layers, float(data["sharpness"]))  # type: ignore[arg-type]
+    layers = tuple((_array(w).reshape(shape), _array(b)) for shape, w, b in data["layers"])
+    return Network(classes, share, layers, data["sharpness"])
 
 
 def _text(array: F32) -> str:

@@ -8,7 +8,7 @@ class BridgeError(Exception):
 
 
 class MisuseError(BridgeError, ValueError):
-    """We erred: a caller asked for what cannot be (a light the board lacks, a field out of range)."""
+    """We erred: a caller asked for what cannot be, as a light that the board lacks."""
 
 
 class WireError(BridgeError):

@@ -163,7 +163,7 @@ class Link:
         self._greet(now)
 
     def closed(self, now: float, reason: str) -> tuple[LinkEvent, ...]:
-        """The port is gone. What shall be shown, and what has been counted, is kept for its return."""
+        """The port is gone. What shall be shown, and what was counted, is kept for its return."""
         was = self.state
         self.state = LinkState.CLOSED
         self._out.clear()

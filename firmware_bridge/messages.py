@@ -253,4 +253,5 @@ def unpack(kind: int, payload: bytes) -> Message:
     values: list[object] = list(struct.unpack(wire.LAYOUT[known], payload[:fixed]))
     if each is not None:
         values.append(tuple(struct.iter_unpack(each, payload[fixed:])))
-    return KINDS[known](*values)  # type: ignore[arg-type]  # layouts and fields are held together by test
+    # Layouts and fields are held together by a test.
+    return KINDS[known](*values)  # type: ignore[arg-type]

@@ -95,7 +95,7 @@ class Sensing:
         self._real = np.array([place.role in ("point", "bar") for place in board.sensors.places])
         self._unit = counts_per_mv(board)
         self._rest: F64 | None = None
-        self._settled: F64 | None = None
+        self._at_rest: F64 | None = None
         """The last values seen at rest, in checkers."""
         self._rest_since = 0.0
         self._bumped = False
@@ -189,13 +189,13 @@ class Sensing:
 
         Without it every scan is read by itself, which is honest but vague above five.
         """
-        if self._settled is None:
+        if self._at_rest is None:
             return
         light, dark = (
             placement.counts(self.seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK)
         )
         self._anchor = (
-            self._settled.copy(),
+            self._at_rest.copy(),
             {p: (light[self.seating.site(p)], dark[self.seating.site(p)]) for p in POINTS},
         )
 
@@ -275,7 +275,7 @@ class Sensing:
                 )
             return Condition.MOVING, ""
         self._rest = self._rest + 0.1 * (seen - self._rest)
-        self._settled = seen
+        self._at_rest = seen
         return Condition.AT_REST, ""
 
     def _watch_health(self, raw: F64) -> None:

@@ -161,7 +161,6 @@ class SimulatedFirmware:
         return bytes(ready)
 
     # Time
-    # -----------------------------------------------------------------------------------------------------------
 
     def _advance(self, now: float) -> None:
         if self._now is None:
@@ -227,7 +226,6 @@ class SimulatedFirmware:
             self._key_next = (self._key_next + 1) % parts
 
     # Wire
-    # -----------------------------------------------------------------------------------------------------------
 
     def _say_keyframe(self, part: int) -> None:
         first = part * wire.KEYFRAME_VALUES
@@ -337,6 +335,7 @@ class SimulatedFirmware:
         plan = self._board.leds
         oldest = self._edges[0].number if self._edges else self._edge_number
         return Hello(
-            wire.MAGIC, wire.VERSION, FIRMWARE, 0, self.uid, self.nonce, self.ms, len(self._values), plan.count, wire.BUTTONS, FEATURES,
+            wire.MAGIC, wire.VERSION, FIRMWARE, 0, self.uid, self.nonce, self.ms, len(self._values), plan.count,
+            wire.BUTTONS, FEATURES,
             self._cause, 16_000_000, wire.MAX_PAYLOAD, int(plan.cap_ma), oldest,
         )  # fmt: skip

@@ -69,7 +69,6 @@ class SimulatedTable:
         self._dead: dict[int, float] = {}
 
     # Hands
-    # ----------------------------------------------------------------------------------------------------------
 
     def put(self, site: Site, side: Side) -> None:
         """A hand lays one checker of a side on a site (White's numbering)."""
@@ -173,7 +172,6 @@ class SimulatedTable:
         return Placement(tuple(counts[Side.WHITE]), tuple(counts[Side.BLACK]))
 
     # Sensors
-    # --------------------------------------------------------------------------------------------------------
 
     def millivolts(self) -> F64:
         """What each sensor gives, without noise; the divider its half, unused channels nought."""
@@ -202,7 +200,7 @@ class SimulatedTable:
         return np.asarray(volts, dtype=np.float64)
 
     def _lying(self) -> list[tuple[float, float, float, float]]:
-        """Every checker as (strength, negative when dark; x; y; z of its magnet above the sensors)."""
+        """Every checker: (strength, negative when dark; x; y; z of its magnet over the sensors)."""
         board, gap, thick = self.board, self.board.sensor.gap, self.board.checker_thickness
         found = [
             (_pole(c), board.point_x(point) + c.x, board.point_y(point, c.y), gap + thick * c.layer)

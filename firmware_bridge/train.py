@@ -12,15 +12,23 @@ import argparse
 import itertools
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
-from firmware_bridge.count_model import F32, POINT_CLASSES, Network, physics_key, point_inputs
+from firmware_bridge.count_model import (
+    F32,
+    POINT_CLASSES,
+    Network,
+    NetworkJson,
+    physics_key,
+    point_inputs,
+)
 from firmware_bridge.physics import F64, FITS, MOST, ROW, FieldTable, lay_piles
 
 GAIN_RESIDUAL: Final = 0.012
@@ -130,7 +138,7 @@ def point_rows(rng: np.random.Generator, values: F32, exists: NDArray[np.intp], 
 def fit_network(
     rng: np.random.Generator,
     sizes: list[int],
-    rows_of: object,
+    rows_of: Callable[[], F32],
     targets: NDArray[np.intp],
     classes: tuple[tuple[int, int], ...],
     epochs: int,
@@ -148,7 +156,7 @@ def fit_network(
     batch, step = 4096, 0
     total = epochs * (len(targets) // batch)
     for epoch in range(epochs):
-        rows = rows_of()  # type: ignore[operator]
+        rows = rows_of()
         order, loss = rng.permutation(len(targets)), 0.0
         for start in range(0, len(order) - batch + 1, batch):
             chosen = order[start : start + batch]
@@ -201,9 +209,14 @@ def tuned(board: BoardSpec, network: Network, rng: np.random.Generator, samples:
     return replace(network, sharpness=min((1 + k / 20 for k in range(-4, 13)), key=loss))
 
 
-def train_count_model(
-    board: BoardSpec, samples: int, epochs: int, seed: int = 1
-) -> dict[str, object]:
+CountModelJson = TypedDict(
+    "CountModelJson", {"physics": dict[str, float], "made by": str, "point": NetworkJson}
+)
+"""What `count_model.json` holds; `physics`: what of the board it was trained for."""
+
+
+def train_count_model(board: BoardSpec, samples: int, epochs: int, seed: int = 1) -> CountModelJson:
+    """A count model trained on a board's physics, as it is kept."""
     rng = np.random.default_rng(seed)
     values, exists, slack, classes = point_set(board, rng, samples)
     print(f"{samples} points laid", flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 HOME: Final = 6
 """Points 1 to 6 are a side's home."""
@@ -255,7 +255,7 @@ class Axis:
     """
 
     field: str
-    parse: Callable[[object], Any]
+    parse: Callable[[object], object]
 
 
 AXES: Final[Mapping[str, Axis]] = {
@@ -296,11 +296,11 @@ SHORT: Final = frozenset(key for key in AXES if f"{key}.limit" in AXES or f"{key
 """`head` for `head.limit` and its like."""
 
 
-def written(key: str, value: Any) -> str:
+def written(key: str, value: object) -> str:
     """A field's value as a ruleset file says it."""
-    if key == "starts":
+    if key == "starts" and isinstance(value, tuple):
         return "{" + ", ".join(f"{name} = {written('start', start)}" for name, start in value) + "}"
-    if key in TABLES:
+    if key in TABLES and isinstance(value, tuple):
         pairs = (
             (k.value if isinstance(k, enum.Enum) else k, f'"{v}"' if isinstance(v, str) else v)
             for k, v in value

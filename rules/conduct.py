@@ -2,7 +2,7 @@
 corrected.
 
 Everything here is policy as data: the event file (`rules.event`) chooses, these functions answer.
-Nothing acts by itself; what a penalty does to a match comes out as actions for `rules.match.apply`.
+Nothing acts by itself; what a penalty does to a match comes out as actions for `rules.apply.apply`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One game: whose turn it is, what may be done next, how it ended.
 
-A game is a value; `rules.match.apply` makes the next one from an action. `MOVES_ON` is the table of
+A game is a value; `rules.apply.apply` makes the next one from an action. `MOVES_ON` is the table of
 what may be done when.
 """
 

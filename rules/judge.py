@@ -24,7 +24,8 @@ from rules.axes import HOME, Bearoff, Contact, EntryRule, FirstMoveTriple, Landi
 from rules.board import BAR, OFF, Placement
 from rules.dice import ROLLS, Roll
 from rules.infraction import WHOSE, Broken, Infraction
-from rules.play import Move, Play, Plays, head_allowance, plays
+from rules.one_die import head_allowance
+from rules.play import Play, Plays, plays
 from rules.position import OFF_AT, Position, View, counts_of, view_of
 
 NEAREST = 3
@@ -405,6 +406,3 @@ def _faults(
     if touched and wall == 2:
         found.append(Infraction(Broken.CONTACT))
     return found
-
-
-__all__ = ["Infraction", "Move", "Play", "judge", "nearest", "rolls_explaining", "turns_explaining"]

@@ -53,7 +53,7 @@ def split(
 
 
 @dataclass(frozen=True)
-class Case:
+class PerftCase:
     """One line of a perft file."""
 
     position: Position
@@ -70,7 +70,7 @@ class Case:
         return split(self.position, self.depth, self.roll, self.second_first_turn)
 
 
-def read_cases(text: str) -> Iterator[Case]:
+def read_cases(text: str) -> Iterator[PerftCase]:
     """The cases of a perft file. Raises ValueError naming the line."""
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split("#", maxsplit=1)[0].strip()
@@ -87,7 +87,7 @@ def read_cases(text: str) -> Iterator[Case]:
                     rules, Side.WHITE, tuple(int(n) for n in view.split()), first == "1"
                 )
             roll = None if dice == "*" else Roll.of(int(dice[0]), int(dice[1]))
-            yield Case(position, roll, int(depth), int(count), number, starts)
+            yield PerftCase(position, roll, int(depth), int(count), number, starts)
         except (ValueError, IndexError) as error:
             raise ValueError(f"line {number}: {error}") from None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from rules.board import Side
 from rules.dice import Roll
@@ -50,7 +50,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 400 else text[:400] + "..."
 
 
-def _number(request: Mapping[str, Any], key: str, default: int) -> int:
+def _number(request: Mapping[str, object], key: str, default: int) -> int:
     value = request.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 100:
         raise RequestError(f"{key} is a whole number from 0 to 100; got {_short(repr(value))}")
@@ -68,7 +68,7 @@ def _numbers(value: object, count: int, what: str) -> tuple[int, ...]:
     return tuple(value)
 
 
-def _ruleset(request: Mapping[str, Any]) -> Ruleset:
+def _ruleset(request: Mapping[str, object]) -> Ruleset:
     name, options = request.get("ruleset"), request.get("options", {})
     if not isinstance(name, str):
         raise RequestError('ruleset is missing: say which, such as "backgammon"')
@@ -77,7 +77,7 @@ def _ruleset(request: Mapping[str, Any]) -> Ruleset:
     return ruleset(name, {axis: value for axis, value in options.items() if value is not None})
 
 
-def _position(request: Mapping[str, Any]) -> Position:
+def _position(request: Mapping[str, object]) -> Position:
     rules = _ruleset(request)
     first_turn = request.get("first_turn", False)
     if not isinstance(first_turn, bool):
@@ -87,16 +87,16 @@ def _position(request: Mapping[str, Any]) -> Position:
     return Position(rules, Side.WHITE, (*pts, *rest), first_turn)
 
 
-def _roll(request: Mapping[str, Any]) -> Roll:
+def _roll(request: Mapping[str, object]) -> Roll:
     dice = _numbers(request.get("dice"), 2, "dice")
     return Roll.of(*dice)
 
 
-def _successors(request: Mapping[str, Any]) -> dict[str, Any]:
+def _successors(request: Mapping[str, object]) -> Mapping[str, object]:
     return {"successors": sorted(plays(_position(request), _roll(request)).results)}
 
 
-def _judge(request: Mapping[str, Any]) -> dict[str, Any]:
+def _judge(request: Mapping[str, object]) -> Mapping[str, object]:
     """Without dice: the rolls that explain the change."""
     position = _position(request)
     after_view: View = _numbers(request.get("after"), 28, "after")
@@ -110,15 +110,13 @@ def _judge(request: Mapping[str, Any]) -> dict[str, Any]:
             "why": why,
             "nearest": [str(play) for play in verdict.nearest],
         }
-    reply: dict[str, Any] = {"play": str(verdict)}
-    if roll is None:
-        reply["rolls"] = {
-            str(thrown): str(play) for thrown, play in rolls_explaining(position, after)
-        }
-    return reply
+    if roll is not None:
+        return {"play": str(verdict)}
+    rolls = {str(thrown): str(play) for thrown, play in rolls_explaining(position, after)}
+    return {"play": str(verdict), "rolls": rolls}
 
 
-def _perft(request: Mapping[str, Any]) -> dict[str, Any]:
+def _perft(request: Mapping[str, object]) -> Mapping[str, object]:
     """Counts by roll; without pts from the start."""
     depth = _number(request, "depth", 1)
     if not 1 <= depth <= DEEPEST_PERFT:
@@ -132,7 +130,7 @@ def _perft(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"count": sum(counts.values()), "split": counts}
 
 
-COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]]] = {
+COMMANDS: Final[Mapping[str, Callable[[Mapping[str, object]], Mapping[str, object]]]] = {
     "successors": _successors,
     "judge": _judge,
     "perft": _perft,

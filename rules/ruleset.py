@@ -10,12 +10,12 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib import resources
-from typing import Any
 
 from rules import axes
 from rules.axes import AXES, TABLES, Points, RulesetError
+from rules.filled import filled
 from rules.lines import line_of
 from rules.words import SOURCE, languages
 
@@ -105,13 +105,13 @@ def _flat(table: Mapping[str, object]) -> dict[str, object]:
 
 def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
     """`base` with axes set; raises RulesetError naming the axis."""
-    fields: dict[str, Any] = {}
+    chosen: dict[str, object] = {}
     set_by: dict[str, str] = {}
-    named_starts = dict(base.starts)
+    named_starts, start_name = dict(base.starts), ""
     for key, value in _flat(options).items():
         if key in named_starts and value in (True, "true", "on"):
             # A named start may be chosen by its name alone.
-            fields["start"], set_by["start"] = key, key
+            start_name, set_by["start"] = key, key
             continue
         if key not in AXES:
             raise RulesetError(f"{key} is no axis; the axes are {', '.join(AXES)}")
@@ -119,21 +119,23 @@ def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
         if axis.field in set_by:
             raise RulesetError(f"{key} and {set_by[axis.field]} say the same thing; keep one")
         set_by[axis.field] = key
+        if key == "start" and isinstance(value, str):
+            start_name = value
+            continue
         try:
-            fields[axis.field] = (
-                value if key == "start" and isinstance(value, str) else axis.parse(value)
-            )
+            chosen[axis.field] = axis.parse(value)
         except RulesetError as error:
             raise RulesetError(f"{key} {error}") from None
-    if isinstance(fields.get("start"), str):
-        named = dict(fields.get("starts", base.starts))
-        if fields["start"] not in named:
+    kept = {f.name: getattr(base, f.name) for f in fields(base)}
+    made = filled(Ruleset, kept | chosen)
+    if "start" in set_by and "start" not in chosen:
+        named = dict(made.starts)
+        if start_name not in named:
             raise RulesetError(
-                f"start {fields['start']!r} is none of the starts named here"
+                f"start {start_name!r} is none of the starts named here"
                 f" ({', '.join(named) or 'none'})"
             )
-        fields["start"] = named[fields["start"]]
-    made = replace(base, **fields)
+        made = replace(made, start=named[start_name])
     _check(made)
     return made
 
@@ -254,5 +256,5 @@ def make(name: str, axes: Mapping[str, object]) -> Ruleset:
 
 
 def varied(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
-    """Any ruleset with options by dotted axis name. Raises RulesetError."""
+    """A ruleset, of whatever origin, with options by dotted axis name. Raises RulesetError."""
     return _with(base, options) if options else base

@@ -28,14 +28,16 @@ WORDS: Final = {
 """Reason -> message; the same words as on the arbiter's page."""
 FONT: Final = Path(__file__).resolve().parent.parent / "service/web/static/font"
 PAGE: Final = """<!doctype html><html lang="{code}" dir="{direction}"><style>
-@font-face{{font-family:V;src:url(file://{font}/vazirmatn-arabic.woff2);unicode-range:U+0600-06FF,U+200C-200E,U+FB50-FDFF,U+FE70-FEFF}}
+@font-face{{font-family:V;src:url(file://{font}/vazirmatn-arabic.woff2);
+unicode-range:U+0600-06FF,U+200C-200E,U+FB50-FDFF,U+FE70-FEFF}}
 @font-face{{font-family:V;src:url(file://{font}/vazirmatn-latin.woff2)}}
-body{{margin:0;height:720px;display:grid;place-content:center;justify-items:center;gap:36px;background:#0d1514}}
-body{{color:#e7efed;font:600 46px V,sans-serif;text-align:center}}
+body{{margin:0;height:720px;display:grid;place-content:center;justify-items:center;gap:36px}}
+body{{background:#0d1514;color:#e7efed;font:600 46px V,sans-serif;text-align:center}}
 p{{margin:0;max-width:1040px;line-height:1.5}}</style>
 <svg width="120" height="90" viewBox="0 0 120 90" fill="none" stroke="#37d0c8" stroke-width="7">
 <rect x="5" y="17" width="110" height="68" rx="10"/>
-<path d="M38 17l9-12h26l9 12"/><circle cx="60" cy="51" r="19"/><path d="M12 84L108 8" stroke="#e7efed"/></svg><p>{words}</p></html>"""
+<path d="M38 17l9-12h26l9 12"/><circle cx="60" cy="51" r="19"/>
+<path d="M12 84L108 8" stroke="#e7efed"/></svg><p>{words}</p></html>"""
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rules import event
+from rules import event_keys
 from service import cli, settings
 from service.appliance.check import likeliest
 from service.hall.routes import RIGHTS as ROUTES
@@ -111,7 +111,7 @@ def test_every_file_shown_is_right(name: str) -> None:
         if likeliest(tomllib.loads(shown)) == "settings":
             settings.parse_settings(shown, name)
         else:
-            event.load_event(shown, name)
+            event_keys.load_event(shown, name)
 
 
 def test_the_readme_leads_to_the_guides() -> None:

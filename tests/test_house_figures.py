@@ -1,4 +1,4 @@
-"""`scripts/house-figures` counts what it says, on a small house made for it; and the figures of this
+"""`scripts/house-figures` counts what it says, on a small house made for it; and figures of this
 house that have come down never rise again.
 """
 

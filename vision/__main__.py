@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from vision.evaluate import measure, measure_clip, table
+from vision.evaluate import measure_clip, measure_folder, table
 
 
 def main() -> int:
@@ -39,7 +39,7 @@ def main() -> int:
     for cold in (False, True):
         if a.only == ("calibrated" if cold else "cold"):
             continue
-        tallies, failed, seconds = measure(a.folder, cold=cold, limit=a.limit)
+        tallies, failed, seconds = measure_folder(a.folder, cold=cold, limit=a.limit)
         print(
             f"\n{'cold' if cold else 'corners and orientation given'}, {seconds * 1000:.0f} ms a"
             f" picture\n{table(tallies)}"

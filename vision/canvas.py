@@ -11,7 +11,6 @@ does: its first row of points is the one at the picture's top.
 
 from __future__ import annotations
 
-import functools
 from typing import Final
 
 import cv2
@@ -20,6 +19,7 @@ import numpy.typing as npt
 
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap, dense_tables
+from vision.prepared import PreparedMap
 
 POINT: Final = 16
 BAR: Final = 16
@@ -45,25 +45,24 @@ def axes(board_map: BoardMap) -> tuple[F64, F64]:
     return xs, ys
 
 
-@functools.lru_cache(maxsize=4)
-def tables(board_map: BoardMap) -> tuple[F32, F32]:
-    """Where each canvas pixel comes from; kept while the map stays the same."""
+def canvas_tables(board_map: BoardMap) -> tuple[F32, F32]:
+    """Column and row in the picture (each ROWS x COLUMNS) that each canvas pixel shows."""
     upright = board_map.facing(0)
     xs, ys = axes(upright)
     return dense_tables(upright, xs, ys, board_map.thickness)
 
 
-def canvas(pixels: Pixels, board_map: BoardMap) -> Pixels:
+def canvas(pixels: Pixels, board: PreparedMap) -> Pixels:
     """The board of a picture on the grid, ROWS x COLUMNS x 3."""
     # A picture much finer than the grid would alias into moire: shrink it first.
-    width = float(np.linalg.norm(np.diff(board_map.corners()[:2], axis=0)))
+    width = float(np.linalg.norm(np.diff(board.board_map.corners()[:2], axis=0)))
     factor = (12 * POINT + BAR) / max(width, 1.0)
     if factor < 0.4:
         small = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
             np.uint8, copy=False
         )
-        return canvas(small, board_map.scaled(0.5))
-    x, y = tables(board_map)
+        return canvas(small, board.half())
+    x, y = board.once(canvas_tables)
     return cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(
         np.uint8, copy=False
     )

@@ -8,20 +8,22 @@ What stands on a point is one of 31 *kinds*: nothing, 1-15 light, 1-15 dark.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Mask, Pixels
-from vision.canvas import canvas, image_index
+from vision.canvas import CELL, COLUMNS, ROWS, canvas, image_index
 from vision.geometry import BoardMap
-from vision.network import fitted, run, softmax
-from vision.piles import LEAST, likelihoods, shared_out
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.piles import LEAST, PileNetwork, pile_likelihoods, shared_out
+from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, CheckerSettings
 
-KINDS = 31
+KINDS: Final = 31
+ANSWERS: Final = ("points", "bar", "sides", "cells")
 _ORDER = {o: np.array([image_index(p, o) for p in range(1, 25)]) for o in (0, 180)}
 
 
@@ -30,9 +32,72 @@ def kind_counts(kind: int) -> tuple[int, int]:
     return (kind, 0) if kind <= 15 else (0, kind - 15)
 
 
-def kind_of(light: int, dark: int) -> int:
+def point_kind(light: int, dark: int) -> int:
     """The kind of a point; of both colours only the more numerous can be said."""
     return min(light, 15) if light >= dark else 15 + min(dark, 15)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckerNumbers:
+    """What was fitted beside the checker network: temperatures of its logits, how common each of 31
+    kinds and of 0-5 on the bar was in training, and the prior log odds of light being south.
+    """
+
+    columns: Columns
+    temperature: float
+    pile_doubt: float
+    bar_temperature: float
+    side_temperature: float
+    prior: tuple[float, ...]
+    bar_prior: tuple[float, ...]
+    upright_prior: float
+
+    @property
+    def usual(self) -> F64:
+        """`prior` as an array (31,)."""
+        return np.array(self.prior, np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckerNetwork:
+    """The network that reads a canvas, with its numbers."""
+
+    net: OnnxNetwork
+    numbers: CheckerNumbers
+
+    @classmethod
+    def load(cls) -> Self:
+        """From vision/weights. Raises WeightsError."""
+        net, numbers = load_network("checkers"), load_numbers(CheckerNumbers, "checkers")
+        points, bar, sides, cells = (len(numbers.columns[name]) for name in ANSWERS)
+        inner = (ROWS // CELL, COLUMNS // CELL)
+        net.check(
+            {"x": (1, 3, ROWS, COLUMNS), "palette": (1, 7, 1, 1)},
+            {
+                "points": (1, 24, points),
+                "bar": (1, 2, bar),
+                "sides": (1, sides),
+                "cells": (1, cells, *inner),
+            },
+        )
+        return cls(net, numbers)
+
+    def read(
+        self, straight: Pixels, orientation: int, palette: Palette | None = None
+    ) -> CheckerReading:
+        """Calibrated probabilities in geometric numbering for a canvas of a map so oriented."""
+        return interpret(self.answers(straight, palette), orientation, self.numbers)
+
+    def answers(
+        self, straight: Pixels, palette: Palette | None = None
+    ) -> tuple[F32, F32, F32, F32]:
+        """The raw answers (points 24x32, bar 2x6, sides 2, cells 5x24x36) for a canvas."""
+        x = cv2.dnn.blobFromImage(straight, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(
+            np.float32, copy=False
+        )
+        known = palette.vector() if palette is not None else np.zeros((1, 7, 1, 1), np.float32)
+        points, bar, sides, cells = self.net.run({"x": x, "palette": known}, ANSWERS)
+        return points[0], bar[0], sides[0], cells[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +110,7 @@ class Palette:
     dark: tuple[float, float, float]
 
     def vector(self) -> F32:
+        """The palette as the network takes it, 1 x 7 x 1 x 1."""
         return np.array(
             [*((c - 127.5) / 64 for c in (*self.light, *self.dark)), 1.0], np.float32
         ).reshape(1, 7, 1, 1)
@@ -69,31 +135,32 @@ class CheckerReading:
 
 def read_checkers(
     pixels: Pixels,
-    board_map: BoardMap,
+    board: PreparedMap,
+    checkers: CheckerNetwork,
+    piles: PileNetwork,
     palette: Palette | None = None,
     settings: CheckerSettings = DEFAULT.checkers,
 ) -> CheckerReading:
-    """Probabilities for every point and the bar of the board that `board_map` places in the
-    picture.
-    """
-    reading = interpret(evaluate(canvas(pixels, board_map), palette), board_map.orientation)
-    return completed(reading, pixels, board_map, settings)
+    """Probabilities for every point and the bar of the board that `board` places in the picture."""
+    reading = checkers.read(canvas(pixels, board), board.board_map.orientation, palette)
+    return completed(reading, pixels, board, checkers.numbers, piles, settings)
 
 
 def completed(
     reading: CheckerReading,
     pixels: Pixels,
-    board_map: BoardMap,
+    board: PreparedMap,
+    numbers: CheckerNumbers,
+    piles: PileNetwork,
     settings: CheckerSettings = DEFAULT.checkers,
 ) -> CheckerReading:
     """What the canvas does not tell: points that lie beyond the picture's edge are not seen, and
     piles are counted by a finer look.
     """
-    reading = replace(reading, covered=np.maximum(reading.covered, _beyond(board_map)))
-    return with_piles(reading, pixels, board_map, settings)
+    reading = replace(reading, covered=np.maximum(reading.covered, board.once(_beyond)))
+    return with_piles(reading, pixels, board, numbers, piles, settings)
 
 
-@functools.lru_cache(maxsize=4)
 def _beyond(board_map: BoardMap) -> F64:
     """1 for each geometric point of which a fifth or more is outside the picture, else 0."""
     out = np.zeros(24)
@@ -115,28 +182,29 @@ def _beyond(board_map: BoardMap) -> F64:
 def with_piles(
     reading: CheckerReading,
     pixels: Pixels,
-    board_map: BoardMap,
+    board: PreparedMap,
+    numbers: CheckerNumbers,
+    piles: PileNetwork,
     settings: CheckerSettings = DEFAULT.checkers,
 ) -> CheckerReading:
     """The same reading with the height of each pile in view that is in doubt taken from the finer
     look of `vision.piles`.
     """
-    chosen = doubtful_piles(reading, settings)
+    chosen = doubtful_piles(reading, numbers, settings)
     if not chosen:
         return reading
-    likely = likelihoods(
-        pixels, board_map, [image_index(p + 1, board_map.orientation) for p in chosen]
-    )
-    prior = np.array(fitted("checkers")["prior"], np.float64)
-    coarse, fine = fitted("piles")["blend"]
+    places = [image_index(p + 1, board.board_map.orientation) for p in chosen]
+    likely = pile_likelihoods(pixels, board, places, piles)
     points = reading.points.copy()
     for row, p in zip(likely, chosen, strict=True):
-        points[p] = shared_out(points[p], row, prior, (coarse, fine))
+        points[p] = shared_out(points[p], row, numbers.usual, piles.numbers.blend)
     return replace(reading, points=points)
 
 
 def doubtful_piles(
-    reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers
+    reading: CheckerReading,
+    numbers: CheckerNumbers,
+    settings: CheckerSettings = DEFAULT.checkers,
 ) -> list[int]:
     """Points in view, counted from 0, that may hold a pile whose height the network is not sure of.
 
@@ -144,44 +212,27 @@ def doubtful_piles(
     counted.
     """
     high = reading.points[:, LEAST:16].sum(1) + reading.points[:, 15 + LEAST :].sum(1)
-    counted = settings.counted * (1 - float(fitted("checkers")["pile_doubt"]))
-    return [
-        int(p)
-        for p in np.flatnonzero(
-            (high > settings.pile) & (reading.points.max(1) < counted) & seen(reading, settings)
-        )
-    ]
+    counted = settings.counted * (1 - numbers.pile_doubt)
+    doubtful = (high > settings.pile) & (reading.points.max(1) < counted)
+    return [int(p) for p in np.flatnonzero(doubtful & points_in_view(reading, settings))]
 
 
-def evaluate(board: Pixels, palette: Palette | None = None) -> tuple[F32, F32, F32, F32]:
-    """The network's raw answers (points 24x32, bar 2x6, sides 2, cells 5x24x36) for a canvas."""
-    blob = cv2.dnn.blobFromImage(board, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(
-        np.float32, copy=False
-    )
-    known = palette.vector() if palette is not None else np.zeros((1, 7, 1, 1), np.float32)
-    points, bar, sides, cells = run(
-        "checkers", {"x": blob, "palette": known}, ["points", "bar", "sides", "cells"]
-    )
-    return points[0], bar[0], sides[0], cells[0]
-
-
-def interpret(raw: tuple[F32, F32, F32, F32], orientation: int) -> CheckerReading:
+def interpret(
+    answers: tuple[F32, F32, F32, F32], orientation: int, numbers: CheckerNumbers
+) -> CheckerReading:
     """Raw answers as calibrated probabilities in geometric numbering."""
-    points, bar, sides, cells = raw
-    numbers = fitted("checkers")
+    points, bar, sides, cells = answers
     order = _ORDER[orientation]
-    likely = softmax(points[order, :KINDS].astype(np.float32) / numbers["temperature"]).astype(
+    likely = softmax(points[order, :KINDS].astype(np.float32) / numbers.temperature).astype(
         np.float64
     )
-    likely = doubt_piles(
-        likely, float(numbers["pile_doubt"]), np.array(numbers["prior"], np.float64)
-    )
+    likely = doubt_piles(likely, numbers.pile_doubt, numbers.usual)
     covered = 1 / (1 + np.exp(-points[order, KINDS].astype(np.float64)))
     return CheckerReading(
         likely,
         covered,
-        softmax(bar / numbers["bar_temperature"]).astype(np.float64),
-        float(1 / (1 + np.exp(-float(sides[0]) / numbers["side_temperature"]))),
+        softmax(bar / numbers.bar_temperature).astype(np.float64),
+        float(1 / (1 + np.exp(-float(sides[0]) / numbers.side_temperature))),
         softmax(cells, 0),
     )
 
@@ -202,28 +253,16 @@ def doubt_piles(likely: F64, doubt: float, prior: F64) -> F64:
     return out
 
 
-def seen(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> Mask:
-    """Which of the 24 geometric points may be spoken of: not covered by a hand, a cup or a sleeve."""
+def points_in_view(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> Mask:
+    """Which of the 24 geometric points may be spoken of: no hand, cup or sleeve covers them."""
     return np.asarray(reading.covered < settings.covered)
-
-
-def learn_palette(
-    pixels: Pixels, board_map: BoardMap, counts: dict[int, tuple[int, int]]
-) -> Palette | None:
-    """The two colours of a board whose position is known (geometric point -> light, dark); None
-    when a set is not to be seen.
-    """
-    board = canvas(pixels, board_map)
-    return palette_of(
-        board, interpret(evaluate(board), board_map.orientation), board_map.orientation, counts
-    )
 
 
 def palette_of(
     board: Pixels, reading: CheckerReading, orientation: int, counts: dict[int, tuple[int, int]]
 ) -> Palette | None:
-    """`learn_palette` for a canvas already read: the mean over the cells of known points that show
-    a checker of either set.
+    """The two colours of a canvas already read, of a known position (geometric point -> light,
+    dark): means over the cells that show a checker. None when a set is not to be seen.
     """
     checker = reading.cells[1] + reading.cells[2] > 0.7
     sets: list[list[F32]] = [[], []]
@@ -243,7 +282,12 @@ def palette_of(
     if not sets[0] or not sets[1]:
         return None
     light_mean, dark_mean = (np.median(np.stack(s), 0) for s in sets)
-    return Palette(tuple(float(v) for v in light_mean), tuple(float(v) for v in dark_mean))  # type: ignore[arg-type]
+    return Palette(_bgr(light_mean), _bgr(dark_mean))
+
+
+def _bgr(colour: F32) -> tuple[float, float, float]:
+    blue, green, red = (float(v) for v in colour)
+    return blue, green, red
 
 
 def most_likely_board(
@@ -269,7 +313,7 @@ def most_likely_board(
         forward.append(_spread(forward[-1], options))
     totals = np.full(16, settings.any_total)
     totals[15] = 1.0
-    hidden = bool((~seen(reading, settings)).any())
+    hidden = bool((~points_in_view(reading, settings)).any())
     if hidden:
         totals[:] = np.maximum(totals, 0.2)
     backward = np.outer(totals, totals)
@@ -287,7 +331,7 @@ def most_likely_board(
                 bars[0, light] += weight
                 bars[1, dark] += weight
             else:
-                points[i, kind_of(light, dark)] = weight
+                points[i, point_kind(light, dark)] = weight
         backward = fresh / max(float(fresh.max()), 1e-300)
     total = points.sum(1, keepdims=True)
     if not (total > 0).all() or not (bars.sum(1) > 0).all():

@@ -4,50 +4,54 @@ DIR holds rendered scenes (`*.json` beside `*.jpg`, truth with `points` and `cam
 photos (`manifest.json`). Each picture is read twice: with the field's corners and the orientation
 given, and cold. What is counted:
 
-    occupied   points where checkers stand, both numbers right          boards  all points and the bar right
-    wrong      points in full view (0.9) of which something false was said; silent: of which nothing was said
+    occupied   points where checkers stand, both numbers right
+    boards     all points and the bar right
+    wrong      points in full view (0.9) of which something false was said
+    silent     points in full view of which nothing was said
     ece        distance between confidences and how often they were right, in tenths
-    off        boards with checkers borne off in view of which both numbers were right; off_none: boards without any of which that was said;
-               off_bad: boards of which a false number was said
-    dice       found (recall), no dice (precision), value right; cocked or on a checker: recall, precision
+    off        boards with checkers borne off in view of which both numbers were right
+    off_none   boards without any in view of which that was said
+    off_bad    boards of which a false number was said
+    dice       found (recall), no dice (precision), value right; cocked or on a checker likewise
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import numpy as np
 
 from rules.board import Placement
 from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
-from vision.frame import Frame, PictureError, load, load_scaled, rescaled
-from vision.prediction import believe, to_json
-from vision.reader import Eye, look
+from vision.frame import Frame, PictureError, load_picture, load_scaled, rescaled
+from vision.networks import Networks
+from vision.prediction import DieJson, PairJson, PredictionJson, predict, prediction_json
+from vision.reader import Eye, read_next
+from vision.scene_truth import CheckerPair, Clip, DieTruth, PhotoLabel, PhotoManifest, SceneTruth
 
-Json = dict[str, Any]
 INVALID = ("cocked", "on_checker")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LabelledPicture:
     """One picture with its truth. `groups`: the conditions it is counted under."""
 
     name: str
     path: Path
     corners: list[list[float]]
     orientation: int
-    truth: Json
+    truth: SceneTruth
     groups: tuple[str, ...]
 
 
 @dataclass(slots=True)
-class Tally:
+class ErrorCounts:
     """Counts of one condition."""
 
     pictures: int = 0
@@ -56,13 +60,16 @@ class Tally:
     bins: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0, 0.0] for _ in range(10)])
 
     def add(self, key: str, number: int = 1) -> None:
+        """Nothing; one more of a kind is counted."""
         self.n[key] = self.n.get(key, 0) + number
 
     def share(self, a: str, b: str) -> float | None:
+        """What part of `b` are `a` (0-1), None when there are no `b`."""
         total = self.n.get(b, 0)
         return self.n.get(a, 0) / total if total else None
 
     def row(self) -> dict[str, float | None]:
+        """The figures by the names that the module's head explains, None where nothing was counted."""
         total = sum(b[0] for b in self.bins)
         ece = sum(abs(b[1] - b[2]) for b in self.bins) / total if total else None
         return {
@@ -85,18 +92,18 @@ class Tally:
         }
 
 
-def cases(folder: Path) -> Iterator[Case]:
+def labelled_pictures(folder: Path) -> Iterator[LabelledPicture]:
     """Scenes or photos of a folder, in order of name. Files that are neither are passed over."""
     manifest = folder / "manifest.json"
     if manifest.exists():
         yield from photos(folder, json.loads(manifest.read_text()))
         return
     for path in sorted(folder.glob("*.json")):
-        g = json.loads(path.read_text())
+        g: SceneTruth = json.loads(path.read_text())
         if not isinstance(g, dict) or "points" not in g or "camera" not in g:
             continue
         hand = g.get("hand_over_field_fraction", 0)
-        high = max(sum(v.values()) for v in g["points"].values())
+        high = max(v["light"] + v["dark"] for v in g["points"].values())
         groups = (
             "all",
             f"view {g['view']}",
@@ -108,77 +115,82 @@ def cases(folder: Path) -> Iterator[Case]:
             f"stack {'> 5' if high > 5 else '<= 5'}",
             f"hand {'none' if hand < 0.005 else 'some' if hand < 0.08 else 'heavy'}",
         )
-        yield Case(
+        yield LabelledPicture(
             path.stem, folder / g["image"], g["field_corners_image"], g["orientation"], g, groups
         )
 
 
-def photos(folder: Path, manifest: Json) -> Iterator[Case]:
+def photos(folder: Path, manifest: PhotoManifest) -> Iterator[LabelledPicture]:
     """Labelled photos of boards as cases; hidden points count as not in view, dice without a value
     as not required.
     """
     for image in manifest["images"]:
-        label = image.get("label", {})
+        label: PhotoLabel = image.get("label", {})
         path = folder / image["file"]
         if "corners_px" not in label or not path.exists():
             continue
-        points = {
+        points: dict[str, CheckerPair] = {
             str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)}
             for i, p in enumerate(label["points"])
         }
         visible = {str(i + 1): 0.0 if p is None else 1.0 for i, p in enumerate(label["points"])}
-        dice = []
-        for d in label.get("dice") or []:
-            if d.get("cx") is None or d.get("in_hand") or d.get("uncertain"):
-                continue
-            status = "cocked" if d.get("cocked") else "flat"
-            dice.append(
-                {
-                    "center_px": [d["cx"], d["cy"]],
-                    "value": d["value"],
-                    "status": status,
-                    "in_image": True,
-                    "visible": 1.0,
-                    "bbox_px": None,
-                }
-            )
         c = label["corners_px"]
-        corners = [c[k] for k in ("tl", "tr", "br", "bl")] if isinstance(c, dict) else c
-        truth = {
+        corners = [c["tl"], c["tr"], c["br"], c["bl"]] if isinstance(c, dict) else c
+        truth: SceneTruth = {
             "points": points,
             "bar": label.get("bar"),
             "point_visible": visible,
-            "dice": dice,
+            "dice": _photo_dice(label),
             "cube": None,
         }
-        yield Case(
-            Path(image["file"]).stem,
-            path,
-            corners,
-            0,
-            truth,
-            ("all", f"picture {Path(image['file']).stem}"),
+        stem = Path(image["file"]).stem
+        yield LabelledPicture(stem, path, corners, 0, truth, ("all", f"picture {stem}"))
+
+
+def _photo_dice(label: PhotoLabel) -> list[DieTruth]:
+    dice: list[DieTruth] = []
+    for d in label.get("dice") or []:
+        cx = d.get("cx")
+        if cx is None or d.get("in_hand") or d.get("uncertain"):
+            continue
+        dice.append(
+            {
+                "center_px": [cx, d["cy"]],
+                "value": d["value"],
+                "status": "cocked" if d.get("cocked") else "flat",
+                "in_image": True,
+                "visible": 1.0,
+                "bbox_px": None,
+            }
         )
+    return dice
 
 
-def compare(tally: Tally, truth: Json, said: Json | None) -> None:
-    """Count one picture; `said` None: the board was not found."""
+NOTHING: Final[PredictionJson] = {
+    "points": {str(n): None for n in range(1, 25)},
+    "bar": {"light": 0, "dark": 0, "confidence": 0.0},
+    "off": None,
+    "dice": [],
+    "cube": {"present": False},
+    "board": {
+        "corners_px": [],
+        "orientation": 0,
+        "orientation_confidence": 0.0,
+        "bar_in_points": 0.0,
+    },
+}
+"""What counts where the board was not found."""
+
+
+def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | None) -> None:
+    """Nothing; one picture is counted in `tally`. `prediction` None: the board was not found."""
     tally.pictures += 1
-    tally.found += said is not None
-    said = (
-        said
-        if said is not None
-        else {
-            "points": {str(n): None for n in range(1, 25)},
-            "bar": {"light": 0, "dark": 0},
-            "dice": [],
-            "cube": {"present": False},
-        }
-    )
+    tally.found += prediction is not None
+    said = NOTHING if prediction is None else prediction
     whole = True
     for number in range(1, 25):
         want, got = truth["points"][str(number)], said["points"][str(number)]
-        right = got is not None and got["light"] == want["light"] and got["dark"] == want["dark"]
+        right = got is not None and _same(got, want)
         labelled = truth["point_visible"][str(number)] > 0 or "camera" in truth
         if not labelled:
             continue
@@ -196,11 +208,11 @@ def compare(tally: Tally, truth: Json, said: Json | None) -> None:
             slot[1] += right
             slot[2] += got["confidence"]
     bar = truth["bar"]
-    bar_right = bar is None or all(said["bar"][c] == bar[c] for c in ("light", "dark"))
+    bar_right = bar is None or _same(said["bar"], bar)
     tally.add("boards")
     tally.add("boards_right", int(whole and bar_right))
     tally.add("bar_right", int(bar_right))
-    compare_off(tally, truth, said.get("off"))
+    compare_off(tally, truth, said["off"])
     compare_dice(tally, truth["dice"], said["dice"])
     cube = truth["cube"]
     if cube is not None and (
@@ -214,12 +226,16 @@ def compare(tally: Tally, truth: Json, said: Json | None) -> None:
         )
 
 
-def compare_off(tally: Tally, truth: Json, said: Json | None) -> None:
-    """Checkers borne off, those in view; pictures whose truth does not tell of any are passed over."""
+def _same(said: PairJson, true: CheckerPair) -> bool:
+    return said["light"] == true["light"] and said["dark"] == true["dark"]
+
+
+def compare_off(tally: ErrorCounts, truth: SceneTruth, said: PairJson | None) -> None:
+    """Nothing; checkers borne off are counted, those in view and where the truth tells of them."""
     there = truth.get("off_in_image")
     if there is None:
         return
-    right = said is not None and (said["light"], said["dark"]) == (there["light"], there["dark"])
+    right = said is not None and _same(said, there)
     key = "off" if there["light"] + there["dark"] else "off_none"
     tally.add(key)
     tally.add(f"{key}_right", int(right))
@@ -227,7 +243,7 @@ def compare_off(tally: Tally, truth: Json, said: Json | None) -> None:
     tally.add("off_false", int(said is not None and not right))
 
 
-def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:
+def compare_dice(tally: ErrorCounts, truth: Sequence[DieTruth], said: Sequence[DieJson]) -> None:
     """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos
     without boxes: 25).
     """
@@ -265,16 +281,16 @@ def compare_dice(tally: Tally, truth: list[Json], said: list[Json]) -> None:
         tally.add("cocked_right", int(bad and said_bad))
 
 
-def measure(
+def measure_folder(
     folder: Path, *, cold: bool, limit: int | None = None
-) -> tuple[dict[str, Tally], list[str], float]:
-    """(tallies by condition, names of pictures whose board is not wholly right, seconds a picture)."""
-    tallies: dict[str, Tally] = {}
+) -> tuple[dict[str, ErrorCounts], list[str], float]:
+    """Counts by condition, names of boards not wholly right, seconds a picture."""
+    tallies: dict[str, ErrorCounts] = {}
     failed: list[str] = []
-    spent, number = 0.0, 0
-    for case in list(cases(folder))[:limit]:
+    spent, number, networks = 0.0, 0, Networks()
+    for case in list(labelled_pictures(folder))[:limit]:
         began = time.perf_counter()
-        said: Json | None = None
+        said: PredictionJson | None = None
         try:
             pixels, factor = load_scaled(case.path)
             frame = Frame(pixels)
@@ -282,13 +298,13 @@ def measure(
             # Photos' labels name points by their place in the picture: there is no orientation to
             # be found out.
             way = None if cold and "camera" in case.truth else case.orientation
-            board_map = find_board(frame, corners=corners, orientation=way)
-            said = to_json(believe(frame, board_map), factor=factor)
+            board_map = find_board(frame, networks, corners=corners, orientation=way)
+            said = prediction_json(predict(frame, board_map, networks), factor=factor)
         except (BoardNotFound, PictureError):
             pass
         spent, number = spent + time.perf_counter() - began, number + 1
         for group in case.groups:
-            tally = tallies.setdefault(group, Tally())
+            tally = tallies.setdefault(group, ErrorCounts())
             before = tally.n.get("boards_right", 0)
             compare(tally, case.truth, said)
             if group == "all" and tally.n["boards_right"] == before:
@@ -296,7 +312,7 @@ def measure(
     return tallies, failed, spent / max(1, number)
 
 
-def table(tallies: dict[str, Tally]) -> str:
+def table(tallies: dict[str, ErrorCounts]) -> str:
     """One line a condition, shares in percent."""
     lines: list[str] = []
     for name in sorted(tallies, key=lambda n: (n != "all", n)):
@@ -308,30 +324,34 @@ def table(tallies: dict[str, Tally]) -> str:
     return "\n".join(lines)
 
 
-def measure_clip(folder: Path) -> tuple[Tally, list[str]]:
+def measure_clip(folder: Path) -> tuple[ErrorCounts, list[str]]:
     """Follow a recorded game with `look`, the first frame's position known; counts points of frames
     without a hand.
 
     Returns the tally and the errors, one line each. A frame that was not taken as at rest is silent
     on all its points.
     """
-    clip = json.loads((folder / "clip.json").read_text())
-    tally, errors = Tally(), []
+    clip: Clip = json.loads((folder / "clip.json").read_text())
+    tally, errors = ErrorCounts(), []
     eye: Eye | None = None
     for number, entry in enumerate(clip["frames"]):
-        truth = json.loads((folder / entry["gt"]).read_text())
-        frame = Frame(load(folder / entry["image"]), float(entry["t"]), number)
+        truth: SceneTruth = json.loads((folder / entry["gt"]).read_text())
+        frame = Frame(load_picture(folder / entry["image"]), float(entry["t"]), number)
         known: Placement | None = None
         if eye is None:
-            eye = Eye(
-                find_board(
-                    frame, corners=truth["field_corners_image"], orientation=truth["orientation"]
-                )
+            networks = Networks()
+            found = find_board(
+                frame,
+                networks,
+                corners=truth["field_corners_image"],
+                orientation=truth["orientation"],
             )
+            eye = Eye.of(found, networks)
             known = Placement.of(
-                *({int(p): c[k] for p, c in truth["points"].items()} for k in ("light", "dark"))
+                {int(p): c["light"] for p, c in truth["points"].items()},
+                {int(p): c["dark"] for p, c in truth["points"].items()},
             )
-        eye, seen = look(eye, frame, known=known)
+        eye, seen = read_next(eye, frame, known=known)
         if truth["hand_over_field_fraction"] > 0:
             continue
         tally.pictures += 1

@@ -37,7 +37,7 @@ class Frame:
     """`pixels`: HxWx3 uint8 BGR; `seen_at`: monotonic host seconds; `number`: count of frames of
     this source.
 
-    Raises PictureError for any other shape or type: use `picture` for arrays of unknown make.
+    Raises PictureError for any other shape or type: use `as_picture` for arrays of unknown make.
     """
 
     pixels: Pixels
@@ -50,7 +50,7 @@ class Frame:
             what = f"{p.dtype} {p.shape}" if isinstance(p, np.ndarray) else type(p).__name__
             raise PictureError(
                 f"a frame needs height x width x 3 pixels of uint8 (BGR), got {what}: convert it"
-                " with vision.frame.picture"
+                " with vision.frame.as_picture"
             )
         if min(p.shape[:2]) < MIN_EDGE:
             raise PictureError(
@@ -64,7 +64,7 @@ class Frame:
         return self.pixels.shape[1], self.pixels.shape[0]
 
 
-def picture(array: npt.NDArray[np.generic]) -> Pixels:
+def as_picture(array: npt.NDArray[np.generic]) -> Pixels:
     """Any grey, BGR or BGRA array of 8 or 16 bits or of floats 0-1 as HxWx3 uint8.
 
     Raises PictureError for anything else.
@@ -153,7 +153,7 @@ def decode(data: bytes, name: str = "picture") -> Pixels:
             f"{name}: not a picture OpenCV can read ({len(data)} bytes): JPEG and PNG are safe"
             " choices"
         )
-    pixels = picture(array)
+    pixels = as_picture(array)
     if min(pixels.shape[:2]) < MIN_EDGE:
         raise PictureError(
             f"{name}: {pixels.shape[1]}x{pixels.shape[0]} pixels, at least {MIN_EDGE} a side are"
@@ -162,7 +162,7 @@ def decode(data: bytes, name: str = "picture") -> Pixels:
     return pixels
 
 
-def load(path: Path) -> Pixels:
+def load_picture(path: Path) -> Pixels:
     """`decode` for a file. Raises PictureError, also when the file cannot be read."""
     return load_scaled(path)[0]
 

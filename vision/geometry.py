@@ -15,17 +15,16 @@ are orthogonal and as long as the board's proportions say).
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import F32, F64, Pixels
+from vision.arrays import F32, F64
 from vision.settings import DEFAULT, GeometrySettings
 
 CORNER_NAMES: Final = ("TL", "TR", "BR", "BL")
@@ -76,11 +75,18 @@ class BoardMap:
         return 12 + self.bar
 
     @property
+    def unit_pixels(self) -> float:
+        """Pixels of a point's width along the edge of the field that is at the picture's top."""
+        return unit_between(self.corners(), self.bar)
+
+    @property
     def matrix(self) -> F64:
+        """The camera, 3 x 4."""
         return np.array(self.camera, np.float64).reshape(3, 4)
 
     @property
     def intrinsics(self) -> F64:
+        """The camera's own matrix, 3 x 3 pixels: focal length and middle."""
         return np.array(
             [[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]],
             np.float64,
@@ -204,6 +210,7 @@ class BoardMap:
         return replace(self.scaled(factor), size=size)
 
     def to_json(self) -> str:
+        """The map as a file's text."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return json.dumps({"format": "takhte-board-map/1", **fields}, indent=1)
 
@@ -211,7 +218,7 @@ class BoardMap:
     def from_json(cls, text: str) -> Self:
         """Raises GeometryError for anything that `to_json` did not write."""
         try:
-            d: dict[str, Any] = json.loads(text)
+            d = json.loads(text)
             if d.pop("format") != "takhte-board-map/1":
                 raise GeometryError("not a board map: its format is not takhte-board-map/1")
             for name in ("camera", "lens"):
@@ -225,6 +232,11 @@ class BoardMap:
             raise GeometryError(
                 f"not a board map ({error}): write one with `takhte read PICTURE --map FILE`"
             ) from error
+
+
+def unit_between(corners: F64, bar: float) -> float:
+    """Pixels of a point's width along the upper edge of a field with these corners (4 x 2)."""
+    return float(np.linalg.norm(corners[1] - corners[0])) / (12 + bar)
 
 
 def from_corners(
@@ -333,67 +345,6 @@ def check_corners(corners: F64, size: tuple[int, int]) -> None:
         )
     if (np.abs(corners) > 4 * max(size)).any():
         raise GeometryError("the corners lie far outside the picture")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rectified:
-    """A board seen straight from above at height `z`: `pixels` with north at the top whatever the
-    picture's orientation.
-
-    Pixel (column, row) shows board x = west + column / px_per_unit, y = north - row / px_per_unit.
-    """
-
-    pixels: Pixels
-    px_per_unit: float
-    west: float
-    north: float
-    z: float
-
-    def to_board(self, pixels: npt.ArrayLike) -> F64:
-        """Rectified pixels (N x 2) to board x, y at this height."""
-        p = np.asarray(pixels, np.float64).reshape(-1, 2)
-        return np.stack(
-            [self.west + p[:, 0] / self.px_per_unit, self.north - p[:, 1] / self.px_per_unit], 1
-        )
-
-    def from_board(self, points: npt.ArrayLike) -> F64:
-        p = np.asarray(points, np.float64).reshape(-1, 2)
-        return np.stack(
-            [(p[:, 0] - self.west) * self.px_per_unit, (self.north - p[:, 1]) * self.px_per_unit], 1
-        )
-
-
-def rectify(
-    pixels: Pixels, board_map: BoardMap, px_per_unit: float, z: float = 0.0, margin: float = 0.5
-) -> Rectified:
-    """The field and `margin` point widths around it, straightened at height z, lens errors and
-    perspective taken out.
-
-    Places outside the picture are black.
-    """
-    x, y = warp_tables(board_map, px_per_unit, z, margin)
-    straight = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return Rectified(
-        straight.astype(np.uint8, copy=False),
-        px_per_unit,
-        -board_map.width / 2 - margin,
-        board_map.height / 2 + margin,
-        z,
-    )
-
-
-@functools.lru_cache(maxsize=16)
-def warp_tables(
-    board_map: BoardMap, px_per_unit: float, z: float, margin: float
-) -> tuple[F32, F32]:
-    """Where each pixel of `rectify` comes from: two maps for cv2.remap, kept while the map stays
-    the same.
-    """
-    columns = round((board_map.width + 2 * margin) * px_per_unit) + 1
-    rows = round((board_map.height + 2 * margin) * px_per_unit) + 1
-    xs = -board_map.width / 2 - margin + np.arange(columns) / px_per_unit
-    ys = board_map.height / 2 + margin - np.arange(rows) / px_per_unit
-    return dense_tables(board_map, xs, ys, z)
 
 
 def dense_tables(

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rules.board import Colour, Placement, Seating
-from vision.checkers import CheckerReading, kind_of
+from vision.checkers import CheckerReading, point_kind
 
 
 def geometric_counts(placement: Placement, seating: Seating) -> dict[int, tuple[int, int]]:
@@ -27,5 +27,5 @@ def explains(reading: CheckerReading, counts: Mapping[int, tuple[int, int]]) -> 
     total = 0.0
     for point in range(1, 25):
         light, dark = counts.get(point, (0, 0))
-        total += float(np.log(max(reading.points[point - 1, kind_of(light, dark)], 1e-4)))
+        total += float(np.log(max(reading.points[point - 1, point_kind(light, dark)], 1e-4)))
     return total / 24

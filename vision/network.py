@@ -1,70 +1,166 @@
-"""Learned weights: ONNX files in vision/weights, run by cv2.dnn. One network object serves one
-thread at a time.
+"""Learned weights: ONNX files in vision/weights, run by cv2.dnn, and the numbers beside them.
+
+What each network is shown and answers is named once, in the JSON beside its weights: `columns` are
+the names of its answers. They are compared with the weights when both are loaded.
 """
 
 from __future__ import annotations
 
-import functools
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, asdict, dataclass
 from importlib import resources
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 import cv2
 import numpy as np
 
 from vision.arrays import F32
 
-_PLAIN: Final = frozenset({"dice_find", "dice_read"})
+VERSION: Final = 1
+"""Of the JSON files beside the weights."""
+
+Columns = Mapping[str, tuple[str, ...]]
+"""Answer -> what its columns stand for, in their order."""
 
 
 class WeightsError(RuntimeError):
-    """A weights file is missing or was damaged: the installation is not whole."""
+    """A weights file is missing, damaged, or not what the numbers beside it say."""
 
 
-@functools.cache
-def network(name: str) -> Any:
-    """The network of `vision/weights/<name>.onnx`, loaded once a process. Raises WeightsError."""
+@dataclass(frozen=True, slots=True)
+class ColumnGroup:
+    """Some columns of an answer that belong together: where they begin, what each stands for."""
+
+    first: int
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> slice:
+        """Where they stand among all columns."""
+        return slice(self.first, self.first + len(self.names))
+
+    def column(self, name: str) -> int:
+        """Where one of them stands among all columns. Raises WeightsError for a strange name."""
+        if name not in self.names:
+            raise WeightsError(f"expected a column named {name}, there are {', '.join(self.names)}")
+        return self.first + self.names.index(name)
+
+
+def parts_of(columns: Columns) -> dict[str, ColumnGroup]:
+    """The parts of an answer by name, one after the other as the JSON has them."""
+    parts, first = {}, 0
+    for name, names in columns.items():
+        parts[name] = ColumnGroup(first, names)
+        first += len(names)
+    return parts
+
+
+class OnnxNetwork:
+    """One network, ready to be run. Serves one thread at a time."""
+
+    def __init__(self, name: str, net: cv2.dnn.Net) -> None:
+        self.name, self._net = name, net
+
+    def run(self, inputs: Mapping[str, F32], outputs: Sequence[str]) -> list[F32]:
+        """The answers named, for one pass over named inputs."""
+        for key, value in inputs.items():
+            self._net.setInput(value, key)
+        return [np.asarray(o, np.float32) for o in self._net.forward(outputs)]
+
+    def check(
+        self, inputs: Mapping[str, tuple[int, ...]], outputs: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        """Nothing; raises WeightsError unless inputs of these shapes (batch of one included) give
+        answers of these.
+        """
+        blank = {key: np.zeros(shape, np.float32) for key, shape in inputs.items()}
+        try:
+            found = self.run(blank, list(outputs))
+        except cv2.error as error:
+            raise WeightsError(
+                f"vision/weights/{self.name}.onnx does not take {dict(inputs)} or has no answers"
+                f" named {', '.join(outputs)} ({error}): export it again with python -m"
+                " vision.train"
+            ) from error
+        for (name, shape), answer in zip(outputs.items(), found, strict=True):
+            if answer.shape != shape:
+                raise WeightsError(
+                    f"vision/weights/{self.name}.json names columns for {name} of shape {shape},"
+                    f" {self.name}.onnx gives {answer.shape}: weights and columns must come from"
+                    " one run of python -m vision.train"
+                )
+
+
+def load_network(name: str, *, plain: bool = False) -> OnnxNetwork:
+    """The network of `vision/weights/<name>.onnx`. `plain`: nothing but convolutions. Raises
+    WeightsError.
+    """
     try:
         data = (resources.files("vision") / "weights" / f"{name}.onnx").read_bytes()
         buffer = np.frombuffer(data, np.uint8)
         # OpenCV 5 has two engines: plain convolutions are a quarter quicker on the older, the rest
         # needs the newer.
-        if name in _PLAIN and hasattr(cv2.dnn, "ENGINE_CLASSIC"):
-            return cv2.dnn.readNetFromONNX(buffer, cv2.dnn.ENGINE_CLASSIC)
-        return cv2.dnn.readNetFromONNX(buffer)
+        if plain and hasattr(cv2.dnn, "ENGINE_CLASSIC"):
+            return OnnxNetwork(name, cv2.dnn.readNetFromONNX(buffer, cv2.dnn.ENGINE_CLASSIC))
+        return OnnxNetwork(name, cv2.dnn.readNetFromONNX(buffer))
     except (OSError, cv2.error) as error:
-        raise WeightsError(
-            f"vision/weights/{name}.onnx cannot be used ({error}): install takhte again or run"
-            " python -m vision.train"
-        ) from error
+        raise unusable(f"{name}.onnx", error) from error
 
 
-@functools.cache
-def fitted(name: str) -> dict[str, Any]:
-    """The numbers fitted beside a network (temperatures, priors):
+class Numbers(Protocol):
+    """A frozen dataclass of what was fitted beside a network, one field for each key of its JSON.
 
-    `vision/weights/<name>.json`. Raises WeightsError.
+    `columns`: for each answer of the network what its columns stand for.
     """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def columns(self) -> Columns:
+        """For each answer of the network what its columns stand for."""
+
+
+N = TypeVar("N", bound=Numbers)
+
+
+def load_numbers(kind: type[N], name: str) -> N:
+    """The numbers of `vision/weights/<name>.json`. Raises WeightsError."""
     try:
-        found: dict[str, Any] = json.loads(
-            (resources.files("vision") / "weights" / f"{name}.json").read_text()
-        )
-    except (OSError, ValueError) as error:
-        raise WeightsError(
-            f"vision/weights/{name}.json cannot be used ({error}): install takhte again or run"
-            " python -m vision.train"
-        ) from error
-    return found
+        text = (resources.files("vision") / "weights" / f"{name}.json").read_text()
+        found = _frozen(json.loads(text))
+        version = found.pop("version")
+        if version != VERSION:
+            raise WeightsError(
+                f"vision/weights/{name}.json is of version {version}, this program reads"
+                f" {VERSION}: install takhte again"
+            )
+        return kind(**found)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise unusable(f"{name}.json", error) from error
 
 
-def run(name: str, inputs: dict[str, F32], outputs: list[str]) -> list[F32]:
-    """One pass of a network over named inputs."""
-    net = network(name)
-    for key, value in inputs.items():
-        net.setInput(value, key)
-    return [np.asarray(o, np.float32) for o in net.forward(outputs)]
+def numbers_json(numbers: Numbers) -> str:
+    """What `load_numbers` reads, for training to write."""
+    return json.dumps({"version": VERSION, **asdict(numbers)}, indent=1) + "\n"
+
+
+def _frozen(value: Any) -> Any:
+    """The same with tuples for lists, so that numbers cannot be changed by who reads them."""
+    if isinstance(value, dict):
+        return {key: _frozen(v) for key, v in value.items()}
+    return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
+
+
+def unusable(file: str, error: Exception) -> WeightsError:
+    """What to say of a weights file that cannot be used."""
+    return WeightsError(
+        f"vision/weights/{file} cannot be used ({error}): install takhte again or run python -m"
+        " vision.train"
+    )
 
 
 def softmax(logits: F32, axis: int = -1) -> F32:
+    """Probabilities of logits, of the same shape."""
     e = np.exp(logits - logits.max(axis, keepdims=True))
     return np.asarray(e / e.sum(axis, keepdims=True), np.float32)

@@ -12,8 +12,8 @@ from rules.observation import CubeReading, DieReading, DieStatus, Observation
 from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.prediction import Belief, off_json
-from vision.settings import DEFAULT, Settings
+from vision.prediction import Prediction, off_json
+from vision.settings import DEFAULT, Thresholds
 
 _LIGHT: Final = (255, 255, 255)
 _DARK: Final = (40, 40, 40)
@@ -21,7 +21,7 @@ _EDGE: Final = (0, 220, 255)
 _UNSURE: Final = (60, 60, 255)
 
 
-def draw(
+def draw_observation(
     frame: Frame | Pixels,
     board_map: BoardMap,
     observation: Observation,
@@ -71,27 +71,27 @@ def draw(
     return image
 
 
-def draw_belief(frame: Frame, belief: Belief, settings: Settings = DEFAULT) -> Pixels:
+def draw_prediction(frame: Frame, prediction: Prediction, settings: Thresholds = DEFAULT) -> Pixels:
     """The same for what `takhte read` believes."""
-    image = _field(frame.pixels, belief.board_map)
+    image = _field(frame.pixels, prediction.board_map)
     for point in range(1, 25):
-        light, dark, confidence = belief.point(point)
-        if not belief.visible[point - 1] or confidence < settings.checkers.confident:
-            _label(image, belief.board_map, point, "?", None, 0.0)
+        light, dark, confidence = prediction.point(point)
+        if not prediction.visible[point - 1] or confidence < settings.checkers.confident:
+            _label(image, prediction.board_map, point, "?", None, 0.0)
         else:
             _label(
                 image,
-                belief.board_map,
+                prediction.board_map,
                 point,
                 str(light + dark) if light + dark else "",
                 light >= dark,
                 confidence,
             )
-    _bar(image, belief.board_map, *(int(row.argmax()) for row in belief.bar))
-    off = off_json(belief.off, settings)
-    _off(image, belief.board_map, *((off["light"], off["dark"]) if off else (0, 0)))
-    _dice(image, belief.dice)
-    _cube(image, belief.cube)
+    _bar(image, prediction.board_map, *(int(row.argmax()) for row in prediction.bar))
+    off = off_json(prediction.off, settings)
+    _off(image, prediction.board_map, *((off["light"], off["dark"]) if off else (0, 0)))
+    _dice(image, prediction.dice)
+    _cube(image, prediction.cube)
     return image
 
 

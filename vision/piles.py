@@ -11,15 +11,16 @@ its four to fifteen checkers are shared out anew.
 
 from __future__ import annotations
 
-import functools
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap, dense_tables
-from vision.network import fitted, run, softmax
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.prepared import PreparedMap
 
 UNIT: Final = 32
 """Strip pixels to a point's width."""
@@ -34,31 +35,54 @@ COUNTS: Final = 16 - LEAST
 """Answers of the network after the first, which is "fewer": LEAST to 15 checkers."""
 
 
-def strips(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> Pixels:
+@dataclass(frozen=True, slots=True)
+class PileNumbers:
+    """What was fitted beside the pile network: the temperature of its logits, a share of doubt, how
+    common LEAST to 15 checkers were (COUNTS), and the exponents of `shared_out`.
+    """
+
+    columns: Columns
+    temperature: float
+    doubt: float
+    prior: tuple[float, ...]
+    blend: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PileNetwork:
+    """The network that counts one pile, with its numbers."""
+
+    net: OnnxNetwork
+    numbers: PileNumbers
+
+    @classmethod
+    def load(cls) -> Self:
+        """From vision/weights. Raises WeightsError."""
+        net, numbers = load_network("piles"), load_numbers(PileNumbers, "piles")
+        columns = len(numbers.columns["y"])
+        net.check({"x": (1, 3 * len(LAYERS), LONG, WIDE)}, {"y": (1, columns)})
+        return cls(net, numbers)
+
+
+def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixels:
     """The strips of some points (numbers of `canvas.image_index`):
 
     N x LONG x WIDE x 9, the rail at the top, towards the middle below.
     """
     # A strip of a picture much finer than itself would be made of every third pixel.
-    while _unit_pixels(board_map) > 2.2 * UNIT:
+    while board.board_map.unit_pixels > 2.2 * UNIT:
         pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
             np.uint8, copy=False
         )
-        board_map = board_map.scaled(0.5)
-    upright = board_map.facing(0)
-    return np.stack([_strip(pixels, upright, index) for index in indices])
+        board = board.half()
+    return np.stack([_strip(pixels, board, index) for index in indices])
 
 
-def _unit_pixels(board_map: BoardMap) -> float:
-    top = board_map.corners()[:2]
-    return float(np.linalg.norm(top[1] - top[0])) / board_map.width
-
-
-def _strip(pixels: Pixels, upright: BoardMap, index: int) -> Pixels:
+def _strip(pixels: Pixels, board: PreparedMap, index: int) -> Pixels:
     layers = [
         cv2.remap(
             pixels,
-            *_tables(upright, index, layer),
+            *board.once(_tables, index, layer),
             cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_REPLICATE,
         ).astype(np.uint8, copy=False)
@@ -67,12 +91,12 @@ def _strip(pixels: Pixels, upright: BoardMap, index: int) -> Pixels:
     return np.concatenate(layers, 2)
 
 
-@functools.lru_cache(maxsize=96)
-def _tables(upright: BoardMap, index: int, layer: int) -> tuple[F32, F32]:
+def _tables(board_map: BoardMap, index: int, layer: int) -> tuple[F32, F32]:
     """Where each strip pixel comes from.
 
     The lower row is turned about, so that every strip begins at its rail.
     """
+    upright = board_map.facing(0)
     column = index % 12
     x = column - 5.5 - upright.bar / 2 if column < 6 else column - 5.5 + upright.bar / 2
     across = (np.arange(WIDE) + 0.5 - WIDE / 2) / UNIT
@@ -82,19 +106,20 @@ def _tables(upright: BoardMap, index: int, layer: int) -> tuple[F32, F32]:
     return dense_tables(upright, x + across, along, layer * upright.thickness, 16)
 
 
-def blob(found: Pixels) -> F32:
+def pile_input(found: Pixels) -> F32:
     """Strips as the network takes them: N x 9 x LONG x WIDE."""
     return np.ascontiguousarray((found.transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 64)
 
 
-def likelihoods(pixels: Pixels, board_map: BoardMap, indices: list[int]) -> F64:
+def pile_likelihoods(
+    pixels: Pixels, board: PreparedMap, indices: list[int], piles: PileNetwork
+) -> F64:
     """How well LEAST to 15 checkers explain each strip: N x COUNTS, the best 1."""
-    numbers = fitted("piles")
-    (logits,) = run("piles", {"x": blob(strips(pixels, board_map, indices))}, ["y"])
-    probable = softmax(logits[:, 1:] / float(numbers["temperature"])).astype(np.float64)
-    doubt = float(numbers["doubt"])
-    prior = np.array(numbers["prior"], np.float64)
-    likely = (probable * (1 - doubt) + doubt * prior) / prior
+    numbers = piles.numbers
+    (logits,) = piles.net.run({"x": pile_input(pile_strips(pixels, board, indices))}, ["y"])
+    probable = softmax(logits[:, 1:] / numbers.temperature).astype(np.float64)
+    prior = np.array(numbers.prior, np.float64)
+    likely = (probable * (1 - numbers.doubt) + numbers.doubt * prior) / prior
     return np.asarray(likely / likely.max(1, keepdims=True), np.float64)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -24,24 +24,69 @@ from vision.canvas import canvas
 from vision.checkers import (
     Palette,
     completed,
-    evaluate,
-    interpret,
     kind_counts,
     most_likely_board,
-    seen,
+    points_in_view,
 )
 from vision.dice.cube import find_cube
-from vision.dice.dice import find_dice
+from vision.dice.dice import find_dice, look_for_dice
 from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
-from vision.settings import DEFAULT, Settings
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.settings import DEFAULT, Thresholds
 from vision.trays import believed, borne_off, in_view, look_beside, on_board
 
-Json = dict[str, Any]
+
+class PairJson(TypedDict):
+    """Checkers of both sets, and how sure that is (0-1)."""
+
+    light: int
+    dark: int
+    confidence: float
+
+
+class DieJson(TypedDict):
+    """One die; `value` null where no face is at least as likely as not."""
+
+    value: int | None
+    value_confidence: float
+    status: str
+    certainty: float
+    center_px: list[float] | None
+
+
+class CubeJson(TypedDict, total=False):
+    """The cube; the rest only where it is `present`."""
+
+    present: bool
+    shown: int
+    owner: str
+    center_px: list[float] | None
+
+
+class BoardJson(TypedDict):
+    """Where the board lies and which way round."""
+
+    corners_px: list[list[float] | None]
+    orientation: int
+    orientation_confidence: float
+    bar_in_points: float
+
+
+class PredictionJson(TypedDict):
+    """What `takhte read --json` writes; null for what is not said."""
+
+    points: dict[str, PairJson | None]
+    bar: PairJson
+    off: PairJson | None
+    dice: list[DieJson]
+    cube: CubeJson
+    board: BoardJson
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Belief:
+class Prediction:
     """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and
     cube.
 
@@ -63,31 +108,29 @@ class Belief:
         return (*kind_counts(kind), float(self.points[number - 1, kind]))
 
 
-def believe(
+def predict(
     frame: Frame,
     board_map: BoardMap,
-    settings: Settings = DEFAULT,
+    networks: Networks,
+    settings: Thresholds = DEFAULT,
     *,
     palette: Palette | None = None,
-) -> Belief:
-    """Read one picture wholly.
+) -> Prediction:
+    """One picture read wholly.
 
     A map unsure of its orientation makes the points that depend on it unsure in the same measure.
     """
-    board = canvas(frame.pixels, board_map)
-    reading = completed(
-        interpret(evaluate(board, palette), board_map.orientation),
-        frame.pixels,
-        board_map,
-        settings.checkers,
-    )
-    visible = seen(reading, settings.checkers)
+    board, numbers = PreparedMap(board_map), networks.checkers.numbers
+    straight = canvas(frame.pixels, board)
+    reading = networks.checkers.read(straight, board_map.orientation, palette)
+    reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
+    visible = points_in_view(reading, settings.checkers)
     points, bar = most_likely_board(reading, settings.checkers)
-    beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
+    beside = look_beside(frame.pixels, board, straight, reading, networks.trays, settings.trays)
     off = None
     if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
         off = believed(
-            borne_off(beside, settings.trays),
+            borne_off(beside, networks.trays.numbers.none, settings.trays),
             on_board(reading),
             not bool(visible.all()),
             settings.trays,
@@ -97,47 +140,40 @@ def believe(
         turn = np.roll(np.arange(24), 12)
         points = (1 - doubt) * points + doubt * points[turn]
         visible = visible & visible[turn]
-    dice = find_dice(frame.pixels, board_map, settings)
-    cube = find_cube(frame.pixels, board_map, settings)
-    return Belief(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
+    things = look_for_dice(
+        frame.pixels, board, networks.dice_finder, networks.dice_reader, settings
+    )
+    dice = find_dice(things, board_map, settings)
+    cube = find_cube(things, settings)
+    return Prediction(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
 
 
-def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0) -> Json:
+def prediction_json(
+    prediction: Prediction, settings: Thresholds = DEFAULT, *, factor: float = 1.0
+) -> PredictionJson:
     """The schema above; places in pixels of a picture `factor` times as large as the one that was
     read (`frame.load_scaled`).
     """
-
-    def at(spot: Sequence[float] | None) -> list[float] | None:
-        return (
-            None
-            if spot is None
-            else [round(v, 2) for v in rescaled((float(spot[0]), float(spot[1])), factor)]
-        )
-
-    points: Json = {}
-    certain = belief.board_map.sure_of_orientation > 0.999
+    points: dict[str, PairJson | None] = {}
+    certain = prediction.board_map.sure_of_orientation > 0.999
     least = settings.checkers.confident if certain else settings.checkers.confident_way
     for number in range(1, 25):
-        light, dark, confidence = belief.point(number)
-        sayable = belief.visible[number - 1] and confidence >= least
+        light, dark, confidence = prediction.point(number)
+        sayable = prediction.visible[number - 1] and confidence >= least
         points[str(number)] = (
             {"light": light, "dark": dark, "confidence": round(confidence, 4)} if sayable else None
         )
-    bar = [int(row.argmax()) for row in belief.bar]
-    m = belief.board_map
+    bar = [int(row.argmax()) for row in prediction.bar]
+    sure = round(float(prediction.bar.max(1).prod()), 4)
+    m = prediction.board_map
     return {
         "points": points,
-        "bar": {
-            "light": bar[0],
-            "dark": bar[1],
-            "confidence": round(float(belief.bar.max(1).prod()), 4),
-        },
-        "off": off_json(belief.off, settings),
-        "dice": [die_json(d) | {"center_px": at(d.pixel)} for d in belief.dice],
-        "cube": cube_json(belief.cube)
-        | ({} if belief.cube is None else {"center_px": at(belief.cube.pixel)}),
+        "bar": {"light": bar[0], "dark": bar[1], "confidence": sure},
+        "off": off_json(prediction.off, settings),
+        "dice": [die_json(d, factor) for d in prediction.dice],
+        "cube": cube_json(prediction.cube, factor),
         "board": {
-            "corners_px": [at(c) for c in m.corners()],
+            "corners_px": [_place((float(x), float(y)), factor) for x, y in m.corners()],
             "orientation": m.orientation,
             "orientation_confidence": round(m.sure_of_orientation, 4),
             "bar_in_points": round(m.bar, 3),
@@ -145,7 +181,11 @@ def to_json(belief: Belief, settings: Settings = DEFAULT, *, factor: float = 1.0
     }
 
 
-def off_json(off: tuple[F64, F64] | None, settings: Settings = DEFAULT) -> Json | None:
+def _place(spot: tuple[float, float] | None, factor: float) -> list[float] | None:
+    return None if spot is None else [round(v, 2) for v in rescaled(spot, factor)]
+
+
+def off_json(off: tuple[F64, F64] | None, settings: Thresholds = DEFAULT) -> PairJson | None:
     """Null where a place for borne-off checkers is not in view, or where it is not sure enough how
     many lie there.
     """
@@ -153,15 +193,13 @@ def off_json(off: tuple[F64, F64] | None, settings: Settings = DEFAULT) -> Json 
         return None
     light, dark = (int(row.argmax()) for row in off)
     confidence = float(off[0][light] * off[1][dark])
-    return (
-        {"light": light, "dark": dark, "confidence": round(confidence, 4)}
-        if confidence >= settings.trays.confident
-        else None
-    )
+    if confidence < settings.trays.confident:
+        return None
+    return {"light": light, "dark": dark, "confidence": round(confidence, 4)}
 
 
-def die_json(die: DieReading) -> Json:
-    """Value null where no face is at least as likely as not."""
+def die_json(die: DieReading, factor: float) -> DieJson:
+    """A die, its place in pixels of a picture `factor` times as large."""
     top = max(range(6), key=lambda v: die.values[v])
     total = sum(die.values)
     status = max(die.status, key=lambda s: die.status[s])
@@ -171,10 +209,12 @@ def die_json(die: DieReading) -> Json:
         "value_confidence": round(sure, 4),
         "status": status.value,
         "certainty": round(die.certainty, 4),
+        "center_px": _place(die.pixel, factor),
     }
 
 
-def cube_json(cube: CubeReading | None) -> Json:
+def cube_json(cube: CubeReading | None, factor: float) -> CubeJson:
+    """The cube, its place in pixels of a picture `factor` times as large."""
     if cube is None:
         return {"present": False}
     shown = max(cube.shown, key=lambda v: cube.shown[v])
@@ -185,15 +225,16 @@ def cube_json(cube: CubeReading | None) -> Json:
         "present": True,
         "shown": shown,
         "owner": name,
+        "center_px": _place(cube.pixel, factor),
     }
 
 
-def to_text(belief: Belief, name: str, settings: Settings = DEFAULT) -> str:
+def prediction_text(prediction: Prediction, name: str, settings: Thresholds = DEFAULT) -> str:
     """The board as a person reads it, north at the top, one letter a set:
 
     L light, D dark, ? not seen.
     """
-    said = to_json(belief, settings)
+    said = prediction_json(prediction, settings)
 
     def cell(number: int) -> str:
         p = said["points"][str(number)]
@@ -212,7 +253,7 @@ def to_text(belief: Belief, name: str, settings: Settings = DEFAULT) -> str:
     dice = ", ".join(f"{d['value'] or '?'} {d['status']}" for d in said["dice"]) or "none"
     cube, off = said["cube"], said["off"]
     beside = f"{off['light']} light, {off['dark']} dark" if off else "not seen"
-    m = belief.board_map
+    m = prediction.board_map
     lines = [
         f"{name}: orientation {m.orientation} ({m.sure_of_orientation:.0%})",
         row(range(13, 25)),

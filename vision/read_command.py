@@ -13,8 +13,9 @@ import cv2
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame, PictureError, load_scaled, rescaled
 from vision.geometry import BoardMap, GeometryError
-from vision.overlay import draw_belief
-from vision.prediction import believe, to_json, to_text
+from vision.networks import Networks
+from vision.overlay import draw_prediction
+from vision.prediction import predict, prediction_json, prediction_text
 from vision.reader import fit_to
 
 
@@ -35,6 +36,7 @@ def corners_argument(text: str) -> list[tuple[float, float]]:
 
 
 def parser() -> argparse.ArgumentParser:
+    """What `takhte read` takes."""
     p = argparse.ArgumentParser(
         "takhte read",
         description="Read boards from pictures: checkers, dice and cube, with confidences.",
@@ -89,10 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for folder in (a.json, a.overlay):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-    failed = 0
+    failed, networks = 0, Networks()
     for path in a.pictures:
         try:
-            read_one(path, given, a)
+            read_one(path, given, networks, a)
         except (PictureError, BoardNotFound, GeometryError) as error:
             failed += 1
             print(f"takhte read: {path.name}: {error}", file=sys.stderr)
@@ -105,8 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def read_one(path: Path, given: BoardMap | None, a: argparse.Namespace) -> None:
-    """One picture, with all that was asked for.
+def read_one(path: Path, given: BoardMap | None, networks: Networks, a: argparse.Namespace) -> None:
+    """Nothing; one picture is read, and all that was asked for printed and written.
 
     Raises PictureError, BoardNotFound, GeometryError.
     """
@@ -118,15 +120,15 @@ def read_one(path: Path, given: BoardMap | None, a: argparse.Namespace) -> None:
             board_map = board_map.facing(a.orientation)
     else:
         corners = None if a.corners is None else [rescaled(c, 1 / factor) for c in a.corners]
-        board_map = find_board(frame, corners=corners, orientation=a.orientation)
+        board_map = find_board(frame, networks, corners=corners, orientation=a.orientation)
     if a.save_map is not None and not a.save_map.exists():
         a.save_map.write_text(board_map.to_json())
-    belief = believe(frame, board_map)
-    print(to_text(belief, path.name))
+    found = predict(frame, board_map, networks)
+    print(prediction_text(found, path.name))
     if a.json is not None:
-        (a.json / f"{path.stem}.json").write_text(json.dumps(to_json(belief, factor=factor)))
+        (a.json / f"{path.stem}.json").write_text(json.dumps(prediction_json(found, factor=factor)))
     if a.overlay is not None:
-        cv2.imwrite(str(a.overlay / f"{path.stem}.jpg"), draw_belief(frame, belief))
+        cv2.imwrite(str(a.overlay / f"{path.stem}.jpg"), draw_prediction(frame, found))
 
 
 if __name__ == "__main__":

@@ -3,13 +3,14 @@
     frame -> still? (`steady`) -> canvas -> checkers -> likelihoods per site
                                -> trays (OFF, when asked for)
                                -> dice, cube
-`read` takes one picture as it comes; `look` follows a stream and does little when nothing has
-changed.
+`read_picture` takes one picture as it comes; `read_next` follows a stream and does little when
+nothing has changed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -19,30 +20,31 @@ from vision.arrays import F64, Pixels
 from vision.calibrate import relocate
 from vision.canvas import canvas
 from vision.checkers import (
+    CheckerNumbers,
     CheckerReading,
     Palette,
     completed,
-    evaluate,
-    interpret,
     kind_counts,
     palette_of,
-    seen,
+    points_in_view,
 )
 from vision.dice.cube import find_cube
-from vision.dice.dice import find_dice, settled
+from vision.dice.dice import find_dice, in_motion, look_for_dice
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
 from vision.known import geometric_counts
-from vision.network import fitted
-from vision.settings import DEFAULT, Settings
-from vision.steady import Steady, step
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.settings import DEFAULT, Thresholds
+from vision.steady import Steady, next_steady
 from vision.trays import borne_off, in_view, look_beside, off_reading
 
 
-def read(
+def read_picture(
     frame: Frame,
     board_map: BoardMap,
-    settings: Settings = DEFAULT,
+    networks: Networks,
+    settings: Thresholds = DEFAULT,
     *,
     seating: Seating | None = None,
     palette: Palette | None = None,
@@ -53,16 +55,10 @@ def read(
     both players' places for it are in view. Raises GeometryError when the map is of pictures of
     another shape.
     """
-    seating = seating or Seating()
-    board_map = fit_to(board_map, frame)
-    board = canvas(frame.pixels, board_map)
-    reading = completed(
-        interpret(evaluate(board, palette), board_map.orientation),
-        frame.pixels,
-        board_map,
-        settings.checkers,
-    )
-    return observation(frame, reading, board_map, settings, seating, board)
+    board = PreparedMap(fit_to(board_map, frame))
+    straight = canvas(frame.pixels, board)
+    reading = networks.checkers.read(straight, board.board_map.orientation, palette)
+    return _observation(frame, straight, reading, board, networks, settings, seating or Seating())
 
 
 def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
@@ -73,38 +69,46 @@ def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
     return board_map if board_map.size == frame.size else board_map.resized(frame.size)
 
 
-def observation(
+def _observation(
     frame: Frame,
+    straight: Pixels,
     reading: CheckerReading,
-    board_map: BoardMap,
-    settings: Settings,
+    board: PreparedMap,
+    networks: Networks,
+    settings: Thresholds,
     seating: Seating,
-    board: Pixels,
 ) -> Observation:
-    """Checkers already read from the canvas `board`, what lies beside it, dice and cube, as one
-    Observation.
+    """Checkers already read from the canvas `straight`, piles, what lies beside the board, dice and
+    cube, as one Observation.
     """
-    sites = site_readings(reading, seating, settings)
+    numbers, board_map = networks.checkers.numbers, board.board_map
+    reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
+    sites = site_readings(reading, numbers, seating, settings)
     if settings.trays.observed:
-        beside = look_beside(frame.pixels, board_map, board, reading, settings.trays)
+        trays = networks.trays
+        beside = look_beside(frame.pixels, board, straight, reading, trays, settings.trays)
         if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
-            sites = (
-                *sites,
-                off_reading(borne_off(beside, settings.trays), seating, settings.trays),
-            )
+            likely = borne_off(beside, trays.numbers.none, settings.trays)
+            sites = (*sites, off_reading(likely, seating, settings.trays))
+    things = look_for_dice(
+        frame.pixels, board, networks.dice_finder, networks.dice_reader, settings
+    )
     return Observation(
         Source.CAMERA,
         frame.seen_at,
         frame.number,
         Condition.AT_REST,
         sites,
-        find_dice(frame.pixels, board_map, settings),
-        find_cube(frame.pixels, board_map, settings, seating=seating),
+        find_dice(things, board_map, settings),
+        find_cube(things, settings, seating=seating),
     )
 
 
 def site_readings(
-    reading: CheckerReading, seating: Seating, settings: Settings = DEFAULT
+    reading: CheckerReading,
+    numbers: CheckerNumbers,
+    seating: Seating,
+    settings: Thresholds = DEFAULT,
 ) -> tuple[SiteReading, ...]:
     """Likelihoods for each point that is not covered, and for the bar.
 
@@ -113,18 +117,15 @@ def site_readings(
     owes.
     """
     s = settings.checkers
-    prior = np.array(fitted("checkers")["prior"], np.float64)
     found = []
-    for index in np.flatnonzero(seen(reading, s)):
-        likely = _likelihood(reading.points[index], prior, s.doubt)
+    for index in np.flatnonzero(points_in_view(reading, s)):
+        likely = _likelihood(reading.points[index], numbers.usual, s.doubt)
         outcomes = tuple(
             (*_sides(*kind_counts(int(k)), seating), float(likely[k]))
             for k in np.flatnonzero(likely > s.listed)
         )
         found.append(SiteReading(seating.site(int(index) + 1), outcomes, s.listed / 10))
-    light, dark = (
-        _likelihood(row, np.array(fitted("checkers")["bar_prior"]), s.doubt) for row in reading.bar
-    )
+    light, dark = (_likelihood(row, np.array(numbers.bar_prior), s.doubt) for row in reading.bar)
     pairs = [(a, b, float(light[a] * dark[b])) for a in range(len(light)) for b in range(len(dark))]
     top = max(p for _, _, p in pairs)
     outcomes = tuple((*_sides(a, b, seating), p / top) for a, b, p in pairs if p / top > s.listed)
@@ -144,60 +145,69 @@ def _sides(light: int, dark: int, seating: Seating) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Eye:
-    """A camera that watches one board: the map, what is remembered between frames, and the colours
-    learned. Start with `Eye(board_map)`.
+    """A camera that watches one board: the map and the networks, what is remembered between frames,
+    and the colours learned. Start with `Eye.of(board_map, networks)`.
     """
 
-    board_map: BoardMap
+    board: PreparedMap
+    networks: Networks
     steady: Steady = field(default_factory=Steady)
     palette: Palette | None = None
     last: Observation | None = None
-    settings: Settings = DEFAULT
+    settings: Thresholds = DEFAULT
+
+    @classmethod
+    def of(
+        cls,
+        board_map: BoardMap,
+        networks: Networks,
+        palette: Palette | None = None,
+        settings: Thresholds = DEFAULT,
+    ) -> Self:
+        """One that has seen nothing yet."""
+        return cls(PreparedMap(board_map), networks, palette=palette, settings=settings)
+
+    @property
+    def board_map(self) -> BoardMap:
+        """Where the board lies."""
+        return self.board.board_map
 
 
-def look(
+def read_next(
     eye: Eye, frame: Frame, *, seating: Seating | None = None, known: Placement | None = None
 ) -> tuple[Eye, Observation]:
-    """Take the next frame of a stream. `known`: what stands there for sure (the start position), to
-    learn the colours from.
+    """The eye after the next frame of a stream, and what it saw. `known`: what stands there for
+    sure (the start position), to learn the colours from.
 
     A frame that differs from the last at nothing that matters costs a comparison and repeats the
-    last reading with its own time.
+    last reading with its own time. Raises GeometryError for a picture of another shape.
     """
     seating = seating or Seating()
     board_map = fit_to(eye.board_map, frame)
-    steady, condition, note = step(eye.steady, frame, board_map, eye.settings)
-    eye = replace(eye, board_map=board_map, steady=steady)
+    if board_map is not eye.board_map:
+        eye = replace(eye, board=PreparedMap(board_map))
+    steady, condition, note = next_steady(eye.steady, frame, board_map, eye.settings)
+    eye = replace(eye, steady=steady)
     if condition is Condition.BUMPED:
         return _after_a_bump(eye, frame, note)
     if condition is not Condition.AT_REST:
         return eye, Observation(Source.CAMERA, frame.seen_at, frame.number, condition, note=note)
     if known is None and eye.last is not None and steady.nothing_changed:
-        again = Observation(
-            Source.CAMERA,
-            frame.seen_at,
-            frame.number,
-            condition,
-            eye.last.sites,
-            eye.last.dice,
-            eye.last.cube,
-            note=eye.last.note,
-        )
+        again = replace(eye.last, seen_at=frame.seen_at, number=frame.number, condition=condition)
         return replace(eye, last=again), again
-    board = canvas(frame.pixels, board_map)
-    reading = interpret(evaluate(board, eye.palette), board_map.orientation)
+    checkers, straight = eye.networks.checkers, canvas(frame.pixels, eye.board)
+    reading = checkers.read(straight, board_map.orientation, eye.palette)
     if known is not None:
-        palette = palette_of(
-            board, reading, board_map.orientation, geometric_counts(known, seating)
-        )
+        counts = geometric_counts(known, seating)
+        palette = palette_of(straight, reading, board_map.orientation, counts)
         if palette is not None:
             eye = replace(eye, palette=palette)
-            reading = interpret(evaluate(board, palette), board_map.orientation)
-    reading = completed(reading, frame.pixels, board_map, eye.settings.checkers)
-    found = observation(frame, reading, board_map, eye.settings, seating, board)
+            reading = checkers.read(straight, board_map.orientation, palette)
+    found = _observation(frame, straight, reading, eye.board, eye.networks, eye.settings, seating)
     if eye.last is not None and found.dice is not None:
         before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at
-        found = replace(found, dice=settled(before, found.dice, seconds, eye.settings))
+        dice = in_motion(before, found.dice, seconds, board_map, eye.settings)
+        found = replace(found, dice=dice)
     return replace(eye, last=found), found
 
 
@@ -206,10 +216,10 @@ def _after_a_bump(eye: Eye, frame: Frame, note: str) -> tuple[Eye, Observation]:
     either way.
     """
     try:
-        moved = relocate(frame, eye.board_map, eye.settings)
+        moved = relocate(frame, eye.board_map, eye.networks.corners, eye.settings)
     except GeometryError:
         moved = None
     if moved is not None:
-        eye = replace(eye, board_map=moved, steady=Steady(), last=None)
+        eye = replace(eye, board=PreparedMap(moved), steady=Steady(), last=None)
         note = f"{note}; found again"
     return eye, Observation(Source.CAMERA, frame.seen_at, frame.number, Condition.BUMPED, note=note)

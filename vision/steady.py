@@ -10,7 +10,6 @@ the picture and moves nothing.
 
 from __future__ import annotations
 
-import functools
 import zlib
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -23,7 +22,7 @@ from rules.observation import Condition
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.settings import DEFAULT, Settings, SteadySettings
+from vision.settings import DEFAULT, SteadySettings, Thresholds
 
 _ELSEWHERE: Final = 255
 _PIECE: Final = 40
@@ -31,6 +30,27 @@ _PIECE: Final = 40
 _SEARCH: Final = 7
 _ALIKE: Final = 0.75
 """Correlation below which a corner is covered or too changed to tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """Where things are in the shrunk picture (`size`) of one map."""
+
+    board_map: BoardMap
+    size: tuple[int, int]
+    shrink: int
+
+    unit: float
+    """Pixels of one point width, in the middle of the field."""
+    field: Mask
+    near: Mask
+    """The field and its rails."""
+    beyond: Mask
+    """Past the inner edge of the rails: no checker on a point reaches here."""
+    sites: Pixels
+    corners: tuple[tuple[int, int], ...]
+    rails: tuple[Pixels, ...]
+    """For each corner, 255 where rail and table are, 0 on the field."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +68,7 @@ class Steady:
     first: bool = True
     was_at_rest: bool = False
     board_map: BoardMap | None = None
+    places: _Places | None = field(default=None, repr=False)
     before: Pixels | None = field(default=None, repr=False)
     rest: Pixels | None = field(default=None, repr=False)
     read: Pixels | None = field(default=None, repr=False)
@@ -72,25 +93,8 @@ class Steady:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Places:
-    """Where things are in the shrunk picture of one map."""
-
-    unit: float
-    """Pixels of one point width, in the middle of the field."""
-    field: Mask
-    near: Mask
-    """The field and its rails."""
-    beyond: Mask
-    """Past the inner edge of the rails: no checker on a point reaches here."""
-    sites: Pixels
-    corners: tuple[tuple[int, int], ...]
-    rails: tuple[Pixels, ...]
-    """For each corner, 255 where rail and table are, 0 on the field."""
-
-
-def step(
-    steady: Steady, frame: Frame, board_map: BoardMap, settings: Settings = DEFAULT
+def next_steady(
+    steady: Steady, frame: Frame, board_map: BoardMap, settings: Thresholds = DEFAULT
 ) -> tuple[Steady, Condition, str]:
     """Take one frame: the new state, the condition of this frame, and a human reason when it is not
     AT_REST.
@@ -122,8 +126,15 @@ def _step(steady: Steady, frame: Frame, board_map: BoardMap, s: SteadySettings) 
             f"the camera has sent the same picture for {waited:.1f} s",
         )
     shrink = max(1, round(frame.size[0] / s.thumb_width))
-    now = shrunk(frame.pixels, shrink)
-    places = _places(board_map, (now.shape[1], now.shape[0]), shrink)
+    now = shrink_picture(frame.pixels, shrink)
+    places, size = steady.places, (now.shape[1], now.shape[0])
+    if places is None or (places.board_map, places.size, places.shrink) != (
+        board_map,
+        size,
+        shrink,
+    ):
+        places = _places(board_map, size, shrink)
+        steady = replace(steady, places=places)
     brightness = _brightest(now)[places.field]
     if brightness.size == 0 or float(brightness.mean()) < s.dark:
         return _say(
@@ -212,7 +223,7 @@ def _say(steady: Steady, frame: Frame, condition: Condition, note: str) -> Stead
     return replace(steady, condition=condition, note=note, seen_at=frame.seen_at)
 
 
-def shrunk(pixels: Pixels, shrink: int) -> Pixels:
+def shrink_picture(pixels: Pixels, shrink: int) -> Pixels:
     """The picture by a whole factor smaller, each pixel a mean (what does not divide is cut off at
     the right and the bottom).
 
@@ -327,7 +338,6 @@ def _vertex(line: F32, at: int) -> float:
     return 0.0 if a - 2 * b + c >= 0 else 0.5 * (a - c) / (a - 2 * b + c)
 
 
-@functools.lru_cache(maxsize=8)
 def _places(board_map: BoardMap, size: tuple[int, int], shrink: int) -> _Places:
     width, height = size
     column, row = np.meshgrid(np.arange(width), np.arange(height))
@@ -353,6 +363,9 @@ def _places(board_map: BoardMap, size: tuple[int, int], shrink: int) -> _Places:
             np.where(out[top : top + _PIECE, left : left + _PIECE] > 0.12, 255, 0).astype(np.uint8)
         )
     return _Places(
+        board_map,
+        size,
+        shrink,
         unit,
         out < 0.1,
         out < 0.6,

@@ -11,9 +11,8 @@ show which of two sets is the lighter.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final, Self
 
 import cv2
 import numpy as np
@@ -25,7 +24,8 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.checkers import CheckerReading
 from vision.geometry import BoardMap, dense_tables
-from vision.network import fitted, run, softmax
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.prepared import PreparedMap
 from vision.settings import TraySettings
 
 LENGTHWISE: Final = 32
@@ -45,6 +45,9 @@ INSIDE: Final = 0.1
 PLACES: Final = ((-1, 1), (1, 1), (-1, -1), (1, -1))
 """(right, up) of the four strips as the picture shows them."""
 CHANNELS: Final = 8
+CELLS: Final = 44
+"""Cells of a strip's length in which the network says how many checkers lie."""
+ANSWERS: Final = ("counts", "seen", "cells")
 COUNTS: Final = 16
 
 FIELD: Final = np.pad(
@@ -64,24 +67,52 @@ class TrayReading:
     dark: F64
 
 
-def strips(pixels: Pixels, board_map: BoardMap) -> tuple[Pixels, Mask]:
+@dataclass(frozen=True, slots=True)
+class TrayNumbers:
+    """What was fitted beside the tray network. `some`: weights of `signs` (4); `none`: share of
+    empty strips; temperatures of the counts and of being seen; a share of doubt.
+    """
+
+    columns: Columns
+    some: tuple[float, ...]
+    none: float
+    temperature: float
+    doubt: float
+    seen_temperature: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrayNetwork:
+    """The network that counts checkers in a strip, with its numbers."""
+
+    net: OnnxNetwork
+    numbers: TrayNumbers
+
+    @classmethod
+    def load(cls) -> Self:
+        """From vision/weights. Raises WeightsError."""
+        net, numbers = load_network("trays"), load_numbers(TrayNumbers, "trays")
+        counts, seen, cells = (len(numbers.columns[name]) for name in ANSWERS)
+        net.check(
+            {"x": (1, CHANNELS, LONG, WIDE)},
+            {"counts": (1, counts), "seen": (1, seen), "cells": (1, cells, CELLS)},
+        )
+        return cls(net, numbers)
+
+
+def tray_strips(pixels: Pixels, board: PreparedMap) -> tuple[Pixels, Mask]:
     """The four strips, 4 x LONG x WIDE x 3, and which of their pixels lie in the picture, 4 x LONG
     x WIDE.
     """
     # A strip of a picture much finer than itself would be made of every third pixel.
-    while _unit_pixels(board_map) > 2.2 * LENGTHWISE:
+    while board.board_map.unit_pixels > 2.2 * LENGTHWISE:
         pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
             np.uint8, copy=False
         )
-        board_map = board_map.scaled(0.5)
-    upright = board_map.facing(0)
-    found = [_strip(pixels, *tables(upright, place)) for place in range(len(PLACES))]
-    return np.stack(found), np.stack([_within(upright, place) for place in range(len(PLACES))])
-
-
-def _unit_pixels(board_map: BoardMap) -> float:
-    top = board_map.corners()[:2]
-    return float(np.linalg.norm(top[1] - top[0])) / board_map.width
+        board = board.half()
+    places = range(len(PLACES))
+    found = [_strip(pixels, *board.once(strip_tables, place)) for place in places]
+    return np.stack(found), np.stack([board.once(_within, place) for place in places])
 
 
 def _strip(pixels: Pixels, x: F32, y: F32) -> Pixels:
@@ -89,29 +120,28 @@ def _strip(pixels: Pixels, x: F32, y: F32) -> Pixels:
     return cv2.resize(wide, (WIDE, LONG), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
-@functools.lru_cache(maxsize=16)
-def tables(upright: BoardMap, place: int) -> tuple[F32, F32]:
+def strip_tables(board_map: BoardMap, place: int) -> tuple[F32, F32]:
     """Where each pixel comes from of a strip twice as wide as WIDE: halving it afterwards keeps
     thin edges from flickering.
     """
+    upright = board_map.facing(0)
     right, up = PLACES[place]
     xs = right * (upright.width / 2 - INSIDE + (np.arange(2 * WIDE) + 0.5) / (2 * ACROSS))
     ys = up * (upright.height / 2 + BEYOND - (np.arange(LONG) + 0.5) / LENGTHWISE)
     return dense_tables(upright, xs, ys, HEIGHT, 16)
 
 
-@functools.lru_cache(maxsize=16)
-def _within(upright: BoardMap, place: int) -> Mask:
-    x, y = (table[:, ::2] for table in tables(upright, place))
-    width, height = upright.size
+def _within(board_map: BoardMap, place: int) -> Mask:
+    x, y = (table[:, ::2] for table in strip_tables(board_map, place))
+    width, height = board_map.size
     return np.asarray((x >= 0) & (y >= 0) & (x <= width - 1) & (y <= height - 1))
 
 
-@functools.lru_cache(maxsize=16)
-def leaning(upright: BoardMap, place: int) -> tuple[float, float]:
+def strip_lean(board_map: BoardMap, place: int) -> tuple[float, float]:
     """How far a thing one point high is seen shifted on the strip, point widths outwards and
     towards the strip's outer end.
     """
+    upright = board_map.facing(0)
     right, up = PLACES[place]
     middle = np.array([[right * (upright.width / 2 + 1), up * upright.height / 4, 1.0]])
     there = upright.unproject(upright.project(middle), 0.0)[0]
@@ -129,8 +159,8 @@ def spot(board_map: BoardMap, place: int, pixel: npt.ArrayLike) -> tuple[float, 
 
 
 def set_colours(board: Pixels, reading: CheckerReading) -> F32:
-    """The two sets' mean colours on a canvas, from the cells that show them: those of the field,
-    else those beside it.
+    """The mean colours of light and dark (2 x 4: blue, green, red 0-255, and 1 where known, else 0)
+    on a canvas, from the cells that show them: of the field, else beside it.
     """
     small = cv2.resize(
         board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA
@@ -148,7 +178,7 @@ def colours_of(small: F32, light: Mask, dark: Mask) -> F32:
     return out
 
 
-def blob(found: Pixels, within: Mask, colours: F32, lean: F32) -> F32:
+def tray_input(found: Pixels, within: Mask, colours: F32, lean: F32) -> F32:
     """Strips as the network takes them, N x CHANNELS x LONG x WIDE: blue, green, red, in the
     picture or not, how far each pixel's colour is from either set's (3 where the set's is not
     known), and the lean (N x 2)."""
@@ -186,11 +216,11 @@ def signs(said: F32, cells: F32) -> F64:
     ).astype(np.float64)
 
 
-def likelihoods(said: F32, cells: F32, numbers: dict[str, Any]) -> F64:
-    """How well each count explains what the network says of N strips, N x 2 x COUNTS, the best 1."""
-    some = 1 / (1 + np.exp(-signs(said, cells) @ np.array(numbers["some"], np.float64)))
-    how_many = softmax(bells(said) / float(numbers["temperature"])).astype(np.float64)
-    doubt, none = float(numbers["doubt"]), float(numbers["none"])
+def tray_likelihoods(answers: F32, cells: F32, numbers: TrayNumbers) -> F64:
+    """How well each count explains the answers for N strips, N x 2 x COUNTS, the best 1."""
+    some = 1 / (1 + np.exp(-signs(answers, cells) @ np.array(numbers.some, np.float64)))
+    how_many = softmax(bells(answers) / numbers.temperature).astype(np.float64)
+    doubt, none = numbers.doubt, numbers.none
     some = (1 - doubt) * some + doubt * (1 - none)
     how_many = (1 - doubt) * how_many + doubt / (COUNTS - 1)
     likely = np.concatenate(
@@ -200,31 +230,28 @@ def likelihoods(said: F32, cells: F32, numbers: dict[str, Any]) -> F64:
     return np.asarray(likely / likely.max(-1, keepdims=True), np.float64)
 
 
-def usual(numbers: dict[str, Any]) -> F64:
-    """How common each count (16,) was in what the likelihoods were fitted on."""
-    none = float(numbers["none"])
+def usual_counts(none: float) -> F64:
+    """How common each count (16,) was in what was fitted, with so many strips empty."""
     return np.array([none] + [(1 - none) / (COUNTS - 1)] * (COUNTS - 1))
 
 
-def read_trays(pixels: Pixels, board_map: BoardMap, colours: F32) -> TrayReading:
+def read_trays(pixels: Pixels, board: PreparedMap, colours: F32, trays: TrayNetwork) -> TrayReading:
     """What lies beside the board.
 
     `colours`: see `set_colours`; a set of which no checker is on the board leaves every count open.
     """
-    found, within = strips(pixels, board_map)
-    upright = board_map.facing(0)
+    found, within = tray_strips(pixels, board)
     reading = TrayReading(np.zeros(4), np.ones((4, COUNTS)), np.ones((4, COUNTS)))
     # A place of which next to nothing is in the picture needs no network.
     chosen = [place for place in range(len(PLACES)) if within[place].mean() >= 0.2]
     if not chosen:
         return reading
-    lean = np.array([leaning(upright, place) for place in chosen], np.float32)
-    numbers = fitted("trays")
-    inputs = {"x": blob(found[chosen], within[chosen], colours, lean)}
-    said, shown, cells = run("trays", inputs, ["counts", "seen", "cells"])
-    likely = likelihoods(said, cells, numbers)
+    lean = np.array([board.once(strip_lean, place) for place in chosen], np.float32)
+    x = tray_input(found[chosen], within[chosen], colours, lean)
+    counts, shown, cells = trays.net.run({"x": x}, ANSWERS)
+    likely = tray_likelihoods(counts, cells, trays.numbers)
     reading.seen[chosen] = 1 / (
-        1 + np.exp(-shown[:, 0].astype(np.float64) / float(numbers["seen_temperature"]))
+        1 + np.exp(-shown[:, 0].astype(np.float64) / trays.numbers.seen_temperature)
     )
     reading.light[chosen], reading.dark[chosen] = likely[:, 0], likely[:, 1]
     return reading
@@ -232,15 +259,16 @@ def read_trays(pixels: Pixels, board_map: BoardMap, colours: F32) -> TrayReading
 
 def look_beside(
     pixels: Pixels,
-    board_map: BoardMap,
-    board: Pixels,
+    board: PreparedMap,
+    straight: Pixels,
     reading: CheckerReading,
+    trays: TrayNetwork,
     settings: TraySettings,
 ) -> TrayReading:
-    """`read_trays` with what the checker network saw on the canvas `board`: the sets' colours, and
-    hands or things over a place.
+    """`read_trays` with what the checker network saw on the canvas `straight`: the sets' colours,
+    and hands or things over a place.
     """
-    found = read_trays(pixels, board_map, set_colours(board, reading))
+    found = read_trays(pixels, board, set_colours(straight, reading), trays)
     return replace(found, seen=np.where(covered(reading) > settings.covered, 0.0, found.seen))
 
 
@@ -263,11 +291,11 @@ def in_view(reading: TrayReading, orientation: int, sure: float, settings: TrayS
     return bool((reading.seen[asked] >= settings.seen).all())
 
 
-def borne_off(reading: TrayReading, settings: TraySettings) -> tuple[F64, F64]:
+def borne_off(reading: TrayReading, none: float, settings: TraySettings) -> tuple[F64, F64]:
     """Likelihood (16,) of each number of light and of dark checkers off the board, the best 1: the
-    sum over all places that are seen.
+    sum over all places that are seen. `none`: see `TrayNumbers`.
     """
-    prior = usual(fitted("trays"))
+    prior = usual_counts(none)
     totals = []
     for likely in (reading.light, reading.dark):
         shares, before = np.eye(1, COUNTS)[0], np.eye(1, COUNTS)[0]

@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from rules.match import Match
 from rules.notation.drawing import draw_position
@@ -25,7 +25,7 @@ from rules.notation.sgfwrite import write_sgf
 from rules.notation.xgid import read_xgid, write_xgid
 from rules.position import Position
 
-Codec = TypeVar("Codec", bound=Callable[[Any], Any])
+Codec = TypeVar("Codec")
 READERS: Final[Mapping[str, Callable[[str], MatchRecord]]] = {
     ".mat": read_mat,
     ".txt": read_mat,

@@ -9,18 +9,23 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from rules.axes import AXES, SHORT, RulesetError
+from rules.axes import AXES, SHORT, TABLES, RulesetError
 from rules.board import Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
+from rules.filled import filled
 from rules.game import Action, ActionError
 from rules.match import DeadCube, MatchRules
 from rules.notation.errors import LONGEST, MOST_ACTIONS, NotationError
 from rules.notation.record import MatchRecord
 from rules.ruleset import Ruleset, make
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
 FORMAT: Final = "takhte-match"
 VERSION: Final = 1
 
@@ -29,7 +34,7 @@ def _words(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-ACTIONS: Final[Mapping[str, type]] = {
+ACTIONS: Final[Mapping[str, type[Action]]] = {
     _words(kind.__name__): kind for kind in typing.get_args(Action)
 }
 
@@ -53,7 +58,7 @@ def write_json(record: MatchRecord) -> str:
     return body + ',\n "actions": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n"
 
 
-def write_action(action: Action) -> dict[str, Any]:
+def write_action(action: Action) -> Mapping[str, object]:
     """`{"do": "rolled", "side": "white", "roll": [3, 1]}`; what has its default is left out."""
     said = {"do": _words(type(action).__name__)}
     return said | {
@@ -63,21 +68,24 @@ def write_action(action: Action) -> dict[str, Any]:
     }
 
 
-def write_ruleset(ruleset: Ruleset) -> dict[str, Any]:
+def write_ruleset(ruleset: Ruleset) -> Mapping[str, object]:
     """Name and every axis in full, so that a club's ruleset can be read where its file is not."""
-    said: dict[str, Any] = {"name": ruleset.name}
-    for key, axis in AXES.items():
-        value = getattr(ruleset, axis.field)
-        if key in SHORT or key == "starts":
-            continue
-        if key in ("start", "title", "wins"):
-            said[key] = {str(k.value if isinstance(k, enum.Enum) else k): v for k, v in value}
-        else:
-            said[key] = "off" if value == 0 and not isinstance(value, bool) else _plain(value)
-    return said
+    written = {
+        key: _written(key, getattr(ruleset, axis.field))
+        for key, axis in AXES.items()
+        if key not in SHORT and key != "starts"
+    }
+    return {"name": ruleset.name, **written}
 
 
-def _plain(value: Any) -> Any:
+def _written(key: str, value: object) -> object:
+    """The value of an axis, as `make` reads it."""
+    if key in TABLES and isinstance(value, tuple):
+        return {str(k.value if isinstance(k, enum.Enum) else k): v for k, v in value}
+    return "off" if value == 0 and not isinstance(value, bool) else _plain(value)
+
+
+def _plain(value: object) -> object:
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, Roll):
@@ -131,7 +139,7 @@ def _numbered(number: int, item: object) -> Action:
         raise NotationError(f"action {number}: {error}") from None
 
 
-def _match_rules(data: Mapping[str, Any]) -> MatchRules:
+def _match_rules(data: Mapping[str, object]) -> MatchRules:
     said = data.get("ruleset")
     if not isinstance(said, dict) or not isinstance(said.get("name"), str):
         raise ValueError("ruleset is missing, or has no name")
@@ -142,8 +150,7 @@ def _match_rules(data: Mapping[str, Any]) -> MatchRules:
     except RulesetError as error:
         raise ValueError(f"ruleset: {error}") from None
     match = dict(_table(data.get("match")))
-    rules: MatchRules = _made(MatchRules, {"ruleset": ruleset, **match})
-    return rules
+    return _made(MatchRules, {"ruleset": ruleset, **match})
 
 
 def read_action(item: object) -> Action:
@@ -152,11 +159,10 @@ def read_action(item: object) -> Action:
     kind = ACTIONS.get(str(said.pop("do", None)))
     if kind is None:
         raise ValueError(f"there is no such action; there are {', '.join(ACTIONS)}")
-    action: Action = _made(kind, said)
-    return action
+    return _made(kind, said)
 
 
-def _made(kind: type[Any], said: Mapping[str, Any]) -> Any:
+def _made(kind: type[T], said: Mapping[str, object]) -> T:
     hints = typing.get_type_hints(kind)
     known = {f.name: f for f in fields(kind)}
     for key in said:
@@ -170,12 +176,12 @@ def _made(kind: type[Any], said: Mapping[str, Any]) -> Any:
     if missing:
         raise ValueError(f"{kind.__name__} needs {', '.join(missing)}")
     try:
-        return kind(**{key: _typed(hints[key], value) for key, value in said.items()})
+        return filled(kind, {key: _typed(hints[key], value) for key, value in said.items()})
     except ActionError as error:
         raise ValueError(str(error)) from None
 
 
-def _typed(hint: Any, value: Any) -> Any:
+def _typed(hint: object, value: object) -> object:
     """A plain value as the type that a field wants. Raises ValueError."""
     if isinstance(hint, types.UnionType):
         inner = [arg for arg in typing.get_args(hint) if arg is not types.NoneType]
@@ -183,22 +189,33 @@ def _typed(hint: Any, value: Any) -> Any:
     if typing.get_origin(hint) is tuple:
         if not isinstance(value, list) or len(value) > 4:
             raise ValueError(f"a short list was expected, got {str(value)[:80]}")
-        return tuple(_typed(int, item) for item in value)
+        return tuple(_whole(item) for item in value)
     if hint is Ruleset:
         return value
     if hint is Roll:
-        high, low = (_typed(int, die) for die in value)
-        return Roll(high, low)
+        if not isinstance(value, list) or len(value) != 2:
+            raise ValueError(f"two dice were expected, got {str(value)[:80]}")
+        return Roll(_whole(value[0]), _whole(value[1]))
     if hint is Placement:
         table = _table(value)
         return Placement(*(_counts(table[side]) for side in ("white", "black")))
     if hint is Cube:
         return _made(Cube, _table(value))
-    if hint in (Side, DeadCube):
-        return hint(value)
+    if hint is Side:
+        return Side(value)
+    if hint is DeadCube:
+        return DeadCube(value)
+    if hint is int:
+        return _whole(value)
     if type(value) is not hint:
-        raise ValueError(f"{hint.__name__} was expected, got {str(value)[:80]!r}")
+        raise ValueError(f"{getattr(hint, '__name__', hint)} was expected, got {str(value)[:80]!r}")
     return _text(value) if hint is str else value
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise ValueError(f"int was expected, got {str(value)[:80]!r}")
+    return value
 
 
 def _counts(value: object) -> tuple[int, ...]:
@@ -213,7 +230,7 @@ def _counts(value: object) -> tuple[int, ...]:
     return tuple(value)
 
 
-def _table(value: object) -> Mapping[str, Any]:
+def _table(value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise ValueError(f"an object was expected, got {str(value)[:80]}")
     return value

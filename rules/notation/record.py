@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from rules.apply import apply
 from rules.board import Placement, Side
 from rules.game import Action, ActionError, NextGame
-from rules.match import Match, MatchRules, apply
+from rules.match import Match, MatchRules
 from rules.notation.errors import NotationError
 from rules.position import Position, View, placement_of
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rules.apply import apply
 from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import (
@@ -28,7 +29,7 @@ from rules.game import (
     Starts,
     Taken,
 )
-from rules.match import Match, MatchRules, apply
+from rules.match import Match, MatchRules
 from rules.notation.errors import MOST_ACTIONS, MOST_GAMES, MOST_TURNS, NotationError
 from rules.notation.record import MatchRecord, moved
 from rules.play import plays

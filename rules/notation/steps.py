@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from rules.board import BAR, OFF, Placement
 from rules.dice import Roll
-from rules.play import Move
+from rules.move import Move
 from rules.position import Position, counts_of
 
 MOST_STEPS = 4

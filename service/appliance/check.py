@@ -17,8 +17,9 @@ from typing import Final
 from firmware_bridge import calibration
 from firmware_bridge.board_spec import load_board
 from firmware_bridge.errors import BridgeError
-from rules import event
+from rules import event_keys
 from rules.axes import AXES, RulesetError
+from rules.event import EventError
 from rules.ruleset import load_rulesets
 from service import settings
 from service.journal.chain import JournalError
@@ -114,7 +115,7 @@ def _toml(path: Path, text: str) -> tuple[str, str]:
     kind = likeliest(given)
     try:
         return kind, _READERS[kind](text, str(path))
-    except (settings.SettingsError, event.EventError, RulesetError, BridgeError) as e:
+    except (settings.SettingsError, EventError, RulesetError, BridgeError) as e:
         raise Wrong(f"this looks like {_ARTICLES[kind]}; {e}") from None
 
 
@@ -136,7 +137,7 @@ def likeliest(given: Mapping[str, Json]) -> str:
         for row in dataclasses.fields(part)
     }
     as_settings = (len(keys & of_settings), len(names & {name for name, _ in settings.sections()}))
-    as_event = (len((keys | names) & set(event.KEYS)), len(names & set(event.SECTIONS)))
+    as_event = (len((keys | names) & set(event_keys.KEYS)), len(names & set(event_keys.SECTIONS)))
     return "event" if as_event > as_settings else "settings"
 
 
@@ -146,7 +147,7 @@ def _settings(text: str, source: str) -> str:
 
 
 def _event(text: str, source: str) -> str:
-    event.load_event(text, source)
+    event_keys.load_event(text, source)
     return "every key is known and in range"
 
 

@@ -145,12 +145,12 @@ def _port(settings: Settings) -> Iterator[Finding]:
             "" if known else "plug the board's USB cable in, and switch its power on",
         )
     elif (name := scheme_of(wanted)) != WIRED:
-        here = BOARDS[name].offered()
+        missing = BOARDS[name].missing(wanted)
         yield Finding(
             "board",
-            "ok" if here else "problem",
-            f"{wanted}: {BOARDS[name].what}",
-            "" if here else "this machine has none: docs/boards.md says what it needs",
+            "problem" if missing else "ok",
+            f"{wanted}: {missing or BOARDS[name].what}",
+            "docs/boards.md says what it needs" if missing else "",
         )
     elif "://" in wanted:
         yield from _address("board", wanted)
@@ -194,7 +194,9 @@ def _address(what: str, wanted: str) -> Iterator[Finding]:
 
 
 def _pins(settings: Settings) -> Iterator[Finding]:
-    asked = settings.panel.gpio == "pi"
+    from service.table.boards import BOARDS, scheme_of
+
+    asked = settings.panel.gpio == "pi" or BOARDS[scheme_of(settings.board.address)].panel
     chips = sorted(Path("/dev").glob("gpiochip*"))
     if not chips:
         text = "no /dev/gpiochip*: not a Raspberry Pi, or its pins are switched off"

@@ -5,7 +5,7 @@ was not made. A beam of stories (`story`) runs over the stills. A story is a cha
 cost in nats is what the dice and the sites say against it. What keeps it honest is that **a site is
 charged when its reading changes, or when a story changes what stands there**, and not again while
 both stay as they are. The same misread in twenty stills is one misread; charging each still would
-let a lasting error outvote every rule and explain itself by a play that nobody made. A hand sets
+let a lasting error outvote every rule and explain itself by a play that was not made. A hand sets
 checkers down one after another, so a turn takes back what its sites were charged in the last few
 stills.
 """
@@ -34,7 +34,7 @@ from service.film.story import (
     read_turns,
 )
 from service.reconcile import hypotheses
-from service.reconcile.arrays import F32, F64, Logs, Mask
+from service.reconcile.arrays import F32, F64, Bools, Logs
 from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 from service.reconcile.rolls import LOG_PRIOR
 
@@ -51,7 +51,7 @@ class _Results:
     codes: Codes
     roll: npt.NDArray[np.int8]
     prior: F64
-    changed: Mask
+    changed: Bools
     views: tuple[tuple[int, ...], ...]
 
 
@@ -91,6 +91,7 @@ class Film:
     tuning: FilmTuning = field(default_factory=FilmTuning)
 
     def __post_init__(self) -> None:
+        """Prepare what does not depend on any story: each still's nats by code, (26, 256)."""
         self._results: dict[tuple[tuple[int, ...], Side, bool], _Results] = {}
         self._tables: list[F32] = [
             np.minimum(np.where(s.seen[:, None], -s.logs, 0), self.tuning.one_site).astype(
@@ -100,9 +101,9 @@ class Film:
         ]
         self._novel = self._novelties()
 
-    def _novelties(self) -> list[Mask]:
+    def _novelties(self) -> list[Bools]:
         """By still: sites (26,) whose reading is not what it was when they were last seen."""
-        result: list[Mask] = []
+        result: list[Bools] = []
         kept: Logs = np.zeros((SITES, CODES), np.float32)
         ever = np.zeros(SITES, np.bool_)
         for still in self.stills:
@@ -117,8 +118,9 @@ class Film:
         return result
 
     def read(self, starts: Iterable[Position]) -> tuple[ReadTurn, ...]:
-        """The turns of the best story from any of these positions, which stand there at the first
-        still (the side on roll may be open).
+        """The turns of the best story that begins with any of these positions.
+
+        They stand there at the first still; several, when the side on roll is open.
         """
         stories = [Story.opening_at(position) for position in starts]
         for k in range(len(self.stills)):
@@ -154,8 +156,9 @@ class Film:
         return self._merged(grown, k)
 
     def _merged(self, grown: list[_Grown], k: int) -> list[Story]:
-        """The best stories, one for each position, side, throw and game; the others are noted as
-        their rivals.
+        """The best stories, one for each position, side, throw and game.
+
+        The others that came to the same are noted as their rivals.
         """
         grown.sort(key=lambda g: g[0])
         kept: dict[tuple[tuple[int, ...], Side, int, int], Story] = {}
@@ -173,7 +176,7 @@ class Film:
         return list(kept.values())
 
     def _turns(self, story: Story, k: int) -> list[_Candidate]:
-        """The likeliest results of the turn that the side on roll may have completed by this still."""
+        """The likeliest results of the turn that may have been completed by this still."""
         found = self._all_results(story)
         table, novel = self._tables[k], self._novel[k]
         differ = found.codes != story.codes
@@ -204,7 +207,7 @@ class Film:
         return made[: self.tuning.candidates]
 
     def _all_results(self, story: Story) -> _Results:
-        """The legal results from where a story stands, kept for the next story that stands there."""
+        """The legal results from where a story stands, computed once for all that stand there."""
         position = story.position
         key = (position.view, position.side, position.first_turn)
         found = self._results.get(key)
@@ -293,9 +296,7 @@ class Film:
         return result
 
     def _unexplained(self, story: Story, k: int) -> list[Story]:
-        """Stories that give up explaining how the board came to stand so, and go on from there with
-        either side on roll.
-        """
+        """Stories that go on from what stands there, either side on roll, without explaining it."""
         result = []
         for codes in self._standing(story, k):
             placement = placement_from(codes)

@@ -15,7 +15,7 @@ from typing import Final
 
 import cv2
 
-from vision.camera.sources import PICTURES, SourceError, fit, open_source
+from vision.camera.sources import PICTURES, SourceError, bounded_picture, open_source
 from vision.frame import Frame
 
 INDEXES: Final = ("clip.json", "times.json")
@@ -44,6 +44,7 @@ def frames_of(path: Path, every: float = 0.0, pace: float = 0.5) -> Iterator[Fra
 
 
 def _frames_of_source(path: Path, pace: float) -> Iterator[Frame]:
+    """The frames of a video, or of a folder of pictures so many seconds apart."""
     try:
         source = open_source(str(path), pace)
     except SourceError as error:
@@ -61,6 +62,7 @@ def _frames_of_source(path: Path, pace: float) -> Iterator[Frame]:
 
 
 def _frames_of_folder(folder: Path) -> Iterator[Frame]:
+    """The frames of a folder, by its times where it has them."""
     index = next((folder / name for name in INDEXES if (folder / name).exists()), None)
     if index is None:
         if not any(p.suffix.lower() in PICTURES for p in folder.iterdir()):
@@ -75,7 +77,7 @@ def _frames_of_folder(folder: Path) -> Iterator[Frame]:
         if array is None:
             continue
         try:
-            yield Frame(fit(array), at, number)
+            yield Frame(bounded_picture(array), at, number)
         except SourceError as error:
             raise FilmError(f"{name}: {error}") from None
 

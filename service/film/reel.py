@@ -10,26 +10,28 @@ from rules.board import Side
 from rules.dice import Roll
 from rules.play import Play, plays
 from rules.position import Position
-from service.reconcile.arrays import F64, Logs, Mask
+from service.reconcile.arrays import F64, Bools, Logs
 
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """The board at rest for a while: mean log tables (26, 256), 0 at the best and 0 throughout
-    where `seen` (26,) is false.
+    """The board at rest for a while, from `at` to `until`, s; `frame`: number of its first frame.
+
+    `logs` (26, 256): mean log tables, 0 at the best and 0 throughout where `seen` (26,) is false.
     """
 
     frame: int
     at: float
     until: float
     logs: Logs
-    seen: Mask
+    seen: Bools
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Two dice that lay there together: log-likelihood of the 21 rolls (0 at the best) and P(it is
-    a valid roll: both flat, both dice).
+    """Two dice that lay there together from `at` to `until`, s.
+
+    `rolls` (21,): log-likelihoods, 0 at the best; `valid`: P(both are dice and lie flat).
     """
 
     frame: int
@@ -71,9 +73,12 @@ class FilmTuning:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn as read. `throw` index of the throw it used, None when none was seen; `frame` and
-    `at` of the still that first shows its result; `game` counts from 1; `other_rolls`: P(another
-    roll made the same board)."""
+    """One turn as read, from `position`, leaving the mover's `view`.
+
+    `throw`: index of the throw it used, None when none was seen; `frame` and `at` (s) of the still
+    that first shows its result; `game` counts from 1; `other_rolls`: P(another roll made the same
+    board).
+    """
 
     position: Position
     roll: Roll
@@ -97,9 +102,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ReadTurn:
-    """A turn and how sure: `gap` nats to the best story without it, `confidence` the probability
-    made of it, of the roll's doubt and of `misfit`, the nats that nothing explains from the turn
-    before to the turn after next: a story that has lost its way fits badly."""
+    """A turn and how sure it is.
+
+    `gap`: nats to the best story without it; `misfit`: nats that nothing explains from the turn
+    before to the turn after next, since a story that has lost its way fits badly; `confidence`: the
+    probability made of both and of the roll's doubt.
+    """
 
     turn: Turn
     gap: float

@@ -1,6 +1,4 @@
-"""Observations of one camera to stills and throws, the two things that a film is read from
-(`service.film.beam`). Pure.
-"""
+"""The stills and throws, from which a film is read (`beam`), of one camera's observations. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ EMPTY = Placement((0,) * 26, (0,) * 26)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OpenStill:
-    """A still that has not ended: the first frame's number and time, and what is seen of it so far."""
+    """A still that has not ended: number and time of its first frame, and what is seen so far."""
 
     frame: int
     at: float
@@ -92,9 +90,9 @@ class Watcher:
 def throws_of(
     found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT
 ) -> tuple[Throw, ...]:
-    """Tracks that lay there together, as throws in order of time.
+    """Tracks of dice that lay there together, as throws in order of time.
 
-    One die alone is a throw of which half is known.
+    `frames`: (time, number) of each frame at rest. One die alone is a throw of which half is known.
     """
     left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
     result: list[Throw] = []
@@ -144,7 +142,9 @@ def _as_flat(track: Track) -> Track:
     return replace(track, status={DieStatus.FLAT: 1.0})
 
 
-def stills_of(observations: Iterable[Observation]) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
+def stills_and_throws(
+    observations: Iterable[Observation],
+) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
     """The whole film's stills and throws."""
     watcher = Watcher()
     for observation in observations:

@@ -1,5 +1,4 @@
-"""Stories that explain a film: each a chain of turns with what it costs, and how sure the best one's
-turns are.
+"""Stories that explain a film, chains of turns with their cost, and how sure the best one's are.
 
 A turn is sure only by its distance from the best story without it. Stories that meet again in the
 same position are compared where they part, and the turns between carry the gap.

@@ -1,8 +1,9 @@
-"""`takhte transcribe VIDEO`: the plays of a recorded match from a camera over the board, as .mat and JSON, every doubtful one marked.  (E)
+"""`takhte transcribe VIDEO`: the plays of a filmed match, every doubtful one marked.  (E)
 
 Three passes: the board is found and the way it lies is told from the position that it starts with;
-each frame is read; the whole film is then explained at once (`service.film.beam`). What one
-camera cannot know (the cube when it is out of view, the score) is not made up.
+each frame is read; the whole film is then explained at once (`service.film.beam`) and written as
+.mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not made
+up.
 """
 
 from __future__ import annotations
@@ -31,11 +32,12 @@ from rules.ruleset import Ruleset, ruleset
 from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
 from service.film.reel import ReadTurn
-from service.film.stills import stills_of
+from service.film.stills import stills_and_throws
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.reader import Eye, look, read
+from vision.networks import Networks
+from vision.reader import Eye, read_next, read_picture
 
 SURE: Final = 0.9
 """A turn below this confidence is marked doubtful."""
@@ -63,18 +65,24 @@ def transcribe(
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
 ) -> Transcript:
-    """Read a film. `start`: what stands there first (default the ruleset's start, White being the
-    light side); `on_roll`: whose turn is first, default either. Raises FilmError when there is no
-    board to be read."""
+    """What a film holds.
+
+    `start`: what stands there first (default the ruleset's start, White being the light side);
+    `on_roll`: whose turn is first, default either; `presses`: when turns ended, s; `corners`: the
+    field's corners in the picture, TL TR BR BL. Raises FilmError when there is no board to be read.
+    """
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
-    board_map, seating, kept = _find_board(stream, first.placement, corners)
-    eye = Eye(board_map)
+    networks = Networks()
+    board_map, seating, kept = _find_board(stream, networks, first.placement, corners)
+    eye = Eye.of(board_map, networks)
     observations = []
     for n, frame in enumerate(itertools.chain(kept, stream)):
-        eye, seen = look(eye, frame, seating=seating, known=first.placement if n == 0 else None)
+        eye, seen = read_next(
+            eye, frame, seating=seating, known=first.placement if n == 0 else None
+        )
         observations.append(seen)
-    stills, throws = stills_of(observations)
+    stills, throws = stills_and_throws(observations)
     if not stills:
         raise FilmError(
             "expected frames with the board at rest, and there is none: hands or movement in every"
@@ -87,6 +95,7 @@ def transcribe(
 def _start_positions(
     rules: Ruleset, start: Position | None, on_roll: Colour | None
 ) -> list[Position]:
+    """The positions that the film may begin with, one for each side that may be on roll."""
     sides = (
         list(Side) if on_roll is None else [Side.WHITE if on_roll is Colour.LIGHT else Side.BLACK]
     )
@@ -96,21 +105,25 @@ def _start_positions(
 
 
 def _find_board(
-    stream: Iterator[Frame], placement: Placement, corners: list[list[float]] | None
+    stream: Iterator[Frame],
+    networks: Networks,
+    placement: Placement,
+    corners: list[list[float]] | None,
 ) -> tuple[BoardMap, Seating, list[Frame]]:
-    """The board's map, which corner is White's home, and the frames looked at so far, from the
-    first one that shows the start position.
+    """The board's map, its seating, and the first frame that shows the start position, in a list.
+
+    Raises FilmError when no frame of the first few shows it.
     """
     kept: list[Frame] = []
     reason = "the film has no frame"
     for frame in stream:
         kept.append(frame)
         try:
-            found = find_board(frame, corners=corners, orientation=0)
+            found = find_board(frame, networks, corners=corners, orientation=0)
         except BoardNotFound as error:
             reason = str(error)
         else:
-            seating = _seating_shown(frame, found, placement)
+            seating = _seating_shown(frame, found, networks, placement)
             if seating is not None:
                 # Frames before the start position stands there tell nothing of the game.
                 return found, seating, [frame]
@@ -123,13 +136,17 @@ def _find_board(
     raise FilmError(f"no board to read in the first {len(kept)} frames: {reason}")
 
 
-def _seating_shown(frame: Frame, board_map: BoardMap, placement: Placement) -> Seating | None:
+def _seating_shown(
+    frame: Frame, board_map: BoardMap, networks: Networks, placement: Placement
+) -> Seating | None:
     """The home corner by which the frame shows this placement best, None when it does by none.
-    White is light; the map is taken upright, so a camera turned round shows as another corner."""
+
+    White is light; the map is taken upright, so a camera turned round shows as another corner.
+    """
     best: tuple[float, Seating] | None = None
     for home in Corner:
         seating = Seating(Colour.LIGHT, home)
-        seen = read(frame, board_map, seating=seating)
+        seen = read_picture(frame, board_map, networks, seating=seating)
         likelihoods = [
             r.likelihood(placement.white[r.site], placement.black[r.site])
             for r in seen.sites
@@ -188,6 +205,7 @@ def transcript_json(transcript: Transcript, source: str) -> TranscriptJson:
 
 
 def _play_json(found: ReadTurn, seating: Seating) -> PlayJson:
+    """One turn as written."""
     turn = found.turn
     placement = turn.play.placement
     return {
@@ -265,7 +283,8 @@ def read_presses(path: Path) -> list[float]:
         ) from None
 
 
-def _corners(text: str) -> list[list[float]]:
+def _corners_of(text: str) -> list[list[float]]:
+    """Four corners [x, y] of eight numbers with commas between. Raises ValueError."""
     numbers = [float(n) for n in text.replace(";", ",").split(",")]
     if len(numbers) != 8:
         raise ValueError
@@ -294,7 +313,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--presses", type=Path, metavar="FILE", help="times of the clock's presses")
     parser.add_argument(
         "--corners",
-        type=_corners,
+        type=_corners_of,
         metavar="X,Y,...",
         help="the field's corners in the picture, TL TR BR BL, when they are not found",
     )

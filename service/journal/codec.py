@@ -17,8 +17,8 @@ import json
 import math
 import types
 import typing
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Hashable, Mapping
+from typing import TypeAlias, TypeVar
 
 from rules.board import Placement
 from rules.dice import Roll
@@ -86,12 +86,11 @@ def decode(kind: type[T], data: object, where: str = "") -> T:
 
     Raises CodecError naming the field, what was expected and what came.
     """
-    return typing.cast(
-        T, _decoder(typing.cast(Any, kind))(data, where or getattr(kind, "__name__", "value"))
-    )
+    found = _decoder(typing.cast(Hashable, kind))
+    return typing.cast(T, found(data, where or getattr(kind, "__name__", "value")))
 
 
-Decoder = Callable[[object, str], Any]
+Decoder = Callable[[object, str], object]
 
 
 def _wrong(where: str, expected: str, came: object) -> CodecError:
@@ -116,9 +115,9 @@ def frozen_json(data: object, where: str = "", depth: int = 0) -> Json:
 
 
 @functools.cache
-def _decoder(kind: Any) -> Decoder:
+def _decoder(kind: object) -> Decoder:
     origin, args = typing.get_origin(kind), typing.get_args(kind)
-    if kind is Any or kind is object or origin is Mapping or kind is Mapping:
+    if kind is object or origin is Mapping or kind is Mapping:
         return _mapping if origin is Mapping or kind is Mapping else frozen_json
     if origin in (typing.Union, types.UnionType):
         return _optional(args)
@@ -145,7 +144,7 @@ def _mapping(data: object, where: str) -> Json:
     return frozen_json(data, where)
 
 
-def _optional(args: tuple[Any, ...]) -> Decoder:
+def _optional(args: tuple[object, ...]) -> Decoder:
     inner = [a for a in args if a is not type(None)]
     if {bool, int, float, str} <= set(inner):
         return frozen_json
@@ -156,11 +155,11 @@ def _optional(args: tuple[Any, ...]) -> Decoder:
     return lambda data, where: None if data is None else inside(data, where)
 
 
-def _tuple(args: tuple[Any, ...]) -> Decoder:
+def _tuple(args: tuple[object, ...]) -> Decoder:
     if len(args) == 2 and args[1] is Ellipsis:
         each = _decoder(args[0])
 
-        def any_length(data: object, where: str) -> tuple[Any, ...]:
+        def any_length(data: object, where: str) -> tuple[object, ...]:
             if not isinstance(data, list | tuple):
                 raise _wrong(where, "a list", data)
             return tuple(each(v, f"{where}[{i}]") for i, v in enumerate(data))
@@ -168,7 +167,7 @@ def _tuple(args: tuple[Any, ...]) -> Decoder:
         return any_length
     inside = [_decoder(a) for a in args]
 
-    def fixed(data: object, where: str) -> tuple[Any, ...]:
+    def fixed(data: object, where: str) -> tuple[object, ...]:
         if not isinstance(data, list | tuple) or len(data) != len(inside):
             raise _wrong(where, f"a list of {len(inside)}", data)
         return tuple(
@@ -185,7 +184,7 @@ def _float(data: object, where: str) -> float:
 
 
 def _plain(kind: type) -> Decoder:
-    def plain(data: object, where: str) -> Any:
+    def plain(data: object, where: str) -> object:
         if type(data) is not kind:
             raise _wrong(where, kind.__name__, data)
         return data
@@ -207,15 +206,23 @@ def _roll(data: object, where: str) -> Roll:
 
 
 def _placement(data: object, where: str) -> Placement:
-    counts = _tuple((int, ...))
     if not isinstance(data, Mapping) or set(data) != {"white", "black"}:
         raise _wrong(where, 'a placement {"white": [26 ints], "black": [26 ints]}', data)
     try:
         return Placement(
-            counts(data["white"], f"{where}.white"), counts(data["black"], f"{where}.black")
+            _counts(data["white"], f"{where}.white"), _counts(data["black"], f"{where}.black")
         )
     except ValueError as error:
         raise CodecError(f"{where}: {error}") from None
+
+
+def _counts(data: object, where: str) -> tuple[int, ...]:
+    if not isinstance(data, list | tuple):
+        raise _wrong(where, "a list", data)
+    for i, value in enumerate(data):
+        if type(value) is not int:
+            raise _wrong(f"{where}[{i}]", "int", value)
+    return tuple(data)
 
 
 def _enum(kind: type[enum.Enum]) -> Decoder:
@@ -237,7 +244,7 @@ def _dataclass(kind: type) -> Decoder:
         if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
     }
 
-    def build(data: object, where: str) -> Any:
+    def build(data: object, where: str) -> object:
         if not isinstance(data, Mapping):
             raise _wrong(where, f"a mapping of {kind.__name__}", data)
         unknown, missing = set(data) - set(fields), required - set(data)

@@ -103,7 +103,7 @@ class Blind:
 @dataclass(frozen=True, slots=True)
 class Differs:
     """Board and record differ. `explanations` best first; `certain` is the one that is left when
-    only one is, so that nobody need be asked."""
+    only one is: then no person need be asked."""
 
     explanations: tuple[Explanation, ...]
     sites: tuple[int, ...]
@@ -131,7 +131,7 @@ class DoesNotMatch:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Nobody can say yet; `reason` as in Pending or Blind."""
+    """It cannot be said yet; `reason` as in Pending or Blind."""
 
     reason: str
 

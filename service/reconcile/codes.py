@@ -1,10 +1,10 @@
 """Placements as numbers, so that thousands of them are compared at once.
 
-A **code** says what stands on one site: `16 * White's checkers + Black's`, so 0 for nobody and at
-most 255, 15 of each. A placement is 26 codes in the order of its sites (`OFF` 0, points 1 to 24,
-`BAR` 25), N placements are an array (N, 26). A log table over the counts of one site, (16, 16) with
-White's count first, is the same table over codes when it is flattened to (256,). Nothing outside
-this file multiplies or divides by 16.
+A **code** says what stands on one site: `16 * White's checkers + Black's`, so 0 for an empty site
+and at most 255, 15 of each. A placement is 26 codes in the order of its sites (`OFF` 0, points 1 to
+24, `BAR` 25), N placements are an array (N, 26). A log table over the counts of one site, (16, 16)
+with White's count first, is the same table over codes when it is flattened to (256,). Nothing
+outside this file multiplies or divides by 16.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Evidence: what both sensors have said since the last settled placement, fused as far as fusing
-needs no game.
+"""What both sensors have said since the last settled placement, fused as far as no game is needed.
 
-A `Evidence` keeps, for each source and site, the mean log-likelihood of every pair of counts over a
+`Evidence` keeps, for each source and site, the mean log-likelihood of every pair of counts over a
 short window of readings at rest. A window starts anew when something moved or when the site itself
 changed. Means, not sums: frames of one camera repeat its mistakes, so a hundred of them weigh as
-one (`tuning`). The log tables are arrays of shape (26 sites, 16 White's checkers, 16 Black's);
-nobody may write into one that a Evidence holds.
+one (`tuning`). The log tables are arrays of shape (26 sites, 16 White's checkers, 16 Black's); one
+that stands in an `Evidence` is never written to.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy.typing as npt
 from rules.board import Placement, Site
 from rules.observation import Condition, Observation, Source
 from service.reconcile import tracks
-from service.reconcile.arrays import F32, F64, Logs, Mask
+from service.reconcile.arrays import F32, F64, Bools, Logs
 from service.reconcile.codes import CODES, COUNTS, SITES, Codes, codes_of
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
@@ -33,14 +32,14 @@ STIRRED = frozenset({Condition.MOVING, Condition.BUMPED})
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """One source: what it said of each site, and when.
+    """What one source has said of each site, and when.
 
     `mean` (26, 16, 16) log-likelihoods, 0 at the best; `frames`, `since`, `last` (26,): readings in
     the window, time of its first and of its last reading (-inf: none). `moved_at`: when it last saw
     something move. `rest_since`: first observation at rest since then, None while moving or blind.
     `rests`: observations at rest since then. `bias` (26,) nats by which it spoke against the
-    placement last settled, and `said` (26,) what it said instead: a site that reads as it did when
-    the truth was settled has not changed, however wrong it reads.
+    placement last settled, and `read_as` (26,) the code it read there instead, -1 for none: a site
+    that reads as it did when the truth was settled has not changed, however wrong it reads.
     """
 
     source: Source
@@ -62,6 +61,7 @@ class Witness:
 
     @classmethod
     def new(cls, source: Source) -> Witness:
+        """A source that has said nothing yet."""
         return cls(
             source,
             np.zeros((SITES, COUNTS, COUNTS), np.float32),
@@ -107,10 +107,10 @@ class Evidence:
         turn_began: float | None = None,
         tuning: Tuning = DEFAULT,
     ) -> Evidence:
-        """A evidence that starts from a settled placement.
+        """Evidence that begins with a settled placement.
 
         `previous` hands on what the sources saw (the checkers have not moved because a verdict
-        fell) and the dice lying there; dice first seen before `turn_began` (host time of the press
+        fell) and the dice lying there; dice first seen before `turn_began` (time of the press
         that ended the turn; default `now`) are stale: the last roller's.
         """
         if previous is None:
@@ -139,8 +139,11 @@ def _with_bias(witness: Witness, placement: Placement) -> Witness:
 
 @lru_cache(maxsize=8192)
 def log_table(outcomes: tuple[tuple[int, int, float], ...], floor: float) -> Logs:
-    """A site reading as a (16, 16) table of log-likelihoods, 0 at the best pair; pairs beyond 15
-    are dropped, a malformed value reads as the floor."""
+    """A site reading as a (16, 16) table of log-likelihoods, 0 at the best pair.
+
+    Pairs beyond 15 are dropped, a malformed value reads as the floor. The same reading gives the
+    same array, not to be written to.
+    """
     table = np.full((COUNTS, COUNTS), floor, np.float64)
     for white, black, likelihood in outcomes:
         if 0 <= white < COUNTS and 0 <= black < COUNTS and math.isfinite(likelihood):
@@ -154,7 +157,7 @@ def log_table(outcomes: tuple[tuple[int, int, float], ...], floor: float) -> Log
 def observe(evidence: Evidence, observation: Observation, now: float) -> Evidence:
     """The evidence after one more observation.
 
-    Pure; one out of order (an older number or time of its source) changes nothing.
+    One out of order (an older number or time of its source) changes nothing.
     """
     witness = evidence.witness(observation.source) or Witness.new(observation.source)
     if observation.seen_at < witness.seen_at or (
@@ -193,6 +196,7 @@ def observe(evidence: Evidence, observation: Observation, now: float) -> Evidenc
 
 
 def _with_readings(witness: Witness, observation: Observation, tuning: Tuning) -> Witness:
+    """The witness after one more observation at rest."""
     at = observation.seen_at
     rest = witness.rest_since if witness.rest_since is not None else at
     if not observation.sites:
@@ -234,15 +238,18 @@ def _with_readings(witness: Witness, observation: Observation, tuning: Tuning) -
     )
 
 
-def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Mask:
-    """Sites whose new reading and running mean each put their own best far above the other's."""
+def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Bools:
+    """Whether each of N sites changed, (N,), by its running mean and new table, (N, 16, 16) each.
+
+    It did when both put their own best far above the other's.
+    """
     n = len(tables)
     flat_mean, flat_new = mean.reshape(n, CODES), tables.reshape(n, CODES)
     rows = np.arange(n)
     old, new = flat_mean.argmax(axis=1), flat_new.argmax(axis=1)
     against_old = flat_new[rows, new] - flat_new[rows, old]
     against_new = flat_mean[rows, old] - flat_mean[rows, new]
-    result: Mask = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
+    result: Bools = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
     return result
 
 

@@ -1,7 +1,6 @@
-"""Hypotheses: everything that may stand on the board, with what it means and how likely it was
-before anybody looked.
+"""Everything that may stand on the board, what it means and its prior.
 
-Order of evidence: a legal result of the roll, far above a half-made play, above the common accidents,
+Likeliest first: a legal result of the roll, far above a half-made play, above the common accidents,
 above an illegal play, above a board knocked about. The numbers are shares of turns and are meant to
 be wrong by a factor of three without harm; `Tuning` holds the thresholds that the soak chose.
 """
@@ -43,7 +42,7 @@ class Kind(enum.IntEnum):
     HALF = 2
     """One die of two played, or fewer of a double's four."""
     HIT_CHECKER = 3
-    """A legal play whose hit checker is still on its point, or in somebody's hand."""
+    """A legal play whose hit checker is still on its point, or in a hand."""
     MOVED = 4
     """The mover's own checkers, and those that they hit, stand as no legal play leaves them."""
     OTHERWISE = 5
@@ -74,8 +73,8 @@ AT_ONCE = 2
 """
 OFF_NATS = 1.5
 PLAUSIBLE_NATS = 9.0
-"""Counts of one site that both sources together hold for less likely than this are not tried when
-asking what stands there.
+"""Counts of one site with so much against them, both sources together, are not tried when it is
+asked what stands there.
 """
 OTHERWISE_WAYS = 3000.0
 
@@ -91,7 +90,7 @@ class Legal:
 
 @lru_cache(maxsize=8)
 def _sites_of(facing: Facing, side: Side) -> npt.NDArray[np.intp]:
-    """White's number of the mover's points 1..24, found by asking for one checker at a time."""
+    """White's numbers of the mover's points 1 to 24, (24,)."""
     found = []
     for p in range(24):
         view = tuple(1 if i == p else 0 for i in range(28))
@@ -114,7 +113,7 @@ def codes_of_views(views: npt.NDArray[np.int8], facing: Facing, side: Side) -> C
 
 @lru_cache(maxsize=512)
 def legal(position: Position, roll: Roll) -> Legal:
-    """Every legal result of a roll, sorted so that the same input gives the same order everywhere."""
+    """Every legal result of a roll, sorted: the same input gives the same order everywhere."""
     views = tuple(sorted(plays(position, roll).results))
     return Legal(
         roll,
@@ -124,16 +123,19 @@ def legal(position: Position, roll: Roll) -> Legal:
 
 
 def prepare(position: Position, look: int) -> None:
-    """Have the plays of some rolls ready before a verdict needs all 21 of them: which, by the
-    number of the look. Changes no answer.
+    """Compute the plays of some rolls before a verdict needs all 21 of them; changes no answer.
+
+    `look`: number of the look, by which the rolls are chosen.
     """
     for n in range(look * AT_ONCE, (look + 1) * AT_ONCE):
         legal(position, ROLLS[n % len(ROLLS)])
 
 
 class LegalResults:
-    """The turn that a verdict is about: legal results by roll, computed when first asked for. Holds
-    nothing else; not shared between verdicts."""
+    """The turn that a verdict is about: legal results by roll, computed when first asked for.
+
+    `before`: codes (26,) of what stood there when the turn began.
+    """
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -141,6 +143,7 @@ class LegalResults:
         self._legal: dict[Roll, Legal] = {}
 
     def legal(self, roll: Roll) -> Legal:
+        """Every legal result of a roll."""
         found = self._legal.get(roll)
         if found is None:
             found = self._legal[roll] = legal(self.position, roll)
@@ -148,8 +151,10 @@ class LegalResults:
 
 
 def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
-    """A legal play's results with a hit checker not on the bar: still on its point beside the
-    hitter, or in a hand (counted off).
+    """A legal play's results, (26,) each, with a hit checker not on the bar.
+
+    It is still on its point beside the hitter, or in a hand (counted off). `after`: what the play
+    leaves.
     """
     unit = ONE_CHECKER[side.other]
     theirs_before, theirs_after = checkers_of(before, side.other), checkers_of(after, side.other)
@@ -172,8 +177,11 @@ def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
 def kinds_of(
     before: Codes, after: Codes, side: Side
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
-    """What placements (N, 26) that are no legal results mean, and how many checkers went astray at
-    least (the mover's moved, others displaced)."""
+    """The kind of each placement `after` (N, 26) that is no legal result, and its checkers astray.
+
+    Two arrays (N,): `Kind`, and how many checkers went astray at least (the mover's moved, others
+    displaced).
+    """
     theirs_after = checkers_of(after, side.other)
     mine = checkers_of(after, side) - checkers_of(before, side)
     theirs = theirs_after - checkers_of(before, side.other)
@@ -200,9 +208,11 @@ def change_kind(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
 
 
 def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
-    """Log prior of one hypothesis of a kind other than LEGAL. `off`: checkers of the mover's left
-    the board that no legal play bears off; with trays unseen, one misread site looks just like
-    that."""
+    """Log prior of one hypothesis of a kind other than LEGAL.
+
+    `off`: checkers of the mover's left the board that no legal play bears off; with trays unseen,
+    one misread site looks just like that.
+    """
     match kind:
         case Kind.MOVED:
             return (
@@ -219,8 +229,10 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
 
 
 def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[int, bool] | None:
-    """(pips, borne off) of the one checker that the mover moved, hits apart; pips below 0 when it
-    went backwards. None when it was not one."""
+    """(pips, borne off) of the one checker that the mover moved, hits apart.
+
+    Pips are below 0 when it went backwards. None when it was not one checker.
+    """
     kind, moved = change_kind(before, after, side)
     if kind is not Kind.MOVED or moved != 1:
         return None
@@ -233,8 +245,9 @@ def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[i
 
 
 def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
-    """Whether the mover made one move of a die of the roll (any die when unread) and no more, hits
-    apart.
+    """Whether the mover made one move of a die of the roll and no more, hits apart.
+
+    When the roll is unread, it may be any die.
     """
     move = one_move(before, after, side, facing)
     dice = (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
@@ -244,19 +257,20 @@ def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: 
 def is_backwards(
     before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing
 ) -> bool:
-    """Whether the mover moved one checker by a die of the roll (any when unread) the wrong way, as
-    beginners do.
+    """Whether the mover moved one checker by a die of the roll the wrong way, as beginners do.
+
+    When the roll is unread, it may be any die.
     """
     move = one_move(before, after, side, facing)
     return move is not None and -move[0] in ((roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6))
 
 
 def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> list[Codes]:
-    """The likeliest placements with `checkers` a side, best first, from summed deficits `table`
-    (26, 256): nobody's rules, only conservation.
+    """The likeliest placements, (26,) each, with `checkers` a side, best first, at most `keep`.
 
-    A chain over the sites with the two totals as its state; whatever is not on the board is off.
-    Ties go to what stood there before.
+    By the log tables of all sources together, `table` (26, 256). No rules are asked, only that no
+    checker is lost: a chain over the sites with the two totals as its state; whatever is not on the
+    board is off. Ties go to what stood there before.
     """
     width = checkers + 1
     if width > COUNTS:

@@ -1,16 +1,14 @@
-"""How much each source speaks against a hypothesis: shared blame for errors that come together.
+"""How much each source speaks against a hypothesis, with errors that come together counted once.
 
-A hypothesis is a placement, coded as 26 numbers `16 * white + black`, one a site. A source's
-**deficit** at a site is how far the hypothesis lies below the source's own best there, in nats.
-Summed plainly that would be the product of optimists: a smear over two points would count twice and
-a camera's hundredth frame a hundred times. So (`tuning`):
+A hypothesis is a placement as codes (`codes`). A source's **deficit** at a site is how far the
+hypothesis lies below the source's own best there, in nats. Adding them all up would take one error
+for many: a smear over two points would count twice and a camera's hundredth frame a hundred times.
+So (`tuning`):
 
-- one site costs at most `one_site_nats`: what the source gets wrong there for good, whatever it
-  says of its certainty; between two
-heights of a tall pile at most `tall_nats`;
+- one site costs at most `one_site_nats`: what the source gets wrong there in every frame, whatever
+  it says of its certainty; between two heights of a tall pile at most `tall_nats`;
 - two neighbouring sites cost at most that and `neighbour_nats`: errors come in pairs. Which
-  neighbours share is chosen to the
-hypothesis's favour;
+  neighbours are taken for a pair is chosen to the hypothesis's favour;
 - one source costs at most `one_source_nats`.
 """
 
@@ -38,9 +36,9 @@ from service.reconcile.tuning import Tuning
 
 IMPOSSIBLE = 1e6
 TALL = 5
-"""Checkers at a site from which on nobody counts well."""
+"""Checkers at a site from which on no source counts well."""
 FOR_GOOD_NATS = 0.3
-"""A smaller bias is noise."""
+"""A smaller bias than this is noise, nats."""
 _WHITES, _BLACKS = np.array([counts_of(code) for code in range(CODES)]).T
 _SAME_SIDES = ((_WHITES[:, None] > 0) == (_WHITES > 0)) & ((_BLACKS[:, None] > 0) == (_BLACKS > 0))
 """(256, 256): codes with checkers of the same sides."""
@@ -60,9 +58,10 @@ _APART = np.array([True] + [int(_LEFT[i]) != int(_LEFT[i - 1]) + 1 for i in rang
 
 
 def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS) -> Logs:
-    """The weighted log tables of a source, (26, 256), zero where it may not speak. `reach`: a pile
-    cannot have grown or shrunk by more since `settled`, whatever is read: two in a turn, four with
-    a double.
+    """The weighted log tables of a source, (26, 256), zero where it may not speak.
+
+    `reach`: a pile cannot have grown or shrunk by more checkers since `settled`, whatever is read:
+    two in a turn, four with a double.
 
     Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does
     not speak against nothing having changed. Tall piles are told from low ones and from each
@@ -90,21 +89,23 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
             :, None
         ]
         alike = np.where((vague == BAR)[:, None], _SAME_SIDES[read[vague]], _ALIKE[read[vague]])
-        said = flat[vague]
+        logs = flat[vague]
         if reach < COUNTS:
-            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), said, -np.inf).max(
+            best = np.where(alike & (_APART_BY[settled[vague]] <= reach), logs, -np.inf).max(
                 axis=1, keepdims=True
             )
-            said = np.where(alike & np.isfinite(best), np.minimum(said - best, 0), said)
-        flat[vague] = np.where(alike, np.maximum(said, -most), said)
+            logs = np.where(alike & np.isfinite(best), np.minimum(logs - best, 0), logs)
+        flat[vague] = np.where(alike, np.maximum(logs, -most), logs)
     weighted: Logs = flat * voice.weight[:, None]
     return weighted
 
 
 def nats_against_change(voice: Voice, codes: Codes, settled: Codes) -> Nats:
-    """By how much a source denies, site by site, that nothing changed where a hypothesis (26 codes)
-    says so, (26,): only where it read rightly what was `settled`, reads otherwise now and weighs in
-    full. All that it says, since it was right there before."""
+    """Nats, (26,), by which a source denies that a site is as it was where a hypothesis says so.
+
+    Only where it read rightly what was `settled`, reads otherwise now and weighs in full; without a
+    cap, since it was right there before. `codes`, `settled` (26,).
+    """
     witness = voice.witness
     flat = witness.mean.reshape(SITES, CODES)
     right_before = (witness.bias <= FOR_GOOD_NATS) & (witness.read_as == settled)
@@ -125,7 +126,7 @@ def caps(source: Source, tuning: Tuning) -> Nats:
 
 
 def deficits(table: Logs, codes: Codes, voice: Voice, tuning: Tuning) -> Nats:
-    """Nats of this source against each hypothesis, (N,), blame shared as the module says."""
+    """Nats of this source against each hypothesis, (N,), capped as the module says."""
     return shared(per_site(table, codes), caps(voice.source, tuning), tuning)
 
 
@@ -139,8 +140,9 @@ def summed_tables(tabled: Sequence[tuple[Voice, Logs]], tuning: Tuning) -> Logs:
 
 
 def shared(raw: Nats, one_site: Nats | float, tuning: Tuning) -> Nats:
-    """Deficits by site (N, 26) to deficits (N,): capped by site, by neighbouring pair and
-    altogether.
+    """Nats against each hypothesis, (N,), from deficits by site (N, 26).
+
+    Capped by site, by neighbouring pair and altogether. `one_site`: the cap of every site, (26,).
     """
     limit = np.broadcast_to(np.asarray(one_site, np.float32), (SITES,))
     capped = np.minimum(raw, limit)
@@ -173,11 +175,11 @@ def _best_pairing(saved: Nats) -> Nats:
 
 
 def one_checker_elsewhere(table: Logs, base: Codes, one_site: Nats, tuning: Tuning) -> Nats:
-    """Deficits of every placement that differs from `base` by one checker at another site: (2
-    sides, 26 from, 26 to), `IMPOSSIBLE` where there is no such checker.
+    """Nats against every placement that is `base` with one checker at another site, (2, 26, 26).
 
-    Blame is shared between the two sites where they are neighbours; the rest of the base keeps its
-    own deficits, each site's capped.
+    By side (`AXIS`), site it leaves and site it comes to; `IMPOSSIBLE` where there is no such
+    checker. Two sites that are neighbours count as a pair; the rest of the base keeps its own
+    deficits, each site's capped.
     """
     sites = np.arange(SITES)
     here = -table[sites, base]

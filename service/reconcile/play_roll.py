@@ -1,5 +1,4 @@
-"""Which roll a certain play was made with: the one announced, the only one that explains it, or
-nobody knows.
+"""Which roll a certain play was made with: announced, the only one that explains it, or unknown.
 
 The play itself is no longer in question here (`verdict` has chosen it); several rolls may leave the
 same board.
@@ -17,7 +16,7 @@ from rules.play import Play, plays
 from service.journal.entry import DiceOrigin
 from service.reconcile import report, rolls
 from service.reconcile.answers import Agreed, Ambiguous, Expectation
-from service.reconcile.arrays import F64, Mask
+from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX
@@ -34,7 +33,7 @@ class CertainPlay:
     """
 
     weighed: Weighed
-    rows: Mask
+    rows: Bools
     probability: float
     accident: str = ""
     sites: tuple[int, ...] = ()

@@ -18,21 +18,18 @@ from service.reconcile.settle import Voice, current_voices, seen_by_any
 
 
 def placement_seen(evidence: Evidence, expected: Placement, now: float) -> PlacementSeen:
-    """Whether `expected` stands there: set-up verification and the watch over a correction.
-
-    Nobody's rules, only both sensors.
-    """
-    heard = current_voices(evidence, now)
-    blind = all_blind(heard)
+    """Whether `expected` stands there, by both sensors."""
+    voices = current_voices(evidence, now)
+    blind = all_blind(voices)
     if blind is not None:
         return Unseen(blind.reason)
     points = np.zeros(SITES, np.bool_)
     points[list(POINTS)] = True
     codes = codes_of(expected)
-    unseen = points & ~seen_by_any(heard)
+    unseen = points & ~seen_by_any(voices)
     against = np.zeros(SITES)
     steady = True
-    for voice in heard:
+    for voice in voices:
         settled = codes_of(evidence.placement)
         table = likelihood.log_tables(voice, settled, evidence.tuning)
         against += np.minimum(
@@ -49,16 +46,16 @@ def placement_seen(evidence: Evidence, expected: Placement, now: float) -> Place
         )
     if unseen.any():
         return Unseen(
-            "hand" if any(v.witness.condition is Condition.MOVING for v in heard) else "unseen"
+            "hand" if any(v.witness.condition is Condition.MOVING for v in voices) else "unseen"
         )
     return Matches(math.exp(-float(against.sum()) / 2)) if steady else Unseen("unsettled")
 
 
-def all_blind(heard: tuple[Voice, ...]) -> Blind | None:
+def all_blind(voices: tuple[Voice, ...]) -> Blind | None:
     """Why no source says anything now; None when one does."""
-    if any(not v.blind for v in heard):
+    if any(not v.blind for v in voices):
         return None
-    if not heard:
+    if not voices:
         return Blind((), "no source has said anything yet")
-    sources = tuple((v.source, v.blind) for v in heard)
+    sources = tuple((v.source, v.blind) for v in voices)
     return Blind(sources, ", ".join(f"{s.value}: {why}" for s, why in sources))

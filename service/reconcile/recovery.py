@@ -1,8 +1,7 @@
-"""Recovery: the board and the record differ. What stands there, and by how little can it be
-explained?
+"""What explains a board that differs from the record, by as little as possible.
 
-In order of likelihood: nothing changed after all, one turn, two turns, the last position taken back, a
-new game set up, a position set by hand.
+Likeliest first: nothing changed after all, one turn, two turns, the last position taken back, a new
+game set up, a position set by hand.
 """
 
 from __future__ import annotations
@@ -39,8 +38,10 @@ The turns share theirs among the rolls that explain them.
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One way to explain what stands there. `kind`: unchanged, turn, turns, start, set; `turns` the
-    one or two turns; `p` its probability."""
+    """One way to explain what stands there, with probability `p`.
+
+    `kind`: unchanged, turn, turns, start, set; `turns` the one or two turns.
+    """
 
     kind: str
     placement: Placement
@@ -50,8 +51,10 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """All explanations, best first; `stands` codes of what the sensors say stands there, None when
-    no placement with all checkers does.
+    """All explanations, likeliest first, and the one that is `certain`, if one is.
+
+    `stands`: codes (26,) of what the sensors say stands there, None when no placement with all
+    checkers does.
     """
 
     explanations: tuple[Explanation, ...]
@@ -74,7 +77,7 @@ def explain(
     evidence: Evidence,
     position: Position,
     roll: Roll | None,
-    heard: tuple[Voice, ...],
+    voices: tuple[Voice, ...],
     next_first_turn: bool = False,
 ) -> Explained:
     """Explanations of the board as it stands, likeliest first.
@@ -83,7 +86,7 @@ def explain(
     """
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
-    tabled = [(voice, likelihood.log_tables(voice, settled, tuning)) for voice in heard]
+    tabled = [(voice, likelihood.log_tables(voice, settled, tuning)) for voice in voices]
     before = codes_of(position.placement)
     rules = position.ruleset
     summed = likelihood.summed_tables(tabled, tuning)
@@ -157,6 +160,7 @@ def _candidates(
 
 
 def _possible(placement: Placement, position: Position) -> bool:
+    """Whether the rules allow that this stands there."""
     try:
         Position.of(placement, position.ruleset, position.side)
     except PositionError:

@@ -1,6 +1,4 @@
-"""Dice as evidence: which of the 21 rolls the tracks speak for, and what is wrong with dice that
-are no valid roll.
-"""
+"""Which of the 21 rolls the dice speak for, and what is wrong with dice that are no valid roll."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ Area = tuple[float, float, float, float]
 
 WHOLE_FIELD: Area = (0.0, 0.0, 1.0, 1.0)
 LOG_PRIOR: Final[F64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
-"""(21,) log probability of each of `ROLLS` before any die is seen: 1 or 2 of 36. Never written to."""
+"""(21,) log probability of each of `ROLLS` before any die is seen: 1 or 2 of 36."""
 LOG_PRIOR.setflags(write=False)
 EDGE = 0.015
 """A die's centre may be read so far outside its area without a call."""
@@ -38,8 +36,11 @@ class RollRead:
 
 @dataclass(frozen=True, slots=True)
 class RollProblem:
-    """Dice lie there and are no valid roll: `kind` is cocked, on_checker, on_bar, off_board,
-    wrong_half, missing or too_many; `dice` those concerned."""
+    """Dice lie there and are no valid roll.
+
+    `kind` is cocked, on_checker, on_bar, off_board, wrong_half, missing or too_many; `dice` those
+    concerned.
+    """
 
     kind: str
     p: float
@@ -77,9 +78,7 @@ def right_half(seating: Seating, side: Side) -> Area:
 
 
 def dice_of_turn(evidence: Evidence) -> tuple[Track, ...]:
-    """Dice thrown since the turn began: those lying there, or, when all were lifted, those that lay
-    there last together.
-    """
+    """Dice thrown since the turn began, those that lie there or else lay there last together."""
     mine = [t for t in evidence.dice if not t.stale]
     lying = [t for t in mine if t.gone_at is None]
     if len(lying) >= 2:
@@ -97,26 +96,26 @@ def dice_of_turn(evidence: Evidence) -> tuple[Track, ...]:
 
 
 def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
-    """The two dice that belong together when more lie there: flat before leaning, sure before
-    unsure, of like colour.
+    """The two dice that belong together when more lie there.
+
+    Flat before leaning, sure before unsure, of like colour.
     """
     if len(dice) <= 2:
         return dice
     ranked = sorted(dice, key=lambda t: (-t.flat, -t.certainty))
     first = ranked[0]
     second = min(
-        ranked[1:], key=lambda t: (t.flat < 0.5, _far(first.colour, t.colour) > 60, -t.certainty)
+        ranked[1:],
+        key=lambda t: (t.flat < 0.5, math.dist(first.colour, t.colour) > 60, -t.certainty),
     )
     return (first, second)
 
 
-def _far(a: tuple[int, int, int], b: tuple[int, int, int]) -> float:
-    return math.dist(a, b)
-
-
 def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05) -> F64:
-    """Log-likelihood of each of the 21 rolls by the dice, 0 at the best; all zero when nothing was
-    read. A die that seems to lean says less."""
+    """Log-likelihood of each of the 21 rolls by the dice, (21,), 0 at the best.
+
+    All zero when nothing was read. A die that seems to lean says less.
+    """
     read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in dice_pair(dice)]
     if not read:
         return np.zeros(len(ROLLS))
@@ -135,9 +134,9 @@ def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 
 
 
 def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
-    """What the dice of this turn say by themselves.
+    """What the dice of this turn say by themselves, where dice count in this area.
 
-    Nothing is called while dice roll or a hand hides them.
+    No problem is called while dice roll or a hand hides them.
     """
     if evidence.dice_witness() is None:
         return NoDice()
@@ -189,6 +188,7 @@ def _inside(where: tuple[float, float], area: Area) -> bool:
 
 
 def _best(dice: tuple[Track, ...], die_floor: float) -> tuple[tuple[Roll, float], ...]:
+    """The three likeliest rolls with their probabilities, best first."""
     logs = roll_logs(dice, die_floor) + LOG_PRIOR
     shares = np.exp(logs - logs.max())
     shares /= shares.sum()

@@ -1,4 +1,4 @@
-"""Settle: which sites each source may speak for now, and since when they have been at rest.
+"""Which sites each source may speak for now, and since when they have been at rest.
 
 A reading counts only while nothing could have changed after it: the source is not too old, the site
 was read after the last movement that any source saw, and after the last time the other source saw
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rules.observation import Source
-from service.reconcile.arrays import F32, Mask
+from service.reconcile.arrays import F32, Bools
 from service.reconcile.codes import SITES
 from service.reconcile.evidence import Evidence, Witness
 from service.reconcile.tuning import Tuning
@@ -20,12 +20,14 @@ from service.reconcile.tuning import Tuning
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One source as far as it may speak now. `speaks` (26,) sites it may speak for; `weight` (26,)
-    0-1 of each; `since` (26,) start of each site's window; `rests` observations at rest since it
-    last moved; `blind` why it says nothing ("" = it does not)."""
+    """One source as far as it may speak now.
+
+    `speaks` (26,) sites it may speak for; `weight` (26,) 0-1 of each; `rests` observations at rest
+    since it last moved; `blind` why it says nothing ("" = it does speak).
+    """
 
     witness: Witness
-    speaks: Mask
+    speaks: Bools
     weight: F32
     rests: int
     blind: str
@@ -34,11 +36,11 @@ class Voice:
     def source(self) -> Source:
         return self.witness.source
 
-    def saw(self, sites: Mask) -> bool:
+    def saw(self, sites: Bools) -> bool:
         """Whether it speaks for every one of these sites."""
         return bool(self.speaks[sites].all())
 
-    def at_rest(self, sites: Mask, now: float, settle_s: float) -> bool:
+    def at_rest(self, sites: Bools, now: float, settle_s: float) -> bool:
         """Whether all these sites that it speaks for have stood still for so long."""
         mine = sites & self.speaks
         return not mine.any() or now - float(self.witness.since[mine].max()) >= settle_s
@@ -50,6 +52,7 @@ def current_voices(evidence: Evidence, now: float) -> tuple[Voice, ...]:
 
 
 def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
+    """What one source may say now."""
     tuning: Tuning = evidence.tuning
     blind = witness.blind(now, tuning)
     speaks = np.zeros(SITES, np.bool_)
@@ -78,9 +81,9 @@ def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
     )
 
 
-def seen_by_any(heard: tuple[Voice, ...]) -> Mask:
-    """Sites that at least one source speaks for."""
+def seen_by_any(voices: tuple[Voice, ...]) -> Bools:
+    """Sites (26,) that at least one source speaks for."""
     result = np.zeros(SITES, np.bool_)
-    for voice in heard:
+    for voice in voices:
         result |= voice.speaks
     return result

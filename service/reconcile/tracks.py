@@ -21,17 +21,20 @@ MISSES: Final = 3
 AGAIN_S: Final = 8.0
 """A die that was hidden for longer is another throw, s."""
 TURNED_NATS: Final = 3.0
-"""A reading so far from the running values is another throw that came to lie at the same place."""
+"""A reading so far from the running values, nats, is another throw that came to lie there."""
 LEAST_CERTAIN: Final = 0.2
 """Readings less certain to be a die at all are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One die. `logs`: mean log-likelihood of faces 1-6, 0 at the best; `status`: mean likelihood
-    of each status, summing to 1; `seen`: readings at rest; `stale`: lay there before this turn
-    began, so it is the last roller's; `gone_at`: lifted, and kept until the turn is settled because
-    the play is judged by it."""
+    """One die, followed over frames, at `where` in the field (0 to 1 east and north).
+
+    `logs`: mean log-likelihood of faces 1-6, 0 at the best; `status`: mean likelihood of each
+    status, summing to 1; `seen`: readings at rest; `missed`: looks since without it; `stale`: it
+    lay there before this turn began, so it is the last roller's; `gone_at`: lifted, and kept until
+    the turn is settled because the play is judged by it.
+    """
 
     where: tuple[float, float]
     logs: tuple[float, ...]
@@ -50,15 +53,16 @@ class Track:
         return self.status.get(DieStatus.FLAT, 0.0)
 
     def probabilities(self, floor: float) -> tuple[float, ...]:
-        """P(face 1..6), each at least about `floor` for what a reader gets wrong in every frame
-        alike.
+        """P(face) of the faces 1-6, summing to about 1.
+
+        Each is at least about `floor`, for what a reader gets wrong in every frame alike.
         """
         weights = [math.exp(x) for x in self.logs]
         total = sum(weights)
         return tuple((1 - 6 * floor) * w / total + floor for w in weights)
 
     def aged(self, began: float) -> Track | None:
-        """The track as the next turn sees it: stale when it lay there before, None when it is gone."""
+        """The track as the next turn sees it: stale when it lay there before, None when gone."""
         if self.first_at >= began:
             return self
         return None if self.gone_at is not None else replace(self, stale=True)
@@ -67,14 +71,17 @@ class Track:
 def follow_dice(
     tracks: tuple[Track, ...], readings: Sequence[DieReading], at: float, *, still: bool
 ) -> tuple[Track, ...]:
-    """The tracks after one more look. While something moves, dice are neither lost nor judged by
-    what a hand hides, but a die seen is a die."""
+    """The tracks after one more look, in order of time.
+
+    While something moves (not `still`), dice are neither lost nor judged by what a hand hides, but
+    a die seen is a die.
+    """
     open_tracks = [t for t in tracks if t.gone_at is None]
     result = [t for t in tracks if t.gone_at is not None]
     for reading in sorted(readings, key=lambda r: -r.certainty):
-        if reading.certainty < LEAST_CERTAIN or _rolling(reading):
+        if reading.certainty < LEAST_CERTAIN or _is_rolling(reading):
             continue
-        new = _track(reading, at)
+        new = _new_track(reading, at)
         near = min(open_tracks, key=lambda t: math.dist(t.where, new.where), default=None)
         if near is not None and math.dist(near.where, new.where) <= SAME_PLACE:
             open_tracks.remove(near)
@@ -94,7 +101,10 @@ def follow_dice(
 
 
 def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
-    """A die thought lifted that a sleeve had hidden: it lies where it lay and shows what it showed."""
+    """The die thought lifted that a sleeve had hidden, None when this is none of them.
+
+    It lies where it lay and shows what it showed.
+    """
     gone = (
         t
         for t in tracks
@@ -106,11 +116,12 @@ def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
     return max(gone, key=lambda t: t.last_at, default=None)
 
 
-def _rolling(reading: DieReading) -> bool:
+def _is_rolling(reading: DieReading) -> bool:
     return max(reading.status, key=lambda s: reading.status[s], default=None) is DieStatus.ROLLING
 
 
-def _track(reading: DieReading, at: float) -> Track:
+def _new_track(reading: DieReading, at: float) -> Track:
+    """A track of one reading."""
     logs = [math.log(max(v, 1e-12)) for v in reading.values]
     best = max(logs)
     total = sum(reading.status.values())
@@ -129,6 +140,7 @@ def _track(reading: DieReading, at: float) -> Track:
 
 
 def _merged(track: Track, new: Track) -> Track:
+    """A track with one more reading, itself a track; the new one alone when the die was turned."""
     if _shows_another_face(track, new):
         return new
     count = min(track.seen, WINDOW - 1)
@@ -152,6 +164,7 @@ def _merged(track: Track, new: Track) -> Track:
 
 
 def _shows_another_face(track: Track, new: Track) -> bool:
+    """Whether a flat reading and a track each speak strongly against the other's face."""
     if not new.flat > 0.5:
         return False
     old_best = max(range(6), key=lambda i: track.logs[i])

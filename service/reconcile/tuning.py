@@ -2,7 +2,7 @@
 what they are chosen by.
 
 All `*_nats` are natural logarithms of odds: 6.9 nats are 1,000 to 1. None of them makes a sensor
-sharper than it says it is; they only say how far its word may carry.
+sharper than it says it is; they only limit how much it may decide.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The verdict: the one argmax of the house. Does the board truly stand so, is the hand gone, and
-what is it then?
+"""The verdict: does the board truly stand so, is the hand gone, and what is it then?
 
+This is the only place in the house where the likeliest of several explanations is chosen.
 `rules.judge` says which rule a change of the board breaks; this file says whether the change is
-believed. Nothing but a legal play is ever said because a sensor misread a site or two for good:
-that needs a lead over every legal result (other rolls that the dice do not exclude included), from
-sources at rest, over time, each one that sees the place agreeing.
+believed. A sensor that misreads a site or two in every frame must never make anything but a legal
+play of it: that needs a lead over every legal result (other rolls that the dice do not exclude
+included), from sources at rest, over time, each one that sees the place agreeing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
-from service.reconcile.arrays import Mask
+from service.reconcile.arrays import Bools
 from service.reconcile.codes import codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
@@ -52,18 +52,18 @@ LEAST_POSSIBLE: Final = 0.002
 
 
 def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
-    """What happened since the placement that the evidence began with.
+    """What happened since the placement that the evidence began with, as far as it is certain.
 
-    Pure; costs a few milliseconds at most, two-turn recovery apart.
+    Takes a few milliseconds at most, two-turn recovery apart.
     """
-    heard = current_voices(evidence, now)
-    blind = all_blind(heard)
+    voices = current_voices(evidence, now)
+    blind = all_blind(voices)
     if blind is not None:
         return blind
-    speaking = tuple(v for v in heard if v.speaks.any())
+    speaking = tuple(v for v in voices if v.speaks.any())
     if not speaking:
         return Pending(
-            "hand" if any(v.witness.condition is Condition.MOVING for v in heard) else "unseen"
+            "hand" if any(v.witness.condition is Condition.MOVING for v in voices) else "unseen"
         )
     if expectation.stage is Awaiting.DIFFERS:
         return _compare_with_record(evidence, expectation, speaking, now)
@@ -80,9 +80,9 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
-        return _why_not_yet(weighed, heard)
-    return _without_certain_play(evidence, expectation, weighed, heard, now) or _why_not_yet(
-        weighed, heard
+        return _why_not_yet(weighed, voices)
+    return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
+        weighed, voices
     )
 
 
@@ -125,7 +125,7 @@ def _certain_play(
     return with_its_roll(evidence, expectation, CertainPlay(weighed, same, p, accident, sites), now)
 
 
-def _nats_at(weighed: Weighed, row: int, sites: Mask, tuning: Tuning) -> float:
+def _nats_at(weighed: Weighed, row: int, sites: Bools, tuning: Tuning) -> float:
     """Nats that all sources say against a row at these sites."""
     codes = weighed.codes[row][None, :]
     raw = (
@@ -136,7 +136,7 @@ def _nats_at(weighed: Weighed, row: int, sites: Mask, tuning: Tuning) -> float:
 
 
 def _last_change(weighed: Weighed) -> float:
-    """When any site that somebody speaks for last began a new window."""
+    """When a site that any source speaks for last changed, s; -inf when none is spoken for."""
     times = [float(v.witness.since[v.speaks].max()) for v in weighed.voices if v.speaks.any()]
     return max(times, default=-math.inf)
 
@@ -145,15 +145,16 @@ def _without_certain_play(
     evidence: Evidence,
     expectation: Expectation,
     weighed: Weighed,
-    heard: tuple[Voice, ...],
+    voices: tuple[Voice, ...],
     now: float,
 ) -> Verdict | None:
-    """After the press, when no legal play is certain: an illegal one, a question, or a board that
-    differs.
+    """The verdict after the press when no legal play is certain; None while it is too early.
+
+    An illegal play, a question, or a board that differs.
     """
     tuning = evidence.tuning
     if (
-        any(v.witness.condition is Condition.MOVING and not v.blind for v in heard)
+        any(v.witness.condition is Condition.MOVING and not v.blind for v in voices)
         and now - expectation.since < tuning.patience_s
     ):
         return None
@@ -198,9 +199,7 @@ def _without_certain_play(
 
 
 def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
-    """The roll an infraction is named against: as announced, else as the dice say it alone, else
-    unknown.
-    """
+    """The roll that an infraction is judged by: as announced, else as the dice say, else None."""
     if expectation.roll is not None:
         return expectation.roll
     top = int(np.argmax(weighed.roll_prior))
@@ -208,8 +207,10 @@ def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
 
 
 def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -> bool:
-    """Whether everything legal is excluded in favour of row `top`: together by `lead`, by each
-    source that sees the place, and by no source denied."""
+    """Whether everything legal is excluded in favour of row `top`.
+
+    Together by `lead` nats, by each source that sees the place by itself, and by no source denied.
+    """
     others = ~weighed.legal
     if weighed.mass(others) - weighed.mass(weighed.legal) < lead:
         return False
@@ -229,9 +230,7 @@ def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -
 
 
 def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
-    """Whether an OTHERWISE placement is still something a player does in a turn, not a board
-    knocked about.
-    """
+    """Whether an OTHERWISE placement is what a player does in a turn, not a board knocked about."""
     if found.code.value not in {
         "opponent_moved",
         "both_on_a_point",
@@ -259,30 +258,30 @@ def _question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | None:
 
 
 def _same_board(weighed: Weighed, options: tuple[tuple[Play, Roll, float], ...]) -> bool:
-    """Whether what stands there is certain and only its meaning is not: waiting tells nothing more."""
+    """Whether what stands there is certain and only its meaning is not: waiting tells no more."""
     codes = codes_of(options[0][0].placement)
     return weighed.mass((weighed.codes == codes).all(axis=1)) > math.log(0.98)
 
 
 def _compare_with_record(
-    evidence: Evidence, expectation: Expectation, heard: tuple[Voice, ...], now: float
+    evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...], now: float
 ) -> Differs | Pending:
     """What stands there, explained by as little as possible: see `recovery`."""
     quiet = now - max(
         [
             evidence.stirred_at,
-            *(float(v.witness.since[v.speaks].max()) for v in heard if v.speaks.any()),
+            *(float(v.witness.since[v.speaks].max()) for v in voices if v.speaks.any()),
         ]
     )
     if quiet < evidence.tuning.accuse_settle_s or not all(
-        v.rests >= evidence.tuning.accuse_readings for v in heard
+        v.rests >= evidence.tuning.accuse_readings for v in voices
     ):
         return Pending("unsettled")
     found = recovery.explain(
         evidence,
         expectation.position,
         expectation.roll,
-        heard,
+        voices,
         next_first_turn=expectation.next_first_turn,
     )
     before = codes_of(expectation.position.placement)
@@ -291,13 +290,13 @@ def _compare_with_record(
     return Differs(found.explanations, sites, found.grounds, found.certain)
 
 
-def _why_not_yet(weighed: Weighed, heard: tuple[Voice, ...]) -> Pending:
+def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...]) -> Pending:
     """Why not yet, by what is likeliest."""
     top = int(np.argmax(weighed.post))
     sites = tuple(
         int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.codes[weighed.parent[top]])
     )
-    if any(v.witness.condition is Condition.MOVING and not v.blind for v in heard):
+    if any(v.witness.condition is Condition.MOVING and not v.blind for v in voices):
         return Pending("hand")
     match Kind(int(weighed.kind[top])):
         case Kind.LEGAL:

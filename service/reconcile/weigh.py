@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
-from service.reconcile.arrays import F64, Logs, Mask, Nats
+from service.reconcile.arrays import F64, Bools, Logs, Nats
 from service.reconcile.codes import AXIS, CODES, ONE_CHECKER, SITES, Codes, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, SHARE, Kind, LegalResults
@@ -25,9 +25,7 @@ from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
 
 EXPLAINED = 3.0
-"""Nats against the best legal result under which other rolls and the free explanation are not
-asked.
-"""
+"""With so few nats against the best legal result, no other explanation is asked for."""
 MOST_HITS = 40
 _DOUBLES = np.array([r.high == r.low for r in ROLLS])
 CLOUD = 6
@@ -36,9 +34,12 @@ CLOUD = 6
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The rows, likeliest or not, in a fixed order. `post` log posterior, normalised; `against`
-    (sources, N) nats; `parent` the legal row that an accident belongs to, else the row itself;
-    `roll` index into ROLLS, -1 for none."""
+    """N hypotheses of a turn, likely or not, in a fixed order, with their posterior.
+
+    `codes` (N, 26); `kind` (N,) as `Kind`; `roll` (N,) index into ROLLS, -1 for none; `parent` (N,)
+    the legal row that an accident belongs to, else the row itself; `against` (sources, N) nats;
+    `post` (N,) log posterior, normalised; `roll_prior` (21,) log prior of the rolls, normalised.
+    """
 
     turn: LegalResults
     voices: tuple[Voice, ...]
@@ -55,19 +56,20 @@ class Weighed:
     """Mover's views of the legal rows, which come first."""
 
     @property
-    def legal(self) -> Mask:
+    def legal(self) -> Bools:
         """Rows that a legal play explains, accidents of the hit checker included."""
-        result: Mask = (self.kind == Kind.LEGAL) | (self.kind == Kind.HIT_CHECKER)
+        result: Bools = (self.kind == Kind.LEGAL) | (self.kind == Kind.HIT_CHECKER)
         return result
 
-    def mass(self, rows: Mask) -> float:
+    def mass(self, rows: Bools) -> float:
         """Log of the posterior of these rows together."""
         return float(np.logaddexp.reduce(self.post[rows])) if rows.any() else -math.inf
 
 
 def prior_of_rolls(evidence: Evidence, roll: Roll | None, declared: bool) -> F64:
-    """Log prior of the 21 rolls, normalised: a person's word stands; else the dice, else what was
-    announced, else 36ths.
+    """Log prior of the 21 rolls, normalised.
+
+    A person's word stands (`declared`); else the dice, else what was announced, else 36ths.
     """
     tuning = evidence.tuning
     logs: F64 = rolls.LOG_PRIOR
@@ -167,21 +169,21 @@ class _LegalRows:
 def weigh(
     evidence: Evidence,
     turn: LegalResults,
-    heard: tuple[Voice, ...],
+    voices: tuple[Voice, ...],
     roll: Roll | None,
     declared: bool,
     deep: bool = True,
 ) -> Weighed:
     """Every hypothesis of this turn with its posterior.
 
-    `heard`: the sources that speak. Not `deep`: while a play is still being made nobody asks what
-    else the board may be than a play of the roll.
+    `voices`: the sources that speak. Not `deep`: while a play is still being made it is not asked
+    what else the board may be than a play of the roll.
     """
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
     roll_prior = prior_of_rolls(evidence, roll, declared)
     reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
-    tabled = tuple((v, likelihood.log_tables(v, settled, tuning, reach)) for v in heard)
+    tabled = tuple((v, likelihood.log_tables(v, settled, tuning, reach)) for v in voices)
     asked = _Question(turn, tabled, roll, deep, tuning)
     rows = _Rows()
     top = roll_prior.max()
@@ -211,7 +213,7 @@ def weigh(
     post -= np.logaddexp.reduce(post)
     return Weighed(
         turn,
-        heard,
+        voices,
         codes,
         np.concatenate(rows.kind),
         np.concatenate(rows.roll),
@@ -276,7 +278,7 @@ def _kind_and_prior(
 
 
 def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:
-    """Legal rows, a few dozen at most, after which more of the opponent's checkers are on the bar."""
+    """Legal rows, a few dozen at most, after which more opposing checkers are on the bar."""
     on_bar = checkers_of(legal_codes[:, BAR], side.other)
     return np.flatnonzero(on_bar > checkers_of(before[BAR], side.other))[:MOST_HITS]
 

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rules import game as do
+from rules.apply import apply
 from rules.board import Side
 from rules.cube import Cube
 from rules.dice import Roll
 from rules.judge import rolls_explaining
-from rules.match import Match, apply
+from rules.match import Match
 from rules.notation.record import MatchRecord
 from rules.position import PositionError
 from service.journal import entries as e

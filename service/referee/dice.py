@@ -10,9 +10,9 @@ from typing import Final
 
 from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.notation.plays import write_play
+from rules.move import Move, write_play
 from rules.notation.steps import change_of
-from rules.play import Move, plays
+from rules.play import plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import DoesNotMatch, Matches

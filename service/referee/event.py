@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.board import Seating
-from rules.event import KEYS, EventError, EventFile
+from rules.event import EventError, EventFile
+from rules.event_keys import KEYS
 from rules.ruleset import load_rulesets
 from service.journal import entries as e
 from service.journal.codec import Json

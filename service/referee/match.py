@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from rules.apply import apply
 from rules.board import OFF, Side
 from rules.cube import Cube
 from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice, Played
 from rules.game import GamePhase as GamePhase
-from rules.match import Match, MatchRules, Score, apply
+from rules.match import Match, MatchRules, Score
 from rules.position import Position
 from service.journal import entries as e
 from service.referee.clock import ticking

@@ -2,9 +2,9 @@
 
 A board here has no port, thread or clock of its own: bytes in, what they mean to the game out; what
 shall shine in, bytes out. The same bytes at the same times give the same observations, so a raw
-recording replays exactly. Three keep it: `wired_board.WiredBoard` (a microcontroller on a serial
-line, or its simulator) and `polled_board.PolledBoard` (switches on the Pi's own pins, or any sensor
-whose port gives whole readings). Which there are, and how each is opened, is `service.table.boards`.
+recording replays exactly. Two classes keep it: `wired_board.WiredBoard` (a microcontroller on a
+serial line, or its simulator) and `polled_board.PolledBoard` (switches on the Pi's own pins, or any
+sensor whose port gives whole readings). Which boards there are is `service.table.boards`.
 
 All times are table time, seconds.
 """

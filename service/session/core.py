@@ -74,7 +74,7 @@ class Core:
 
     session: Session
     journal: EntryLog
-    wires: Board | None = None
+    board: Board | None = None
     perform: Callable[[Command], None] = lambda _: None
     stored: Callable[[tuple[Entry, ...]], None] = lambda _: None
     wall: float = 0.0
@@ -109,16 +109,16 @@ class Core:
 
     def port(self, ok: bool, reason: str, now: float) -> None:
         """The board's port was opened, or is gone."""
-        if self.wires is not None:
+        if self.board is not None:
             if ok:
-                self.wires.opened(now)
+                self.board.opened(now)
             else:
-                self._take(self.wires.closed(now, reason), now)
+                self._take(self.board.closed(now, reason), now)
 
     def received(self, data: bytes, now: float) -> None:
         """Bytes off the board's wire."""
-        if self.wires is not None:
-            self._take(self.wires.receive(data, now), now)
+        if self.board is not None:
+            self._take(self.board.receive(data, now), now)
 
     def pressed(self, button: Press | Order, now: float) -> None:
         """A button that did not come over the board's wire."""
@@ -126,9 +126,9 @@ class Core:
 
     def tick(self, now: float) -> None:
         """Time passes: call twenty times a second."""
-        if self.wires is not None:
-            self.wires.seating = self.seating
-            self._take(self.wires.tick(now), now)
+        if self.board is not None:
+            self.board.seating = self.seating
+            self._take(self.board.tick(now), now)
         self.step(Tick(), now)
         if self._waiting and now - self._tried_at >= RETRY_S:
             self._store(now)
@@ -191,9 +191,9 @@ class Core:
         """Let the sensors remember how a settled placement reads, or forget one that holds no
         longer.
         """
-        if self.wires is not None:
+        if self.board is not None:
             for placement in to_remember(entries, self.session.state.game.placement):
-                self.wires.settled(placement)
+                self.board.settled(placement)
 
     def begin(self, bodies: Sequence[Body], now: float, by: Who = TABLE) -> None:
         """Entries that the table itself writes: that it was opened, that it came back."""

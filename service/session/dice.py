@@ -2,7 +2,7 @@
 
 One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a
 checker: what tells them apart is when a die was first seen, and in whose half it lies. Dice that
-lay there already when the camera began to look are left out: nobody knows who threw them.
+lay there already when the camera began to look are left out: it is not known who threw them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from rules.axes import Opening, ShishBesh
 from rules.board import Side
 from rules.event import DiceArea
 from rules.observation import DieStatus
-from service.reconcile import Evidence, NoDice, RollProblem, RollUnread, Track, rolls
+from service.reconcile import (
+    WHOLE_FIELD,
+    Area,
+    Evidence,
+    NoDice,
+    RollProblem,
+    RollUnread,
+    Track,
+    right_half,
+    roll_of_dice,
+)
 from service.referee.event import seating_of
 from service.referee.inputs import Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
@@ -38,14 +48,14 @@ class SplitDice:
     late: Dice
 
 
-def area_of(state: State, side: Side) -> rolls.Area:
+def area_of(state: State, side: Side) -> Area:
     """Where a side's dice count, by the event."""
     if state.match.event.dice_area is not DiceArea.RIGHT_HALF:
-        return rolls.WHOLE_FIELD
-    return rolls.right_half(seating_of(state), side)
+        return WHOLE_FIELD
+    return right_half(seating_of(state), side)
 
 
-def _inside(track: Track, area: rolls.Area) -> bool:
+def _inside(track: Track, area: Area) -> bool:
     """Whether a die lies in an area, by its distance from west to east alone."""
     return area[0] <= track.where[0] <= area[2]
 
@@ -103,9 +113,7 @@ def with_dice_of_turn(state: State, evidence: Evidence, looking_since: float) ->
 def watch_roll(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
     """What the dice of the side on roll show before its play, and the opponent's if any lie."""
     dice = split_dice(state, evidence.dice, looking_since)
-    seen = rolls.roll_of_dice(
-        replace(evidence, dice=dice.mine), now, area_of(state, state.game.on_roll)
-    )
+    seen = roll_of_dice(replace(evidence, dice=dice.mine), now, area_of(state, state.game.on_roll))
     old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
@@ -116,16 +124,14 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
 def roll_and_next(
     state: State, evidence: Evidence, looking_since: float, now: float
 ) -> list[Input]:
-    """Whether the dice still lie while a roll is played or its play judged, and whether the opponent
-    has thrown.
-    """
+    """This turn's dice while its play is made or judged, and the opponent's next throw."""
     dice = split_dice(state, evidence.dice, looking_since)
     found: list[Input] = []
     lying = [t for t in dice.mine if t.gone_at is None]
     if state.phase is Phase.MOVING:
         again = tuple(t for t in lying if t.first_at > state.match.rolled_at)
         if again and len(again) == len(lying):
-            seen = rolls.roll_of_dice(
+            seen = roll_of_dice(
                 replace(evidence, dice=again), now, area_of(state, state.game.on_roll)
             )
             found.append(RollWatched(seen, again=True))
@@ -135,9 +141,7 @@ def roll_and_next(
         new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at)
         found.append(
             RollWatched(
-                rolls.roll_of_dice(
-                    replace(evidence, dice=new), now, area_of(state, state.game.on_roll)
-                )
+                roll_of_dice(replace(evidence, dice=new), now, area_of(state, state.game.on_roll))
             )
         )
     return [*found, *_next_roll(state, evidence, dice.late, now)]
@@ -146,7 +150,7 @@ def roll_and_next(
 def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list[Input]:
     """What the opponent's dice show, thrown before this turn was decided; nothing when none lie."""
     if len(late) >= 2:
-        seen = rolls.roll_of_dice(
+        seen = roll_of_dice(
             replace(evidence, dice=late), now, area_of(state, state.game.on_roll.other)
         )
         return [NextRollWatched(seen, min(t.first_at for t in late))]
@@ -158,9 +162,7 @@ def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list
 
 
 def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each: int) -> str:
-    """Why the dice that lie there are no opening throw, "" when they are, or are not all thrown
-    yet.
-    """
+    """Why the dice that lie there are no opening throw, "" when they are or are still thrown."""
     if any(t.seen < evidence.tuning.roll_readings for t in lying):
         return ""
     for track in lying:
@@ -170,9 +172,7 @@ def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each:
             and track.status[status] >= evidence.tuning.roll_problem
         ):
             return str(status.value)
-    mine = [
-        sum(_inside(t, rolls.right_half(seating_of(state), side)) for t in lying) for side in Side
-    ]
+    mine = [sum(_inside(t, right_half(seating_of(state), side)) for t in lying) for side in Side]
     return "wrong_half" if len(lying) >= 2 * each and max(mine) > each else ""
 
 
@@ -181,7 +181,7 @@ def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | 
     if state.match.ruleset is None or state.match.ruleset.shish_besh is not ShishBesh.STARTS:
         return None
     for side in Side:
-        mine = [t for t in lying if _inside(t, rolls.right_half(seating_of(state), side))]
+        mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
         other = [t for t in lying if t not in mine]
         if (
             len(mine) == 2
@@ -211,7 +211,7 @@ def opening(state: State, evidence: Evidence, looking_since: float, now: float) 
     faces: dict[Side, tuple[int, ...]] = {}
     early = _shish_besh(state, evidence, lying)
     for side in Side:
-        mine = [t for t in lying if _inside(t, rolls.right_half(seating_of(state), side))]
+        mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
         if early is not None and side is not early:
             faces[side] = ()
             continue

@@ -8,7 +8,7 @@ the same hints give the same Observations.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rules.board import Placement, Seating
@@ -16,7 +16,8 @@ from rules.observation import Condition, Observation, Source
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
-from vision.reader import Eye, look
+from vision.networks import Networks
+from vision.reader import Eye, read_next
 
 SEARCH_S: Final = 1.0
 """Looking for the board costs more than reading it: at most this often."""
@@ -53,6 +54,8 @@ class Sight:
     bumped_since: float | None = None
     trouble: str = "no picture yet"
     """Why the board is not read, "" when it is."""
+    networks: Networks = field(default_factory=Networks, repr=False)
+    """Loaded when they are first needed; whoever looks afresh hands them on."""
 
     @property
     def board_map(self) -> BoardMap | None:
@@ -85,7 +88,7 @@ def read_frame(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observati
     assert eye is not None
     sure = hint.sure if eye.palette is None else None
     try:
-        eye, seen = look(eye, frame, seating=hint.seating, known=sure)
+        eye, seen = read_next(eye, frame, seating=hint.seating, known=sure)
     except GeometryError as e:
         # Another resolution or shape than before: another camera, or the driver changed its mind.
         return replace(sight, eye=None, trouble=str(e)), Observation(
@@ -116,6 +119,7 @@ def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
         dragged = sight.corners.on(frame.size) if sight.corners else None
         found = find_board(
             frame,
+            sight.networks,
             corners=dragged,
             orientation=orientation,
             known=hint.recorded,
@@ -123,5 +127,5 @@ def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
         )
     except (BoardNotFound, GeometryError) as e:
         return replace(sight, trouble=str(e))
-    eye = Eye(found, palette=before.palette if before else None)
+    eye = Eye.of(found, sight.networks, before.palette if before else None)
     return replace(sight, eye=eye, trouble="", bumped_since=None)

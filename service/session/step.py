@@ -6,7 +6,7 @@ The table and the simulator use this one function.
 asks it what the present phase needs to know and no more, and tells the referee. What is asked how
 often stands in `EVERY_S`: judging costs milliseconds, frames come thirty a second.
 
-All times are table time: whoever feeds a session turns a sensor's host time into it first
+All times are table time: what feeds a session turns a sensor's host time into it first
 (`Observation.seen_at`, `Press.at`).
 """
 
@@ -62,7 +62,7 @@ EVERY_S: Final[Mapping[Phase, float]] = {
 }
 """How often the checkers are looked at in a phase, s. Phases not named need no look."""
 AFTER_PRESS_S: Final = 0.25
-"""No verdict is asked for sooner after a press, s: what the last hand did must reach both sensors."""
+"""No verdict is asked for sooner after a press, s: both sensors must have seen the last hand."""
 CALM_S: Final = 1.5
 """From so long after the last change, s, the checkers are looked at only every `STILL_S`: what is
 seen has been judged by then.
@@ -70,7 +70,7 @@ seen has been judged by then.
 STILL_S: Final = 1.0
 """Time between two looks at checkers that stand still, s."""
 GAP_S: Final = 4.0
-"""After so long without a picture, s, nobody knows who threw the dice that lie there."""
+"""After so long without a picture, s, it is not known who threw the dice that lie there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +343,7 @@ def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[I
 def _untouched_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """Whether the checkers still stand as recorded before the roll.
 
-    With dice on a board that stands otherwise, somebody plays a roll that was not read; without,
+    With dice on a board that stands otherwise, a roll that was not read is being played; without,
     board and record differ.
     """
     state = session.state

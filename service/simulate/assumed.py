@@ -1,5 +1,5 @@
-"""A camera that nobody measured: stated error rates in place of readings, for where a soak is
-wanted before there are pictures to measure on.
+"""A camera that was not measured: stated error rates in place of readings, for a soak without
+pictures to measure on.
 
     level   a site misread   a count above five   a die misread or unsure   a die not found
     good    0.0005           3 times as often      0.002                     0.002

@@ -37,8 +37,9 @@ Scan: TypeAlias = Callable[[], Sequence[int]]
 
 
 def random_placement(rng: np.random.Generator, both: float = 0.04) -> Placement:
-    """Fifteen a side in piles of every height, some on the bar, now and then both sides on a point,
-    as hands leave them.
+    """Fifteen checkers a side in piles of every height, some on the bar.
+
+    With probability `both` a side may share a point with the other, as hands leave them.
     """
     counts = np.zeros((2, 26), np.int64)
     for side in (0, 1):
@@ -62,7 +63,7 @@ def random_placement(rng: np.random.Generator, both: float = 0.04) -> Placement:
 
 @dataclass(frozen=True)
 class _Bench:
-    """A calibrated board of bought parts, checkers laid on it by hand, and its group of readings."""
+    """A calibrated board of bought parts with checkers on it, and the group of its readings."""
 
     table: SimulatedTable
     sensing: Sensing
@@ -107,8 +108,9 @@ def board_groups(fit: str, groups: int, placements: int, seed: int) -> Iterator[
 
 
 def _add_changes(bench: _Bench, placement: Placement, at: float) -> None:
-    """Play a few turns from a placement, each confirmed, and keep what tall piles read by their
-    changes, as White's `before>after`.
+    """Play a few turns from a placement, each confirmed, and keep what tall piles then read.
+
+    They are kept by change, as White's `before>after`.
     """
     sensing = bench.sensing
     runs = bench.group.setdefault("kept", {})
@@ -136,9 +138,7 @@ def _add_changes(bench: _Bench, placement: Placement, at: float) -> None:
 def _some_moves_later(
     placement: Placement, table: SimulatedTable, rng: np.random.Generator
 ) -> Placement:
-    """The placement after somebody's hand moved up to four checkers, from and to tall piles for
-    preference.
-    """
+    """The placement after a hand moved up to four checkers, tall piles for preference."""
     side = Side.WHITE if rng.random() < 0.5 else Side.BLACK
     for _ in range(int(rng.integers(1, 5))):
         own, other = placement.counts(side), placement.counts(side.other)
@@ -159,7 +159,7 @@ def _some_moves_later(
 
 
 def calibrated(spec: BoardSpec, table: SimulatedTable, scan: Scan) -> Calibration:
-    """The board as people calibrate it: the empty board, then the start position, which is left standing."""
+    """The calibration that people make: empty board, then start position, which is left there."""
     table.clear()
     calibration, _ = from_empty(spec, [scan() for _ in range(20)], "", by_design(spec))
     # People lay the start position tidily when they are asked to.

@@ -3,7 +3,8 @@ by hand.
 
     python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera] [-o FILE]
 
-The board's readings come from `board_readings`, the camera's from records that `pictures` made. A part that is not asked for is kept from the file that is there.
+The board's readings come from `board_readings`, the camera's from records that `pictures` made. A
+part that is not asked for is kept from the file that is there.
 """
 
 from __future__ import annotations

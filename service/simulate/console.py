@@ -43,9 +43,8 @@ class Setting:
 def play_one(setting: Setting, number: int) -> Tally:
     """One game; the same setting and number give the same game anywhere."""
     tally = Tally()
-    rng = random.Random(
-        f"{setting.seed}/{setting.ruleset}/{setting.camera}/{setting.board}/{setting.players}/{number}"
-    )
+    chosen = (setting.seed, setting.ruleset, setting.camera, setting.board, setting.players, number)
+    rng = random.Random("/".join(str(each) for each in chosen))
     found = pools(setting.confusions)
     senses: dict[Source, Sense] = {}
     for source, kind, level in (
@@ -62,7 +61,7 @@ def play_one(setting: Setting, number: int) -> Tally:
 
     def remember(placement: Placement | None) -> None:
         if Source.SENSORS in senses:
-            senses[Source.SENSORS].settled(placement)
+            senses[Source.SENSORS].remember(placement)
 
     rules: Ruleset = ruleset(setting.ruleset)
     GamePlayed(
@@ -79,6 +78,7 @@ def play_one(setting: Setting, number: int) -> Tally:
 
 
 def _sense(pool: Pool, rng: random.Random, level: str, pixels: bool) -> Sense:
+    """One source of a game: drawn from its pool, or the real reader or link on simulated input."""
     if not pixels:
         return Sense(pool, rng)
     # Vision and the bridge are loaded only where they are played through.
@@ -106,8 +106,8 @@ def soak(setting: Setting, games: int, jobs: int) -> Tally:
     return total
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """0 after the table is printed, whatever it says; 2 on a wrong argument."""
+def _parser() -> argparse.ArgumentParser:
+    """The arguments of `takhte simulate`."""
     parser = argparse.ArgumentParser(prog="takhte simulate", description=__doc__)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
@@ -135,7 +135,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="reconcile alone, without the referee: to find out which of the two erred",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    args = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 after the table is printed, whatever it says; 2 on a wrong argument."""
+    args = _parser().parse_args(argv)
     setting = Setting(
         args.ruleset,
         args.seed,

@@ -1,6 +1,4 @@
-"""The desk a simulated game reports to: the same calls, whether the whole session answers or
-reconcile alone.
-"""
+"""The desks that a simulated game may report to: the whole session, or reconcile alone."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rules.board import Placement, Side
+from rules.board import BySide, Placement, Side
 from rules.dice import Roll
 from rules.observation import Observation, Source
 from rules.position import Position
@@ -52,8 +50,9 @@ SET_UP_S = 11.0
 
 @dataclass(frozen=True, slots=True)
 class DeskAnswer:
-    """What the desk said. `kind`: rolled, called (dice that are no roll), agreed, asked (a person
-    must decide), illegal, differs, recovered."""
+    """What the desk makes known at `at`, s. `kind`: rolled, called (dice that are no roll), agreed,
+    asked (a person must decide), illegal, differs.
+    """
 
     kind: str
     at: float
@@ -64,18 +63,19 @@ class DeskAnswer:
 
 
 class PlayedTable(Protocol):
-    """Answers are what was said because of the call.
-
-    `answer` is a person's word: what was truly rolled and stands there.
-    """
+    """What a simulated game reports to; `observe` and `press` return what that is answered."""
 
     def observe(self, observation: Observation, now: float) -> Sequence[DeskAnswer]: ...
 
     def press(self, side: Side, now: float) -> Sequence[DeskAnswer]: ...
 
-    def answer(self, roll: Roll, placement: Placement, now: float) -> None: ...
+    def answer(self, roll: Roll, placement: Placement, now: float) -> None:
+        """A person says what was truly rolled and stands there."""
+        ...
 
-    def source(self, source: Source, ok: bool, now: float) -> None: ...
+    def source(self, source: Source, ok: bool, now: float) -> None:
+        """A source's cable is pulled, or put back."""
+        ...
 
     def waits_for(self, side: Side) -> bool:
         """Whether this side's turn is still open."""
@@ -87,16 +87,17 @@ class PlayedTable(Protocol):
 
 
 class SessionDesk:
-    """The whole session: referee, evidence and journal, as the table runs it. `entries` counts what
-    was committed; `settled` is told what the board is to remember."""
+    """The whole session, as the table runs it. `entries`: everything that was written, with its
+    time and who signed it; `remember` is called with what the board is to remember.
+    """
 
     def __init__(
         self,
         position: Position,
         now: float,
-        settled: Callable[[Placement | None], None] = lambda _: None,
+        remember: Callable[[Placement | None], None] = lambda _: None,
     ) -> None:
-        self.session, self._tell = Session(), settled
+        self.session, self._remember = Session(), remember
         self.entries: list[tuple[float, Who, Body]] = []
         self._give(
             Order(
@@ -113,7 +114,7 @@ class SessionDesk:
         return state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER) and state.game.on_roll is side
 
     def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
-        said = self._give(observation, now)
+        answers = self._give(observation, now)
         if self._opening is not None and now >= SET_UP_S:
             # The set-up was looked at; who begins was settled by hand.
             first, self._opening = self._opening, None
@@ -124,7 +125,7 @@ class SessionDesk:
                 {"placement": as_json, "on_roll": first.side.value, "first_turns": (True, True)},
                 now,
             )
-        return said
+        return answers
 
     def press(self, side: Side, now: float) -> list[DeskAnswer]:
         return self._give(Press(side, now), now)
@@ -149,6 +150,7 @@ class SessionDesk:
         return True
 
     def _order(self, name: str, args: Mapping[str, Json], now: float) -> None:
+        """Give an order from the console; nothing is done where it is refused."""
         try:
             self._give(Order(name, args, CONSOLE), now)
         except OrderError:
@@ -157,17 +159,18 @@ class SessionDesk:
             return
 
     def _give(self, given: SessionInput, now: float) -> list[DeskAnswer]:
+        """What players notice of one input to the session."""
         outcome = session_step(self.session, given, now)
         self.session = outcome.session
         self.entries += [(now, outcome.by, body) for body in outcome.entries]
         for placement in to_remember(outcome.entries, self.session.state.game.placement):
-            self._tell(placement)
-        said = (what_a_player_notices(body, now) for body in outcome.entries)
-        return [each for each in said if each is not None]
+            self._remember(placement)
+        answers = (what_a_player_notices(body, now) for body in outcome.entries)
+        return [answer for answer in answers if answer is not None]
 
 
 def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
-    """What a player at the table notices of an entry."""
+    """What a player at the table notices of an entry, None for nothing."""
     match body:
         case RollEntered():
             return DeskAnswer("rolled", now, roll=body.roll, origin=body.origin)
@@ -185,9 +188,7 @@ def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
 
 
 class PlainDesk:
-    """Reconcile alone, with the least of a referee around it: for finding out which of the two
-    erred.
-    """
+    """Reconcile alone, with hardly a referee around it, to find out which of the two erred."""
 
     def __init__(self, position: Position, now: float, sight: bool = True) -> None:
         self.position, self.sight = position, sight
@@ -197,7 +198,7 @@ class PlainDesk:
         self.called = ""
         self.noticed = False
         self.asked = False
-        self.first = {Side.WHITE: True, Side.BLACK: True}
+        self.first = BySide.both(True)
 
     def waits_for(self, side: Side) -> bool:
         return self.position.side is side
@@ -227,9 +228,10 @@ class PlainDesk:
         return self._verdict(now)
 
     def answer(self, roll: Roll, placement: Placement, now: float) -> None:
-        self._next(placement, now)
+        self._next_turn(placement, now)
 
     def _roll(self, now: float) -> list[DeskAnswer]:
+        """What the dice say before the play."""
         match roll_seen(self.evidence, self._expected(), now):
             case RollRead(roll, _):
                 self.roll, self.stage, self.since = roll, Awaiting.MOVING, now
@@ -240,9 +242,10 @@ class PlainDesk:
         return []
 
     def _verdict(self, now: float) -> list[DeskAnswer]:
+        """What reconcile says after the press, each question once."""
         match decide(self.evidence, self._expected(), now):
             case Agreed(play, roll, dice, _):
-                self._next(play.placement, now)
+                self._next_turn(play.placement, now)
                 return [DeskAnswer("agreed", now, play.placement, roll, dice)]
             case Illegal(infraction, placement, roll, _) if not self.noticed:
                 self.noticed = True
@@ -261,9 +264,10 @@ class PlainDesk:
                 ]
         return []
 
-    def _next(self, placement: Placement, now: float) -> None:
+    def _next_turn(self, placement: Placement, now: float) -> None:
+        """Go on to the other side's turn from this placement."""
         side = self.position.side
-        self.first[side] = False
+        self.first = self.first.put(side, False)
         self.position = Position.of(
             placement, self.position.ruleset, side.other, self.first[side.other]
         )

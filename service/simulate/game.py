@@ -1,5 +1,4 @@
-"""One game at a physical table: hands, dice, presses and what the sensors make of them, event by
-event.
+"""One game at a physical table, event by event: hands, dice, presses, and what is answered.
 
 Time passes in events, not in frames: a source speaks when something changed, a few times while it
 rests, and at the press, which is all that a verdict ever reads. What is true is known here, so
@@ -9,101 +8,28 @@ every answer of the desk is scored at once.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
-from rules.board import BAR, OFF, Placement, Side
+from rules.board import BAR, OFF, BySide, Placement, Side
 from rules.dice import Roll
 from rules.observation import Condition, DieStatus, Source
 from rules.play import Play, plays
 from rules.position import Position
 from rules.ruleset import Ruleset
-from service.journal.entry import DiceOrigin
 from service.simulate.desk import DeskAnswer, PlayedTable
 from service.simulate.habits import Habits
 from service.simulate.noise import Die, Sense
-from service.simulate.player import Misplay, choose, misplay, moved_first
+from service.simulate.physical import PhysicalTable
+from service.simulate.player import choose, misplay, placements_between
+from service.simulate.score import TurnPlayed, TurnScore
 from service.simulate.tally import Tally
 
 RESTING = (0.1, 0.3, 0.5, 0.8, 1.1, 1.5, 2.0, 2.6, 3.3, 4.2, 5.2, 6.4, 8.0)
-"""Seconds after the press at which the sources speak again, until somebody rolls or the desk has
-answered.
-"""
+"""Seconds after the press at which the sources report again, until the next roll or an answer."""
+VERDICTS = ("agreed", "asked", "illegal", "differs")
+"""Kinds of answer that decide a turn."""
 LONGEST_TURNS = 400
-STILL_S = 0.25
-"""The board says that it moves until it has lain still for so long, as `firmware_bridge.sensing`
-does.
-"""
-
-
-@dataclass
-class PhysicalTable:
-    """The physical table: what stands there, the dice, the sources and the clock of the story."""
-
-    placement: Placement
-    senses: dict[Source, Sense]
-    desk: PlayedTable
-    now: float = 10.0
-    dice: list[Die] = field(default_factory=list)
-    said: list[DeskAnswer] = field(default_factory=list)
-    heard: int = 0
-    felt: tuple[Placement, float, float] | None = None
-    """What the board last reported, when it first did, and when it last did."""
-    felt_moving: float = -STILL_S
-
-    def wait(self, seconds: float) -> None:
-        self.now += seconds
-
-    def speak(
-        self,
-        source: Source,
-        condition: Condition = Condition.AT_REST,
-        hidden: frozenset[int] = frozenset(),
-    ) -> None:
-        sense = self.senses.get(source)
-        if sense is None or sense.lost:
-            return
-        observation = sense.observe(self.placement, self.now, condition, self.dice, hidden)
-        self.said += self.desk.observe(observation, self.now)
-
-    def rest(
-        self, times: Iterable[float] = (0.3, 0.5), hidden: frozenset[int] = frozenset()
-    ) -> None:
-        """Both sources at rest, after each of these pauses."""
-        for pause in times:
-            self.wait(pause)
-            self.speak(Source.CAMERA, hidden=hidden)
-            self._feel()
-
-    def _feel(self) -> None:
-        """The board reports for a while after a change, and else a keyframe each second."""
-        if self.now - self.felt_moving < STILL_S:
-            self.speak(Source.SENSORS, Condition.MOVING)
-            return
-        if self.felt is None or self.felt[0] != self.placement:
-            self.felt = (self.placement, self.now, self.now)
-        elif self.now - self.felt[1] > 1.3 and self.now - self.felt[2] < 1.0:
-            return
-        self.felt = (self.placement, self.felt[1], self.now)
-        self.speak(Source.SENSORS)
-
-    def hand(self) -> None:
-        """A hand comes over the board: the camera sees it, the magnets do not."""
-        self.wait(0.2)
-        self.speak(Source.CAMERA, Condition.MOVING)
-
-    def stand(self, placement: Placement) -> None:
-        """Checkers come to stand so; both sources see them move, and the board reports them when
-        they have lain still.
-        """
-        self.placement, self.felt_moving = placement, self.now
-        self.speak(Source.SENSORS, Condition.MOVING)
-        self.speak(Source.CAMERA, Condition.MOVING)
-
-    def take(self) -> list[DeskAnswer]:
-        """What was said since the last call."""
-        new, self.heard = self.said[self.heard :], len(self.said)
-        return new
 
 
 @dataclass
@@ -125,14 +51,14 @@ class GamePlayed:
     """Where the game stands already; None for its start."""
 
     def play(self) -> None:
+        """Play the game and count it in the tally."""
         side = self.rng.choice(list(Side))
         position = self.begin or Position.start(self.ruleset, side)
         self.table = table = PhysicalTable(
             position.placement, self.senses, self.make_desk(position, 10.0)
         )
         table.rest((0.3, 0.5, 0.3))
-        self.first = dict.fromkeys(Side, self.begin is None)
-        self.pressed_at = table.now
+        self.first = BySide.both(self.begin is None)
         troubles = self._troubles()
         for turn in range(self.longest):
             self.turn_name = f"{self.name} turn {turn}"
@@ -154,6 +80,7 @@ class GamePlayed:
     # One turn.
 
     def _turn(self, position: Position) -> Position:
+        """Play one turn; returns the position after it."""
         table, rng, habits = self.table, self.rng, self.habits
         self.tally.add("turns")
         roll = self._roll(position.side)
@@ -161,19 +88,20 @@ class GamePlayed:
         play = choose(position, legal, rng)
         wrong = misplay(position, roll, legal, rng) if rng.random() < habits.illegal else None
         table.wait(rng.uniform(*habits.think_s) if play.moves else 0.5)
-        after = wrong.placement if wrong is not None else play.placement
-        if after != position.placement:
-            self._move(position, play, after, legal)
+        turn = TurnPlayed(position, roll, play, wrong)
+        if turn.after != position.placement:
+            turn = self._move(turn, legal)
         if rng.random() < habits.dice_lifted_early:
             table.hand()
             table.dice.clear()
             table.rest((0.3,))
-        stands = self._end(position, roll, play, wrong)
-        self.first[position.side] = False
+        stands = self._end(turn)
+        self.first = self.first.put(position.side, False)
         other = position.side.other
         return Position.of(stands, self.ruleset, other, self.first[other])
 
     def _roll(self, side: Side) -> Roll:
+        """Throw until both dice lie flat; returns the roll."""
         table, rng = self.table, self.rng
         while True:
             faces = (rng.randint(1, 6), rng.randint(1, 6))
@@ -189,17 +117,17 @@ class GamePlayed:
             table.dice = [Die(place, face) for place, face in zip(places, faces, strict=True)]
             if cocked:
                 table.dice[rng.randrange(2)].status = DieStatus.COCKED
-            table.take()
+            table.new_answers()
             table.rest((0.3, 0.3, 0.3, 0.3, 0.3))
-            said = table.take()
+            answers = table.new_answers()
             for _ in range(3):
-                if not cocked or said:
+                if not cocked or answers:
                     break
                 # Somebody looks twice at a leaning die.
                 table.rest((0.4,))
-                said = table.take()
-            read = next((s.roll for s in said if s.kind == "rolled"), None)
-            called = any(s.kind == "called" for s in said)
+                answers = table.new_answers()
+            read = next((answer.roll for answer in answers if answer.kind == "rolled"), None)
+            called = any(answer.kind == "called" for answer in answers)
             if not cocked:
                 self.tally.add("flat_called", called)
                 if Source.CAMERA in table.senses:
@@ -214,7 +142,8 @@ class GamePlayed:
             self.tally.add("cocked")
             self.tally.add("cocked_called" if called and read is None else "cocked_missed")
 
-    def _move(self, position: Position, play: Play, after: Placement, legal: list[Play]) -> None:
+    def _move(self, turn: TurnPlayed, legal: list[Play]) -> TurnPlayed:
+        """Move the checkers, another play tried first perhaps; returns the turn as it now is."""
         table, rng, habits = self.table, self.rng, self.habits
         if rng.random() < habits.correction and len(legal) > 1:
             other = rng.choice(legal).placement
@@ -223,26 +152,26 @@ class GamePlayed:
             table.stand(other)
             table.rest((0.4, 0.6))
         table.hand()
-        if rng.random() >= habits.two_at_once and after == play.placement:
-            for step in moved_first(position, play):
+        if rng.random() >= habits.two_at_once and turn.after == turn.play.placement:
+            for step in placements_between(turn.position, turn.play):
                 table.wait(rng.uniform(*habits.move_s))
                 table.stand(step)
                 if rng.random() < habits.slow_slide:
                     table.rest((0.4, 0.5))
                     table.hand()
         table.wait(rng.uniform(*habits.move_s))
-        late = self._hit_late(position, after)
-        table.stand(late or after)
+        in_hand = self._hit_in_hand(turn.position, turn.after)
+        table.stand(in_hand or turn.after)
         arm = (
             frozenset(range(p := rng.randint(1, 21), p + 3))
             if rng.random() < habits.hand_stays
             else frozenset()
         )
         table.rest((0.25, 0.2), hidden=arm)
-        self.late = (late, after) if late else None
+        return replace(turn, hit_in_hand=in_hand is not None)
 
-    def _hit_late(self, position: Position, after: Placement) -> Placement | None:
-        """The hit checker still in somebody's hand."""
+    def _hit_in_hand(self, position: Position, after: Placement) -> Placement | None:
+        """What stands there while the hit checker is still in a hand; None when it is not."""
         other = position.side.other
         if (
             after.counts(other)[BAR] <= position.placement.counts(other)[BAR]
@@ -253,165 +182,76 @@ class GamePlayed:
 
     # The press and what comes of it.
 
-    def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> Placement:
-        """What stands there when the next turn begins: the play, put right where it was not one."""
+    def _end(self, turn: TurnPlayed) -> Placement:
+        """Press and score the answer; returns what stands there when the next turn begins.
+
+        That is the play, put right where it was an illegal one that was noticed.
+        """
         table, rng, habits = self.table, self.rng, self.habits
-        late, self.late = getattr(self, "late", None), None
+        side = turn.position.side
         if rng.random() < habits.forgotten_press:
             # The opponent takes up the dice all the same; the referee takes that for the press.
             table.wait(rng.uniform(1.0, 3.0))
             table.rest((0.1,))
         pressed = table.now
-        table.said += table.desk.press(position.side, pressed)
+        table.press(side)
         next_roll = pressed + rng.uniform(*habits.next_roll_s)
         put_right = pressed + rng.uniform(0.3, 1.2)
-        heard = self._wait(next_roll, pressed, put_right, late)
-        if wrong is None:
-            self._score_legal(position, roll, play, heard, pressed)
-        else:
-            self._score_illegal(position, roll, play, wrong, heard, pressed)
-        taken = (
-            wrong is not None
-            and wrong.explained
-            and heard is not None
-            and heard.kind == "agreed"
-            and heard.placement == wrong.placement
-        )
+        answer = self._await_answer(turn, pressed, next_roll, put_right)
+        score = TurnScore(self.tally, self.turn_name, turn)
+        score.count(answer, pressed)
+        if turn.misplay is not None and answer is not None and answer.kind == "illegal":
+            score.count_correction(self._correct(turn.play.placement))
         # An illegal play that passed for a legal one of another roll stands: nobody noticed.
-        stands = wrong.placement if taken and wrong is not None else play.placement
+        stands = turn.after if turn.is_taken_for_another(answer) else turn.play.placement
         table.placement = stands
-        if table.desk.waits_for(position.side):
-            table.desk.answer(roll, stands, table.now)
-        if table.desk.resync(stands, position.side.other, table.now):
+        if table.desk.waits_for(side):
+            table.desk.answer(turn.roll, stands, table.now)
+        if table.desk.resync(stands, side.other, table.now):
             self.tally.add("put_right_by_hand")
         table.now = max(table.now, next_roll - 1.0)
         table.rest((0.1,))
-        table.take()
+        table.new_answers()
         return stands
 
-    def _wait(
-        self,
-        until: float,
-        pressed: float,
-        put_right: float,
-        late: tuple[Placement, Placement] | None,
+    def _await_answer(
+        self, turn: TurnPlayed, pressed: float, next_roll: float, put_right: float
     ) -> DeskAnswer | None:
-        """The first answer to the press, None when none came before the next roll."""
+        """The first answer to the press, None when none came before the next roll.
+
+        At `put_right` a hit checker still in a hand is put on the bar.
+        """
         table = self.table
+        in_hand = turn.hit_in_hand
         for pause in RESTING:
-            heard = next(
-                (s for s in table.take() if s.kind in ("agreed", "asked", "illegal", "differs")),
-                None,
-            )
-            if heard is not None:
-                return heard
-            if pressed + pause > until:
+            answer = _first_of(table.new_answers(), VERDICTS)
+            if answer is not None:
+                return answer
+            if pressed + pause > next_roll:
                 break
             table.now = pressed + pause
-            if late is not None and table.now >= put_right:
-                table.stand(late[1])
-                late = None
+            if in_hand and table.now >= put_right:
+                table.stand(turn.after)
+                in_hand = False
             table.rest((0.0,))
-        return next(
-            (s for s in table.take() if s.kind in ("agreed", "asked", "illegal", "differs")), None
-        )
+        return _first_of(table.new_answers(), VERDICTS)
 
-    def _score_legal(
-        self, position: Position, roll: Roll, play: Play, heard: DeskAnswer | None, pressed: float
-    ) -> None:
-        tally = self.tally
-        if heard is None:
-            tally.add("late")
-            tally.add("resolved_by_human")
-            self._failed("no verdict", roll, play, heard)
-            return
-        tally.seconds.append(heard.at - pressed)
-        match heard.kind:
-            case "agreed" if heard.placement == play.placement:
-                tally.add("agreed_right")
-                self._score_dice(roll, play, heard)
-            case "agreed":
-                tally.add("agreed_wrong")
-                self._failed("AGREED WRONG", roll, play, heard)
-            case "illegal":
-                tally.add("false_accusations")
-                tally.add("resolved_by_human")
-                self._failed("FALSE ACCUSATION", roll, play, heard)
-            case _:
-                tally.add(heard.kind)
-                tally.add("resolved_by_human")
-                self._failed(heard.kind, roll, play, heard)
+    def _correct(self, placement: Placement) -> DeskAnswer | None:
+        """Put the play right before the opponent rolls; returns what the desk then agrees to.
 
-    def _score_dice(self, roll: Roll, play: Play, heard: DeskAnswer) -> None:
-        if heard.origin is DiceOrigin.UNKNOWN:
-            self.tally.add("dice_open")
-        elif heard.origin is DiceOrigin.INFERRED:
-            self.tally.add("inferred_right" if heard.roll == roll else "inferred_wrong")
-        if heard.roll != roll and heard.origin is not DiceOrigin.UNKNOWN:
-            self._failed("wrong roll", roll, play, heard)
-
-    def _score_illegal(
-        self,
-        position: Position,
-        roll: Roll,
-        play: Play,
-        wrong: Misplay,
-        heard: DeskAnswer | None,
-        pressed: float,
-    ) -> None:
-        tally = self.tally
-        tally.add("illegal_made")
-        tally.add("illegal_explained", wrong.explained)
-        kind = wrong.kind + (" (explained)" if wrong.explained else "")
-        what = heard.kind if heard is not None else "missed"
-        tally.misplay(kind, what)
-        if what == "illegal":
-            tally.add("explained_flagged" if wrong.explained else "illegal_flagged")
-            tally.seconds.append(heard.at - pressed if heard is not None else 0.0)
-            self._correct(position, play)
-            return
-        tally.add("resolved_by_human")
-        group = "explained" if wrong.explained else "illegal"
-        if what in ("asked", "differs"):
-            tally.add(f"{group}_asked")
-        elif (
-            what == "agreed"
-            and wrong.explained
-            and heard is not None
-            and heard.placement == wrong.placement
-        ):
-            tally.add("explained_taken")
-        else:
-            tally.add(f"{group}_missed")
-            if what == "agreed":
-                tally.add("agreed_wrong")
-            self._failed(f"ILLEGAL {kind} {what}", roll, play, heard)
-
-    def _correct(self, position: Position, play: Play) -> None:
-        """The play is put right before the opponent rolls, and the desk must see that."""
+        None when it does not see it.
+        """
         table = self.table
         table.wait(self.rng.uniform(*self.habits.correct_s))
         table.hand()
         table.wait(0.6)
-        table.stand(play.placement)
+        table.stand(placement)
         for _ in range(6):
             table.rest((0.4,))
-            agreed = next((s for s in table.take() if s.kind == "agreed"), None)
+            agreed = _first_of(table.new_answers(), ("agreed",))
             if agreed is not None:
-                self.tally.add("corrections_seen")
-                if agreed.placement != play.placement:
-                    self.tally.add("agreed_wrong")
-                    self._failed("AGREED WRONG after a correction", Roll(6, 6), play, agreed)
-                return
-        self.tally.add("corrections_unseen")
-
-    def _failed(self, what: str, roll: Roll, play: Play, heard: DeskAnswer | None) -> None:
-        detail = (
-            f" said {heard.roll} {heard.text} {heard.origin.value if heard.origin else ''}"
-            if heard is not None
-            else ""
-        )
-        self.tally.failures.append(f"{self.turn_name}: {what}: {roll} {play}{detail}")
+                return agreed
+        return None
 
     # Troubles between turns.
 
@@ -428,8 +268,8 @@ class GamePlayed:
                 shaken = shaken.moved(side, source, target)
         table.wait(1.0)
         table.placement = shaken
-        table.speak(Source.CAMERA, Condition.BUMPED)
-        table.speak(Source.SENSORS, Condition.BUMPED)
+        table.report(Source.CAMERA, Condition.BUMPED)
+        table.report(Source.SENSORS, Condition.BUMPED)
         table.rest((0.5, 0.5, 0.5, 1.0))
         table.hand()
         table.wait(4.0)
@@ -451,3 +291,8 @@ class GamePlayed:
         sense.lost = False
         self.table.desk.source(source, True, self.table.now)
         self.table.rest((0.3, 0.3, 0.3))
+
+
+def _first_of(answers: Sequence[DeskAnswer], kinds: Collection[str]) -> DeskAnswer | None:
+    """The first answer of one of these kinds."""
+    return next((answer for answer in answers if answer.kind in kinds), None)

@@ -20,13 +20,11 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from rules.board import OFF, Placement, Side
-from rules.dice import Roll
-from rules.observation import Observation, Source
+from rules.observation import Source
 from rules.position import Position, PositionError
 from rules.ruleset import ruleset as named
 from service.journal.chain import Entry, clock_trust
@@ -34,17 +32,18 @@ from service.journal.codec import Json
 from service.journal.entries import DirectorCalled, TableOpened
 from service.journal.paths import socket_path
 from service.journal.store import Store
-from service.referee.inputs import Press
 from service.referee.orders import ROLL
 from service.referee.refusal import Found, Refusal, Reply
 from service.referee.state import Phase
 from service.session.core import Core
+from service.session.step import Session
 from service.settings import version
 from service.show.compose import table_document
 from service.show.legal import legal_plays
 from service.simulate.desk import DeskAnswer, what_a_player_notices
 from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
+from service.simulate.live_desk import HELD, OVER, LiveDesk
 from service.simulate.noise import Sense, pools
 from service.simulate.tally import Tally
 from service.table import opening
@@ -53,12 +52,8 @@ from service.table.requests import OrderRequest, QueryRequest
 
 log = logging.getLogger(__name__)
 
-CONSOLE: Final[Mapping[str, Any]] = {"name": "table", "role": "console"}
+CONSOLE: Final[Mapping[str, str]] = {"name": "table", "role": "console"}
 SLICE_S: Final = 0.1
-OVER: Final = (Phase.IDLE, Phase.MATCH_OVER)
-HELD: Final = (Phase.FROZEN, Phase.ADJOURNED)
-CALLS: Final = 0.004
-"""How often, per turn, somebody calls the director."""
 PATIENCE_S: Final = 60.0
 """Seconds of the world after which players who called nobody go on by themselves."""
 NAMES: Final = (
@@ -113,9 +108,9 @@ class LiveTable:
         self._orders: queue.SimpleQueue[tuple[OrderRequest | QueryRequest, Reply]] = (
             queue.SimpleQueue()
         )
-        self._said: list[DeskAnswer] = []
+        self._answers: list[DeskAnswer] = []
         self._beat_at = 0.0
-        self._published: object = None
+        self._published: Session | None = None
         self.played = 0
 
     # Time.
@@ -126,7 +121,7 @@ class LiveTable:
         return self._since + (time.monotonic() - self._began) * self.life.factor
 
     def pause(self, until: float) -> None:
-        """Until it is that late at the table, doing what a table does meanwhile.
+        """Return when it is that late at the table; what a table does is done meanwhile.
 
         Raises StoppedError.
         """
@@ -138,6 +133,7 @@ class LiveTable:
             time.sleep(min(left, SLICE_S))
 
     def _serve(self) -> None:
+        """Do what a table does besides the game: requests, time, heartbeat, publishing."""
         if self.stop.is_set():
             raise StoppedError
         with contextlib.suppress(queue.Empty):
@@ -167,11 +163,11 @@ class LiveTable:
     # Life.
 
     def run(self) -> None:
-        """Until `stop`."""
+        """Open the journal and play until `stop` is set."""
         with Store.open(self.journal) as store:
             session, since = opening.session_of(store)
             self._since, self._began = since, time.monotonic()
-            self.core = Core(session, store, None, stored=self._stored, wall=time.time() - since)
+            self.core = Core(session, store, None, stored=self._notice, wall=time.time() - since)
             if store.seq:
                 self.core.begin(
                     [opening.came_back(store.heartbeat(), self.now, time.time())], self.now
@@ -192,6 +188,7 @@ class LiveTable:
                 self.hub.close()
 
     def _live(self) -> None:
+        """Do what the phase asks for: set a match, wait, or play a game."""
         phase = self.core.session.state.phase
         if phase in OVER:
             if self.life.own and (not self.life.matches or self.played < self.life.matches):
@@ -230,7 +227,7 @@ class LiveTable:
             )
             if level != "none"
         }
-        desk = _LiveDesk(self, begin is None)
+        desk = LiveDesk(self, begin is None)
         GamePlayed(
             rules,
             PLAYERS[life.players],
@@ -251,109 +248,22 @@ class LiveTable:
         self.order("unfreeze")
         self.order("resume")
 
-    def order(self, name: str, **args: Any) -> None:
-        """Somebody at the table says so; what the table refuses is no matter."""
+    def order(self, name: str, **args: Json) -> None:
+        """Give an order from the table's console; nothing is done where it is refused."""
         self.core.order(name, args, CONSOLE, self.now, lambda _: None)
 
-    def _stored(self, entries: Sequence[Entry]) -> None:
-        self._said += [
-            said
-            for entry in entries
-            if (said := what_a_player_notices(entry.body, entry.at)) is not None
-        ]
+    def _notice(self, entries: Sequence[Entry]) -> None:
+        """Keep what players notice of entries that are on the disk."""
+        noticed = (what_a_player_notices(entry.body, entry.at) for entry in entries)
+        self._answers += [answer for answer in noticed if answer is not None]
         for entry in entries:
             if isinstance(entry.body, DirectorCalled):
                 log.debug("%s: the director is called", self.name)
 
-    def taken(self) -> list[DeskAnswer]:
-        said, self._said = self._said, []
-        return said
-
-
-class _LiveDesk:
-    """What a simulated game reports to. The game's own time begins anew each game and stands while
-    the table is frozen; `offset` makes table time of it."""
-
-    def __init__(self, table: LiveTable, fresh: bool) -> None:
-        self.table, self._fresh = table, fresh
-        self._offset = 0.0
-        self._first: Position | None = None
-
-    def at(self, position: Position, now: float) -> _LiveDesk:
-        """Open the desk at the game's time `now`."""
-        self._offset = self.table.now - now
-        self._first = position if self._fresh else None
-        return self
-
-    def _time(self, now: float) -> float:
-        table = self.table
-        table.pause(now + self._offset)
-        if table.core.session.state.phase in HELD:
-            table.wait_for_ruling()
-            self._offset = table.now - now
-        return table.now
-
-    def observe(self, observation: Observation, now: float) -> list[DeskAnswer]:
-        at = self._time(now)
-        table = self.table
-        table.core.seen(replace(observation, seen_at=observation.seen_at + self._offset), at)
-        if self._first is not None and now >= 11.0:
-            first, self._first = self._first, None
-            table.order("start_game", starter=first.side.value)
-            if table.core.session.state.game.placement != first.placement:
-                self._set(first.placement, first.side)
-        return table.taken()
-
-    def press(self, side: Side, now: float) -> list[DeskAnswer]:
-        at = self._time(now)
-        self.table.core.pressed(Press(side, at), at)
-        if self.table.random.random() < CALLS:
-            self.table.order("call_director", reason="a question")
-        return self.table.taken()
-
-    def source(self, source: Source, ok: bool, now: float) -> None:
-        self.table.core.source(
-            source.kind.device,
-            ok,
-            "" if ok else "unplugged",
-            self._time(now),
-        )
-
-    def waits_for(self, side: Side) -> bool:
-        state = self.table.core.session.state
-        return state.phase not in (Phase.GAME_OVER, *OVER) and state.game.on_roll is side
-
-    def answer(self, roll: Roll, placement: Placement, now: float) -> None:
-        self._time(now)
-        dice: Json = [roll.high, roll.low]
-        if self.table.core.session.state.phase is Phase.TO_ROLL:
-            self.table.order("declare_roll", roll=dice)
-        self.table.order("declare_play", placement=_json(placement), roll=dice)
-
-    def resync(self, placement: Placement, on_roll: Side, now: float) -> bool:
-        state = self.table.core.session.state
-        over = state.phase in (Phase.GAME_OVER, *OVER)
-        if over or (state.game.placement == placement and state.game.on_roll is on_roll):
-            return False
-        self._set(placement, on_roll)
-        return True
-
-    def _set(self, placement: Placement, on_roll: Side) -> None:
-        self.table.order("set_position", placement=_json(placement), on_roll=on_roll.value)
-
-    def end(self) -> None:
-        """The game is over at the table; where the record does not know it yet, the loser says so."""
-        state = self.table.core.session.state
-        if state.phase in (Phase.GAME_OVER, *OVER) or state.game.placement is None:
-            return
-        off = {side: state.game.placement.counts(side)[OFF] for side in Side}
-        loser = min(Side, key=lambda side: off[side])
-        self.table.order("resign", side=loser.value, level=1)
-        self.table.order("accept_resignation", side=loser.other.value)
-
-
-def _json(placement: Placement) -> dict[str, Json]:
-    return {"white": list(placement.white), "black": list(placement.black)}
+    def new_answers(self) -> list[DeskAnswer]:
+        """What players noticed since the last call."""
+        new, self._answers = self._answers, []
+        return new
 
 
 def main(words: Sequence[str] | None = None) -> int:

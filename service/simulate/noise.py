@@ -1,5 +1,4 @@
-"""What a sensor says of a table that is known: readings drawn from those that the real readers
-gave.
+"""What a sensor says of a table that is known, drawn from what real readers said.
 
 A *pool* is one level of one source: readings that were really given for each true pair of counts,
 in groups that were read together (one picture's light and set of checkers, one board's magnets). A
@@ -19,17 +18,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from rules.board import BAR, OFF, Placement
 from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
 from service.session.settled_placements import contradicted
 from service.simulate.measured import SCHEMA, LevelJson, ReadingJson
 
-Pair = tuple[int, int]
-Truth = tuple[bool, Pair]
+Pair: TypeAlias = tuple[int, int]
+"""(White's, Black's) checkers on one site."""
+Truth: TypeAlias = tuple[bool, Pair]
 """Whether it is the bar, and what stands there."""
-Shape = tuple[tuple[tuple[int, int, float], ...], float]
+Shape: TypeAlias = tuple[tuple[tuple[int, int, float], ...], float]
 """Outcomes and floor of a reading, without its site."""
 
 LEVELS: Final = ("good", "club", "bad")
@@ -41,10 +41,13 @@ class ConfusionsError(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """One source at one level. `groups`: what truly stands there -> readings, each a short run of
-    frames of the same still site. `wrong_together`: P(a neighbour is misread | a site is misread).
-    `dice`: readings of flat dice by face (values, flatness), `cocked`: of leaning ones;
-    `missed_die`: P(a die on the board is not found at all)."""
+    """One source at one level: readings that were really given, to draw from.
+
+    `groups`: what truly stands there -> readings, each a short run of frames of the same still
+    site. `wrong_together`: P(a neighbour is misread | a site is misread). `dice`: readings of flat
+    dice by face (values, P(flat)), `cocked`: of leaning ones; `missed_die`: P(a die on the board is
+    not found at all).
+    """
 
     source: Source
     groups: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...]
@@ -159,7 +162,7 @@ class Die:
 
 
 class Sense:
-    """One source watching one game. `observe` says what it would report of the placement now."""
+    """One source watching one game."""
 
     def __init__(self, pool: Pool, rng: random.Random) -> None:
         self.pool, self.rng = pool, rng
@@ -169,7 +172,7 @@ class Sense:
         self.number = 0
         self.lost = False
         self._drawn: dict[int, tuple[Pair, tuple[Shape, ...]]] = {}
-        self._settled: dict[int, tuple[Pair, Pair]] = {}
+        self._remembered: dict[int, tuple[Pair, Pair]] = {}
         """Site -> (what the table said stands there, what truly stood there)."""
         self._dice: dict[int, tuple[tuple[float, float], int, tuple[float, ...], float, bool]] = {}
 
@@ -181,6 +184,7 @@ class Sense:
         dice: Sequence[Die] = (),
         hidden: frozenset[int] = frozenset(),
     ) -> Observation:
+        """What the source reports of this placement and these dice now, but for `hidden` sites."""
         self.number += 1
         sites: tuple[SiteReading, ...] = ()
         if condition is Condition.AT_REST:
@@ -189,7 +193,7 @@ class Sense:
                 for site in self.pool.sees
                 if site not in hidden
             )
-        seen = self._see_dice(dice) if self.pool.source is Source.CAMERA else None
+        seen = self.see_dice(dice) if self.pool.source is Source.CAMERA else None
         return Observation(self.pool.source, now, self.number, condition, sites, seen)
 
     def relit(self) -> None:
@@ -198,34 +202,34 @@ class Sense:
 
     @property
     def remembers(self) -> bool:
-        """Whether it was told a placement that it believes."""
-        return bool(self._settled)
+        """Whether a placement was taken that the readings did not contradict."""
+        return bool(self._remembered)
 
-    def settled(self, placement: Placement | None) -> None:
-        """The table says what stands there (None: it no longer knows), as it tells a real board;
-        see `service.session.wired_board.WiredBoard.settled`.
+    def remember(self, placement: Placement | None) -> None:
+        """Take what the table says stands there (None: it no longer knows), as a real board does;
+        see `service.session.settled_placements`.
         """
-        self._settled.clear()
+        self._remembered.clear()
         if placement is None or not self.kept:
             return
-        said = {site: (placement.white[site], placement.black[site]) for site in self._drawn}
+        recorded = {site: (placement.white[site], placement.black[site]) for site in self._drawn}
         if any(
-            contradicted(_reading(site, run[0]), *said[site])
+            contradicted(_reading(site, run[0]), *recorded[site])
             for site, (_, run) in self._drawn.items()
         ):
             return
         for site, (truth, run) in self._drawn.items():
-            self._settled[site] = (said[site], truth)
-            self._drawn[site] = (truth, self._draw_kept(said[site], said[site]) or run)
+            self._remembered[site] = (recorded[site], truth)
+            self._drawn[site] = (truth, self._draw_kept(recorded[site], recorded[site]) or run)
 
-    def _draw_kept(self, said: Pair, now: Pair) -> tuple[Shape, ...] | None:
+    def _draw_kept(self, before: Pair, now: Pair) -> tuple[Shape, ...] | None:
         """A reading of one side's pile by what changed since it was confirmed; None where nothing
         such was measured.
         """
-        black = bool(said[1] or now[1])
-        if (said[0] or now[0]) and black:
+        black = bool(before[1] or now[1])
+        if (before[0] or now[0]) and black:
             return None
-        runs = self.kept.get((max(said), max(now)))
+        runs = self.kept.get((max(before), max(now)))
         return (
             tuple(_mirrored(shape) if black else shape for shape in self.rng.choice(runs))
             if runs
@@ -233,9 +237,10 @@ class Sense:
         )
 
     def _site(self, site: int, truth: Pair) -> SiteReading:
+        """What is read of a site where these checkers stand, drawn anew when they were touched."""
         drawn = self._drawn.get(site)
         if drawn is None or drawn[0] != truth:
-            run = self._changed(site, truth) or self._draw((site == BAR, truth))
+            run = self._draw_by_change(site, truth) or self._draw((site == BAR, truth))
             wrong = _best(run[0]) != truth
             self._drawn[site] = drawn = (truth, run)
             if wrong:
@@ -243,18 +248,19 @@ class Sense:
         run = drawn[1]
         return _reading(site, run[self.number % len(run)])
 
-    def _changed(self, site: int, truth: Pair) -> tuple[Shape, ...] | None:
-        """What a site reads by its change.
+    def _draw_by_change(self, site: int, truth: Pair) -> tuple[Shape, ...] | None:
+        """What a site reads by its change since it was confirmed, None where that is not known.
 
         A record that was wrong stays wrong by as much, as a real memory does.
         """
-        if site not in self._settled or site == BAR:
+        if site not in self._remembered or site == BAR:
             return None
-        said, was = self._settled[site]
-        now = (said[0] + truth[0] - was[0], said[1] + truth[1] - was[1])
-        return self._draw_kept(said, now) if min(now) >= 0 else None
+        recorded, was = self._remembered[site]
+        now = (recorded[0] + truth[0] - was[0], recorded[1] + truth[1] - was[1])
+        return self._draw_kept(recorded, now) if min(now) >= 0 else None
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
+        """A run of readings that was really given for this truth, the game's own group first."""
         runs = self.group.get(truth)
         if not runs:
             runs = next(
@@ -286,7 +292,8 @@ class Sense:
             if wrong:
                 self._drawn[near] = (kept[0], self.rng.choice(wrong))
 
-    def _see_dice(self, dice: Sequence[Die]) -> tuple[DieReading, ...]:
+    def see_dice(self, dice: Sequence[Die]) -> tuple[DieReading, ...]:
+        """What is seen of the dice that lie there; a die keeps its reading until it moves."""
         kept = {}
         seen = []
         for die in dice:

@@ -22,8 +22,9 @@ from rules.observation import DieReading, DieStatus, Observation
 from service.simulate.camera_readings import PictureRecord, sites_read_wrong
 from service.simulate.measured import DieJson, reading_json
 from vision.calibrate import BoardNotFound, find_board
-from vision.frame import Frame, PictureError, load
-from vision.reader import read
+from vision.frame import Frame, PictureError, load_picture
+from vision.networks import Networks
+from vision.reader import read_picture
 
 LEAST_VISIBLE: Final = 0.9
 """A point less visible than this has no truth that a reader could be held to."""
@@ -65,19 +66,24 @@ class PictureTruth(TypedDict):
 
 def picture_records(folders: Sequence[Path]) -> Iterator[PictureRecord]:
     """One record a picture: where it was taken, every site and die with truth and reading."""
+    networks = Networks()
     for folder in folders:
         for path in sorted(folder.glob("*.json")):
             truth: PictureTruth = json.loads(path.read_text())
             if not isinstance(truth, dict) or not {"points", "field_corners_image"} <= set(truth):
                 continue
             try:
-                frame = Frame(load(folder / truth["image"]), 0.0, 0)
+                frame = Frame(load_picture(folder / truth["image"]), 0.0, 0)
                 board_map = find_board(
-                    frame, corners=truth["field_corners_image"], orientation=truth["orientation"]
+                    frame,
+                    networks,
+                    corners=truth["field_corners_image"],
+                    orientation=truth["orientation"],
                 )
             except (PictureError, BoardNotFound, OSError):
                 continue
-            yield _record(truth, read(frame, board_map, seating=Seating()), frame.pixels.shape[1])
+            seen = read_picture(frame, board_map, networks, seating=Seating())
+            yield _record(truth, seen, frame.pixels.shape[1])
 
 
 def _record(truth: PictureTruth, seen: Observation, width: int) -> PictureRecord:

@@ -23,7 +23,8 @@ from rules.board import BAR, OFF, POINTS, Placement, Seating, Side
 from rules.observation import Condition, Observation, Source
 from service.simulate.board_readings import FIT_OF, START, calibrated
 from service.simulate.noise import Die, Pool, Sense
-from vision.reader import read
+from vision.networks import Networks
+from vision.reader import read_picture
 from vision.synthetic.look import random_look
 from vision.synthetic.scene import paint
 from vision.synthetic.viewpoint import random_camera
@@ -46,6 +47,7 @@ class PaintedCamera(Sense):
         self._look = random_look(self._paint)
         self._map = random_camera(self._paint, self._look, SIZE, 0, oblique=level == "bad")
         self._plain = level == "good"
+        self._networks = Networks()
 
     def observe(
         self,
@@ -56,7 +58,7 @@ class PaintedCamera(Sense):
         hidden: frozenset[int] = frozenset(),
     ) -> Observation:
         self.number += 1
-        seen = self._see_dice(dice)
+        seen = self.see_dice(dice)
         if condition is not Condition.AT_REST:
             return Observation(Source.CAMERA, now, self.number, condition, (), seen)
         counts = {
@@ -75,7 +77,8 @@ class PaintedCamera(Sense):
             dice=0,
             plain_light=self._plain,
         )
-        found = read(replace(scene.frame, seen_at=now, number=self.number), scene.board_map)
+        frame = replace(scene.frame, seen_at=now, number=self.number)
+        found = read_picture(frame, scene.board_map, self._networks)
         return replace(
             found, sites=tuple(r for r in found.sites if r.site not in hidden), dice=seen
         )
@@ -110,6 +113,7 @@ class FirmwareBoard(Sense):
                     self._values = event.values
 
     def _scan(self) -> list[int]:
+        """The newest scan, in wire units by sensor number, after a while at rest."""
         self._run(self._now + 0.6)
         while not self._values and self._now < PATIENCE_S:
             # The link says hello and asks for the stream first.

@@ -5,14 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from rules.axes import Landing
-from rules.board import BAR, OFF, Placement, Side
+from rules.board import BAR, OFF, Placement
 from rules.dice import Roll
 from rules.judge import rolls_explaining
 from rules.play import Play, plays
 from rules.position import Position, placement_of
+from rules.ruleset import Ruleset
+
+Maker: TypeAlias = Callable[[Position, Roll, list[Play], random.Random], Placement | None]
+"""Makes one kind of misplay of a roll, given its legal plays: what stands there after, None where
+this position allows none.
+"""
 
 
 def choose(position: Position, legal: list[Play], rng: random.Random) -> Play:
@@ -24,6 +30,7 @@ def choose(position: Position, legal: list[Play], rng: random.Random) -> Play:
 
 
 def _worth(view: tuple[int, ...], claim: bool) -> float:
+    """How good a result looks to a club player, in no unit; `claim`: one checker holds a point."""
     own = view[:24]
     if claim:
         return (
@@ -79,11 +86,12 @@ def misplay(
     return None
 
 
-def _stepped(
+def _after_step(
     position: Position, view: tuple[int, ...], source: int, target: int
 ) -> Placement | None:
-    """The placement after one of the mover's checkers goes from source to target in its own
-    numbering, over anything, hitting a blot.
+    """The placement after one checker of the mover goes over anything from source to target.
+
+    Sites in the mover's own numbering; a blot is hit. None when no checker stands at the source.
     """
     own = list(view)
     at = 24 if source == BAR else source - 1
@@ -117,7 +125,8 @@ def _sources(view: tuple[int, ...]) -> list[int]:
     return [p + 1 for p in range(24) if view[p] > 0] + ([BAR] if view[24] else [])
 
 
-def _first_half(legal: list[Play], rng: random.Random) -> Play | None:
+def _play_with_moves(legal: list[Play], rng: random.Random) -> Play | None:
+    """One of the legal plays that moves a checker, None when none does."""
     made = [play for play in legal if play.moves]
     return rng.choice(made) if made else None
 
@@ -126,7 +135,7 @@ def _wrong_die(
     position: Position, roll: Roll, legal: list[Play], rng: random.Random
 ) -> Placement | None:
     """A miscount: one checker of a legal play a point or two off."""
-    play = _first_half(legal, rng)
+    play = _play_with_moves(legal, rng)
     if play is None:
         return None
     move = rng.choice(play.moves)
@@ -145,11 +154,11 @@ def _one_die(
     position: Position, roll: Roll, legal: list[Play], rng: random.Random
 ) -> Placement | None:
     """Pressed after one move though more could be played."""
-    play = _first_half(legal, rng)
+    play = _play_with_moves(legal, rng)
     if play is None or len(play.moves) < 2:
         return None
     move = play.moves[0]
-    return _stepped(position, position.view, move.source, move.target)
+    return _after_step(position, position.view, move.source, move.target)
 
 
 def _backwards(
@@ -160,7 +169,7 @@ def _backwards(
     target = source + rng.choice((roll.high, roll.low))
     if target > 24 or source == BAR or position.view[target - 1] < 0:
         return None
-    return _stepped(position, position.view, source, target)
+    return _after_step(position, position.view, source, target)
 
 
 def _blocked(
@@ -176,7 +185,7 @@ def _blocked(
         and position.view[s - d - 1] <= wall
         and (not position.view[24] or s == BAR)
     ]
-    return _stepped(position, position.view, *rng.choice(options)) if options else None
+    return _after_step(position, position.view, *rng.choice(options)) if options else None
 
 
 def _bar_ignored(
@@ -191,7 +200,7 @@ def _bar_ignored(
     source = rng.choice(sources)
     target = source - rng.choice((roll.high, roll.low))
     return (
-        _stepped(position, position.view, source, target)
+        _after_step(position, position.view, source, target)
         if target >= 1 and position.view[target - 1] >= 0
         else None
     )
@@ -204,18 +213,18 @@ def _off_early(
     if not any(n > 0 for n in position.view[6:24]) and not position.view[24]:
         return None
     sources = [s for s in _sources(position.view) if s <= 6]
-    return _stepped(position, position.view, rng.choice(sources), OFF) if sources else None
+    return _after_step(position, position.view, rng.choice(sources), OFF) if sources else None
 
 
 def _relaxed(
-    **axes: object,
-) -> Callable[[Position, Roll, list[Play], random.Random], Placement | None]:
-    """A play that the same rules with an axis relaxed allow."""
+    relax: Callable[[Ruleset], Ruleset],
+) -> Maker:
+    """A kind of misplay: a play that the same rules with an axis relaxed allow."""
 
     def make(
         position: Position, roll: Roll, legal: list[Play], rng: random.Random
     ) -> Placement | None:
-        loose = replace(position.ruleset, **axes)  # type: ignore[arg-type]
+        loose = relax(position.ruleset)
         if loose == position.ruleset:
             return None
         found = list(plays(replace(position, ruleset=loose), roll))
@@ -233,34 +242,32 @@ def _opponents(
     target = source - rng.choice((roll.high, roll.low))
     if source == BAR or target < 1 or theirs.view[target - 1] < 0:
         return None
-    return _stepped(theirs, theirs.view, source, target)
+    return _after_step(theirs, theirs.view, source, target)
 
 
-_KINDS: Final[
-    dict[str, Callable[[Position, Roll, list[Play], random.Random], Placement | None]]
-] = {
+_KINDS: Final[dict[str, Maker]] = {
     "wrong_die": _wrong_die,
     "one_die": _one_die,
     "backwards": _backwards,
     "blocked": _blocked,
     "bar_ignored": _bar_ignored,
     "off_early": _off_early,
-    "higher_die": _relaxed(higher_die=False),
-    "head": _relaxed(head_limit=0),
-    "prime": _relaxed(prime_length=0),
-    "doubles": _relaxed(doubles=4),
+    "higher_die": _relaxed(lambda rules: replace(rules, higher_die=False)),
+    "head": _relaxed(lambda rules: replace(rules, head_limit=0)),
+    "prime": _relaxed(lambda rules: replace(rules, prime_length=0)),
+    "doubles": _relaxed(lambda rules: replace(rules, doubles=4)),
     "opponents": _opponents,
 }
 
 
-def moved_first(position: Position, play: Play) -> list[Placement]:
+def placements_between(position: Position, play: Play) -> list[Placement]:
     """The board after each move of a play, the last one excluded: what stands there while the play
     is being made.
     """
     steps: list[Placement] = []
     view = position.view
     for move in play.moves[:-1]:
-        after = _stepped(replace(position, view=view), view, move.source, move.target)
+        after = _after_step(replace(position, view=view), view, move.source, move.target)
         if after is None:
             break
         steps.append(after)
@@ -269,6 +276,3 @@ def moved_first(position: Position, play: Play) -> list[Placement]:
             break
         view = Position.of(after, position.ruleset, position.side).view
     return steps
-
-
-__all__ = ["Misplay", "Side", "choose", "misplay", "moved_first"]

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 
 def upper_bound(events: int, trials: int) -> float:
-    """The 95 % upper bound of a rate after so many events in so many trials (Clopper and Pearson,
-    one-sided), 1 when nothing was tried.
+    """The 95 % upper bound of a rate after so many events in so many trials, 1 when none was tried.
+
+    One-sided, after Clopper and Pearson.
     """
     if trials == 0:
         return 1.0
@@ -37,9 +38,7 @@ def _at_most(events: int, trials: int, rate: float) -> float:
 
 @dataclass
 class Tally:
-    """Counts by name, seconds from press to verdict, and a line for each thing that went wrong
-    (game, turn, what).
-    """
+    """Counts by name, seconds from press to verdict, and a line for each thing that went wrong."""
 
     counts: Counter[str] = field(default_factory=Counter)
     illegal: dict[str, Counter[str]] = field(default_factory=dict)

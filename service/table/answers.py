@@ -49,14 +49,14 @@ def source_lines(
     found = {name: line.copy() for name, line in known.items()}
     if table.world.camera is None:
         found[CAMERA] = {"state": "absent", "reason": ""}
-    wires = table.world.wires
-    if wires is None:
+    board = table.world.board
+    if board is None:
         found[BOARD] = {"state": "absent", "reason": ""}
     elif BOARD in found and found[BOARD]["state"] == "ok":
-        if wires.trouble:
-            found[BOARD] = {"state": "waiting", "reason": wires.trouble}
-        elif wires.advice:
-            found[BOARD]["reason"] = wires.advice
+        if board.trouble:
+            found[BOARD] = {"state": "waiting", "reason": board.trouble}
+        elif board.advice:
+            found[BOARD]["reason"] = board.advice
     return found
 
 
@@ -95,8 +95,8 @@ def _stream(table: Answering, args: Mapping[str, Json]) -> object:
 
 
 def _sources(table: Answering, args: Mapping[str, Json]) -> object:
-    wires = table.world.wires
-    return source_lines(table, {}) | ({"link": wires.link_line()} if wires else {})
+    board = table.world.board
+    return source_lines(table, {}) | ({"link": board.link_line()} if board else {})
 
 
 Query = Callable[[Answering, Mapping[str, Json]], object]

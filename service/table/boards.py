@@ -1,8 +1,8 @@
 """Which boards there are, and how each is opened (E).
 
-`BOARDS` is the one list: `--board`, the settings, the page's choice, `takhte doctor`, recordings and
-`docs/boards.md` read it. A board is two things: what reads its bytes (`service.session.boards.Board`,
-without a port, so that a recording can be played through it), and what the bytes come from.
+`BOARDS` is the one list: `--board`, the settings, the page's choice, `takhte doctor`, recordings
+and `docs/boards.md` read it. A board is two things: what reads its bytes (a `Board`, without a
+port, so that a recording can be played through it), and what the bytes come from.
 
 A new kind of board is a row here, its sensing in a file of its own, and its line in the docs; a new
 kind of sensor is a row in `rules.observation.KINDS` too.
@@ -60,13 +60,14 @@ class BoardWanted:
 @dataclass(frozen=True, slots=True)
 class BoardScheme:
     """One kind of board. `what` is a line for people; `reader` makes what reads its bytes; `ports`
-    finds where they come from, or raises BoardMissingError; `offered` says whether the page offers
-    it on this machine; `panel`: its buttons are the clock panel on this machine's own pins."""
+    finds where they come from, or raises BoardMissingError; `missing` says in a line what this
+    machine lacks for an address, "" where nothing; `panel`: its buttons are the clock panel on this
+    machine's own pins."""
 
     what: str
     reader: Callable[[BoardSpec, Seating, Calibrations], Board]
     ports: Callable[[BoardWanted], BoardPorts]
-    offered: Callable[[], bool] = lambda: True
+    missing: Callable[[str], str] = lambda address: ""
     panel: bool = False
 
 
@@ -115,7 +116,7 @@ BOARDS: Final[Mapping[str, BoardScheme]] = {
         "switches and a clock panel on this Raspberry Pi's own pins",
         switch_board,
         switch_ports,
-        offered=SPI.exists,
+        missing=lambda address: "" if SPI.exists() else f"no {SPI}: is SPI switched on?",
         panel=True,
     ),
 }

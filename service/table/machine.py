@@ -231,7 +231,7 @@ def board_choices(table: Machine) -> list[BoardChoice]:
     return found + [
         {"address": name, "what": scheme.what, "used": used == name}
         for name, scheme in BOARDS.items()
-        if name and scheme.offered()
+        if name and not scheme.missing(name)
     ]
 
 
@@ -272,16 +272,16 @@ def probe(table: Machine, what: str) -> Probed:
 
     Raises OrderError without a board.
     """
-    wires = table.core.wires
-    if wires is None or wires.trouble:
+    board = table.core.board
+    if board is None or board.trouble:
         raise OrderError(
             "no_board",
             "a board that answers",
-            wires.trouble if wires else "no board is used",
+            board.trouble if board else "no board is used",
             "choose the board first",
         )
     if what == "leds":
-        if not wires.lamps:
+        if not board.lamps:
             raise OrderError("no_lamps", "a board with lamps", "one without", "look at the page")
         table.shine(ALL_LIGHTS, PROBE_S)
         return {
@@ -289,11 +289,11 @@ def probe(table: Machine, what: str) -> Probed:
             "lines": [f"All lights shine white for {PROBE_S:.0f} seconds: does any stay dark?"],
         }
     if what == "clock":
-        return {"ok": True, "lines": wires.button_lines()}
+        return {"ok": True, "lines": board.button_lines()}
     if what == "sensors":
-        bad = wires.health_lines()
+        bad = board.health_lines()
         return {
             "ok": not bad,
-            "lines": bad or [f"all {wires.channels} channels are in order"],
+            "lines": bad or [f"all {board.channels} channels are in order"],
         }
     raise OrderError("no_probe", "leds, sensors or clock", what[:40])

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from rules.axes import RulesetError
 from rules.event import EventError
-from rules.event import load_event as load_event
+from rules.event_keys import load_event as load_event
 from rules.ruleset import load_rulesets
 from service.journal.chain import BrokenChainError, JournalError, clock_trust
 from service.journal.entries import Restarted, Role, TableOpened

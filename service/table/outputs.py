@@ -25,7 +25,7 @@ from service.table.pictures import PictureStore, PictureStoreError
 from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.overlay import draw
+from vision.overlay import draw_observation
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +133,11 @@ class LivePicture:
             return
         self._next = now + LIVE_S
         board_map = sight.board_map
-        pixels = frame.pixels if board_map is None else draw(frame, board_map, observation, seating)
+        pixels = (
+            frame.pixels
+            if board_map is None
+            else draw_observation(frame, board_map, observation, seating)
+        )
         try:
             _replace(self._drawn, _small(pixels))
             _replace(self._plain, _small(frame.pixels))

@@ -85,7 +85,7 @@ class Table:
         self._stopping = False
         session, since = opening.session_of(store)
         self._offset = since - time.monotonic()
-        self.core = Core(session, store, world.wires, self._perform, wall=time.time() - since)
+        self.core = Core(session, store, world.board, self._perform, wall=time.time() - since)
         journal = settings.journal
         self._pictures = Pictures(
             PictureStore(journal.with_name(journal.stem + ".pictures")),
@@ -218,8 +218,8 @@ class Table:
             self._beat_at = now
             self.core.beat(now, self.world.progress())
             self.core.trouble.recording = (self._recorder.problem or "") if self._recorder else ""
-        wires = self.core.wires
-        if wires is not None and wires.refused and self.world.port is not None:
+        board = self.core.board
+        if board is not None and board.refused and self.world.port is not None:
             self.world.port.let_go()
 
     def _read_panel(self, now: float) -> None:
@@ -247,13 +247,13 @@ class Table:
                     picture, self._frame, self.seen.sight.board_map if self.seen else None
                 )
             case Sound(what) if what in TONES:
-                for buzzer in (self.core.wires, self.world.panel):
+                for buzzer in (self.core.board, self.world.panel):
                     if buzzer is not None:
                         buzzer.buzz(*TONES[what])
 
     def _send(self) -> None:
-        wires, port = self.core.wires, self.world.port
-        if wires is not None and port is not None and (data := wires.to_send(self.now)):
+        board, port = self.core.board, self.world.port
+        if board is not None and port is not None and (data := board.to_send(self.now)):
             port.send(data)
 
     def _publish(self) -> None:
@@ -264,8 +264,8 @@ class Table:
         if not urgent and now - self._published_at < (PUBLISH_S if changed else BEAT_S / 4):
             return
         on_clock = face(shown.state, now)
-        if self.core.wires is not None:
-            self.core.wires.show(self._lights(now), on_clock)
+        if self.core.board is not None:
+            self.core.board.show(self._lights(now), on_clock)
         if self.world.panel is not None:
             self.world.panel.show(on_clock)
         if urgent or changed or now - self._published_at >= BEAT_S:
@@ -309,7 +309,7 @@ class Table:
         # Only what is asked for is opened anew: the other source and open pins stay as they are.
         if board is not None:
             worlds.connect_board(self.world, settings)
-            self.core.wires = self.world.wires
+            self.core.board = self.world.board
             if self.world.panel is None and settings.panel.gpio == "none":
                 self.world.panel = worlds.panel_of(settings)
             self._open_port()

@@ -14,7 +14,7 @@ import logging
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,7 +64,7 @@ class ReplayedTable:
 
     def _begin(self, now: float) -> None:
         header = self.found.header
-        world = worlds.World(declared=header.declared, wires=self.core.wires)
+        world = worlds.World(declared=header.declared, board=self.core.board)
         opening.declare(self.core, Settings(), world, now)
 
     # Recorded by a table: everything at its own moment
@@ -101,8 +101,10 @@ class ReplayedTable:
             case recording.PressTaken(at, side, _, down_at):
                 self.core.pressed(Press(Side(side), down_at), at)
             case recording.OrderTaken(_, "set_corners", args, _):
-                self.sight = replace(
-                    Sight(self.sight.orientation), corners=machine.corners_of(args)
+                self.sight = Sight(
+                    self.sight.orientation,
+                    machine.corners_of(args),
+                    networks=self.sight.networks,
                 )
             case recording.OrderTaken(at, order, args, by):
                 self.core.order(order, args, by, at, lambda _: None)
@@ -111,8 +113,8 @@ class ReplayedTable:
                 self._drop_answers(at)
 
     def _drop_answers(self, at: float) -> None:
-        if self.core.wires is not None:
-            self.core.wires.to_send(at)
+        if self.core.board is not None:
+            self.core.board.to_send(at)
 
     # Made by a script: even time
     # -----------------------------------------------------------------------------------
@@ -130,8 +132,8 @@ class ReplayedTable:
             while coming is not None and coming[0].at <= now:
                 self.core.seen(self._look(coming[0], coming[1], self.core.hint()), coming[0].at)
                 coming = next(pictures, None)
-            if player is not None and self.core.wires is not None:
-                player.receive(self.core.wires.to_send(now), now)
+            if player is not None and self.core.board is not None:
+                player.receive(self.core.board.to_send(now), now)
                 if data := player.run(now):
                     self.core.received(data, now)
             if n % round(BEAT_S / WIRE_S) == 0:
@@ -150,9 +152,9 @@ class ReplayedTable:
 def replayed(found: Recording, journal: Path, camera: bool = True, board: bool = True) -> State:
     """Replay into a new journal; returns the state at the end. Raises StoreError, JournalError."""
     with Store.open(journal) as store:
-        wires = worlds.recorded_reader(found) if board else None
+        reader = worlds.recorded_reader(found) if board else None
         sight = Sight(corners=worlds.corners_in(found.header))
-        return ReplayedTable(found, Core(Session(), store, wires), camera, board, sight).run()
+        return ReplayedTable(found, Core(Session(), store, reader), camera, board, sight).run()
 
 
 def play_line(play: PlayLine) -> str:

@@ -15,7 +15,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol, TypeAlias
 
 from firmware_bridge.transport import (
@@ -170,7 +170,7 @@ class CameraFeed:
                 # A picture that breaks the reader must not end the match: it is logged, and the
                 # next one is read afresh.
                 log.exception("picture %s could not be read; the next one is tried", number)
-                self._sight = Sight(self._sight.orientation)
+                self._sight = Sight(self._sight.orientation, networks=self._sight.networks)
 
     def _look(self, frame: Frame) -> None:
         self._put(NewFrame(frame, self))
@@ -178,8 +178,9 @@ class CameraFeed:
             with contextlib.suppress(queue.Empty):
                 told = self._reads.get(timeout=0.2)
                 aimed, self._aimed = self._aimed, None
-                sight = aimed or self._sight
-                self._sight, observation = read_frame(sight, told.frame, told.hint)
+                if aimed is not None:
+                    self._sight = replace(aimed, networks=self._sight.networks)
+                self._sight, observation = read_frame(self._sight, told.frame, told.hint)
                 seen = Seen(told.frame, self._sight, observation)
                 self._put(seen)
                 self._watched(seen)
@@ -257,7 +258,7 @@ class PortFeed:
         self._say(PortState(ok=True, reason=""))
 
     def _say(self, state: PortState) -> None:
-        """Each change once; a port that opens again is always news, for the board must be greeted."""
+        """Each change once; a port that opens is always news, for the board must be greeted."""
         if state.ok or self._ok is not False:
             self._put(state)
         self._ok = state.ok

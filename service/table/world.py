@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 class RefusalError(Exception):
-    """The table cannot start, and starting again would not help: one line with cause and next step."""
+    """The table cannot start, nor would starting again help: one line, cause and next step."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class World:
     board."""
 
     camera: sources.CameraOpener | None = None
-    wires: Board | None = None
+    board: Board | None = None
     ports: BoardPorts | None = None
     panel: ClockPanel | None = None
     port: sources.PortFeed | None = None
@@ -67,7 +67,7 @@ class World:
     @property
     def buttons(self) -> bool:
         """Whether anything here has the clock's buttons."""
-        return self.panel is not None or (self.wires is not None and self.wires.presses)
+        return self.panel is not None or (self.board is not None and self.board.presses)
 
     def close_board(self) -> None:
         """Let go of the board's port and of what answers there, if that is in this program."""
@@ -75,7 +75,7 @@ class World:
             self.port.close()
         if self.ports is not None and self.ports.simulated is not None:
             self.ports.simulated.close()
-        self.port = self.ports = self.wires = None
+        self.port = self.ports = self.board = None
 
     def close(self) -> None:
         """Let go of everything."""
@@ -163,7 +163,7 @@ def connect_board(world: World, settings: Settings) -> None:
             raise RefusalError(str(e)) from None
         reader = scheme.reader(spec, seating, calibrations_in(settings.data))
     world.close_board()
-    world.ports, world.wires, world.scheme = ports, reader, name
+    world.ports, world.board, world.scheme = ports, reader, name
 
 
 def panel_of(settings: Settings) -> ClockPanel | None:
@@ -206,11 +206,11 @@ def _recorded(settings: Settings, found: Recording, since: float) -> World:
     else:
         stage.no_pictures()
     if settings.board.address != "none":
-        world.wires = recorded_reader(found)
-        if world.wires is not None and header.scheme == WIRED:
+        world.board = recorded_reader(found)
+        if world.board is not None and header.scheme == WIRED:
             world.played = RecordedBoard(found, stage)
             world.ports = BoardPorts(world.played.address)
-        elif world.wires is not None:
+        elif world.board is not None:
             world.ports = BoardPorts(None, lambda _: RecordedPort(found, stage))
     return world
 

@@ -13,7 +13,6 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
-from starlette.staticfiles import StaticFiles
 
 from service.referee.refusal import Refusal
 from service.web.access import Access
@@ -25,6 +24,7 @@ from service.web.metrics import Metrics
 from service.web.policy import Right
 from service.web.push import Push
 from service.web.rights import methods_of
+from service.web.static_files import PackedFiles
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -102,7 +102,7 @@ def assemble(parts: Parts) -> FastAPI:
     app.state.metrics = Metrics(parts.desks)
     for router in parts.routers:
         app.include_router(router)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", PackedFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, hosts=parts.config.hosts)
     tell_errors(app)
     return app

@@ -48,8 +48,9 @@ async def entry(
 
 @router.get(f"{TABLE}/pictures/{{picture}}", response_class=FileResponse, responses=JPEG)
 async def evidence_picture(request: Request, table: TableName, picture: str) -> FileResponse:
-    """A picture kept as evidence of an entry, cropped to the board;
-    gone after the event's hours.
+    """A picture kept as evidence of an entry, cropped to the board.
+
+    It is gone after the event's `evidence_hours`.
     """
     folder = pictures_of(desk(request))
     path = folder / f"{picture}.jpg" if folder else None

@@ -18,7 +18,8 @@ from rules.ruleset import ruleset
 from service.reconcile import Awaiting, Differs, Evidence, Expectation, decide, observe, prepare
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
-from vision.reader import read
+from vision.networks import Networks
+from vision.reader import read_picture
 from vision.synthetic.scene import paint, random_counts
 
 
@@ -89,11 +90,12 @@ def _frame_read(times_read: int) -> float:
     """CPU seconds of one full read of a painted 1280x960 frame, median of so many."""
     rng = np.random.default_rng(1)
     counts, bar, off = random_counts(rng)
+    networks = Networks()
     scene = paint(rng, counts, bar=bar, off=off, size=(1280, 960))
     times = []
     for n in range(times_read):
         begin = time.process_time()
-        read(replace(scene.frame, number=n), scene.board_map)
+        read_picture(replace(scene.frame, number=n), scene.board_map, networks)
         times.append(time.process_time() - begin)
     return float(np.median(times))
 

@@ -7,9 +7,20 @@ import statistics
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
+from typing import Final
 
-STARTS = 20
 MODULES = ("service.cli", "service.appliance.run")
+
+
+@dataclass(frozen=True)
+class Size:
+    """How often each module is started."""
+
+    starts: int = 20
+
+
+SMALLEST: Final = Size(starts=1)
 
 
 def started(module: str) -> tuple[float, int]:
@@ -24,15 +35,11 @@ def started(module: str) -> tuple[float, int]:
     return time.perf_counter() - began, usage.ru_maxrss
 
 
-def main() -> None:
+def main(size: Size) -> None:
     for module in MODULES:
-        runs = [started(module) for _ in range(STARTS)]
+        runs = [started(module) for _ in range(size.starts)]
         seconds = sorted(took for took, _ in runs)
         print(
             f"{module} --help: median {statistics.median(seconds):.3f} s, best {seconds[0]:.3f} s,"
             f" {max(size for _, size in runs) / 1024:.1f} MB"
         )
-
-
-if __name__ == "__main__":
-    main()

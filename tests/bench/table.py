@@ -60,7 +60,8 @@ def replays(cases: str) -> None:
         share = cpu / found.length
         took = f"{cpu:.1f} CPU s, {wall:.1f} s for {found.length:.0f} s"
         print(
-            f"{case:<13} {share:6.1%} of one core ({took}), {len(end.match.plays)} plays, {size} bytes"
+            f"{case:<13} {share:6.1%} of one core ({took}), {len(end.match.plays)} plays,"
+            f" {size} bytes"
         )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"memory at its peak {peak:.0f} MiB; {os.cpu_count()} cores here")

@@ -51,6 +51,7 @@ FIGURES = {
         "verify",
     ],
     "rules": ["rules.plays(position, roll).views()", "7 match files, 645 plays, 0 illegal"],
+    "start": ["service.cli --help: median", "service.appliance.run --help: median"],
     "table": [
         "board ",
         "memory at its peak",

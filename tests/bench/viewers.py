@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import resource
 import socket
@@ -25,11 +26,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.referee.refusal import Done
+from service.referee.state import State
+from service.show.compose import table_document
 from service.table.hub import Hub
 
 Command = Callable[[Path, int], list[str]]
 EVERY: Final = 0.5
 """Seconds between two updates."""
+PATIENCE_S: Final = 60.0
+"""Seconds within which every viewer has been told something, however busy the machine."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,8 @@ def cpu(pid: int) -> float:
 
 @contextlib.contextmanager
 def serving(command: Command, size: int, every: float) -> Iterator[tuple[int, int]]:
-    """A server process over a table's socket that publishes a state of about so many bytes:
+    """A server process over a table's socket that publishes a state of so many bytes, an empty
+    table's at least:
 
     (pid, port).
     """
@@ -140,20 +146,15 @@ def serving(command: Command, size: int, every: float) -> Iterator[tuple[int, in
         hub = Hub(folder / "t1.sock", lambda request, reply: reply(Done(0)))
         process = subprocess.Popen(command(folder, port), stderr=subprocess.DEVNULL)
         ended = threading.Event()
+        shown = table_document(State(), 0.0)
+        shown["match"]["title"] = {"en": "x" * (size - len(json.dumps(shown)))}
 
         def publish() -> None:
             n = 0
             while not ended.wait(every):
                 n += 1
-                hub.publish(
-                    {
-                        "schema": "takhte-state/1",
-                        "table": "t1",
-                        "at": time.monotonic(),
-                        "seq": n,
-                        "phase": "x" * size,
-                    }
-                )
+                shown["seq"], shown["at"] = n, time.monotonic()
+                hub.publish(shown)
 
         thread = threading.Thread(target=publish, daemon=True)
         thread.start()
@@ -203,8 +204,9 @@ async def measure(
         ]
         lines += await asyncio.gather(*opened)
     # The handshakes are over, and everybody has been told something.
-    while not all(got):
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(PATIENCE_S):
+        while not all(got):
+            await asyncio.sleep(0.1)
     await asyncio.sleep(1)
     for one in got:
         one.clear()

@@ -17,13 +17,16 @@ import numpy as np
 from vision.arrays import Pixels
 from vision.calibrate import find_board
 from vision.checkers import read_checkers
-from vision.dice.dice import find_dice
-from vision.evaluate import cases
-from vision.frame import Frame, load
+from vision.dice.dice import look_for_dice
+from vision.evaluate import labelled_pictures
+from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap
-from vision.reader import Eye, look, read
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.reader import Eye, read_next, read_picture
 from vision.synthetic.scene import paint
 
+NETWORKS = Networks()
 START = {
     24: (2, 0),
     13: (5, 0),
@@ -83,15 +86,17 @@ def fastest(work: Callable[[], object], times: int) -> float:
 
 
 def full(pixels: Pixels, board_map: BoardMap) -> object:
-    return read(Frame(pixels.copy()), board_map)
+    return read_picture(Frame(pixels.copy()), board_map, NETWORKS)
 
 
 def checkers(pixels: Pixels, board_map: BoardMap) -> object:
-    return read_checkers(pixels.copy(), board_map)
+    return read_checkers(pixels.copy(), PreparedMap(board_map), NETWORKS.checkers, NETWORKS.piles)
 
 
 def dice(pixels: Pixels, board_map: BoardMap) -> object:
-    return find_dice(pixels.copy(), board_map)
+    return look_for_dice(
+        pixels.copy(), PreparedMap(board_map), NETWORKS.dice_finder, NETWORKS.dice_reader
+    )
 
 
 def boards() -> list[tuple[Pixels, BoardMap]]:
@@ -100,10 +105,15 @@ def boards() -> list[tuple[Pixels, BoardMap]]:
     """
     scene = paint(np.random.default_rng(5), START, size=(1280, 960))
     found = [(scene.frame.pixels, scene.board_map)]
-    for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision"):
-        pixels = load(case.path)
+    for case in labelled_pictures(Path(__file__).resolve().parent.parent / "data" / "vision"):
+        pixels = load_picture(case.path)
         found.append(
-            (pixels, find_board(Frame(pixels), corners=case.corners, orientation=case.orientation))
+            (
+                pixels,
+                find_board(
+                    Frame(pixels), NETWORKS, corners=case.corners, orientation=case.orientation
+                ),
+            )
         )
     return found
 
@@ -144,16 +154,22 @@ def main(size: Size) -> None:
         )
         return Frame(np.clip(shaken, 0, 255).astype(np.uint8), number * 0.1, number)
 
-    eye = Eye(board_map)
+    eye = Eye.of(board_map, NETWORKS)
     stream = [next_frame(i) for i in range(12)]
     for still in stream[:8]:
-        eye, _ = look(eye, still)
+        eye, _ = read_next(eye, still)
     hough = fastest(lambda: hough_recipe(frame.pixels, board_map), size.times)
     for name, ms in (
-        ("a frame in which nothing changed", fastest(lambda: look(eye, stream[9]), size.times)),
+        (
+            "a frame in which nothing changed",
+            fastest(lambda: read_next(eye, stream[9]), size.times),
+        ),
         (
             "finding the board",
-            fastest(lambda: find_board(Frame(frame.pixels.copy()), orientation=0), size.searches),
+            fastest(
+                lambda: find_board(Frame(frame.pixels.copy()), NETWORKS, orientation=0),
+                size.searches,
+            ),
         ),
     ):
         print(f"{name:36}{ms:8.1f} ms{ms / hough:8.2f} x Hough")

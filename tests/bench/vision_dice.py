@@ -15,11 +15,14 @@ import numpy as np
 from tests.vision import scenes_dice as scenes
 from vision.arrays import Pixels
 from vision.dice.cube import find_cube
-from vision.dice.dice import find_dice
+from vision.dice.dice import find_dice, look_for_dice
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.steady import Steady, step
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.steady import Steady, next_steady
 from vision.train.dice import solids as paint
+from vision.train.dice.tracing import Pose, paint_solid, random_lighting
 
 
 @dataclass(frozen=True)
@@ -37,12 +40,10 @@ def picture(board: BoardMap) -> Pixels:
     canvas = cv2.resize(scenes.empty_board(1), (1280, 960), interpolation=cv2.INTER_CUBIC).astype(
         np.float32
     )
-    lamp = paint.random_lamp(rng, 1.0)
+    lamp = random_lighting(rng, 1.0)
     for x, y in ((-3.0, 0.5), (-2.2, -0.4), (3.0, 1.0), (4.0, -1.0)):
         die = paint.random_die(rng)
-        paint.draw(
-            canvas, board, die, paint.Pose((x, y, die.edge / 2), paint.lying(rng), 0.0), lamp
-        )
+        paint_solid(canvas, board, die, Pose((x, y, die.edge / 2), paint.lying(rng), 0.0), lamp)
     return scenes.noisy(np.clip(canvas, 0, 255).astype(np.uint8), 2)
 
 
@@ -56,7 +57,7 @@ def hough(pixels: Pixels, board: BoardMap) -> None:
         np.array([(0, 0), (size[0], 0), size, (0, size[1])], np.float32),
     )
     grey = cv2.medianBlur(cv2.cvtColor(cv2.warpPerspective(pixels, m, size), cv2.COLOR_BGR2GRAY), 5)
-    half = size[0] / 13 / 2
+    half = size[0] / board.width / 2
     cv2.HoughCircles(
         grey,
         cv2.HOUGH_GRADIENT,
@@ -88,14 +89,19 @@ def main(size: Size) -> None:
     pixels = picture(board)
     frames = [Frame(scenes.noisy(pixels, k), 0.1 * k, k) for k in range(13)]
     recipe = best(lambda _: hough(pixels, board), size.times)
-    dice = best(
-        lambda k: (find_dice(frames[k].pixels, board), find_cube(frames[k].pixels, board)),
-        size.times,
-    )
+    networks, prepared = Networks(), PreparedMap(board)
+
+    def dice_and_cube(k: int) -> object:
+        things = look_for_dice(
+            frames[k].pixels, prepared, networks.dice_finder, networks.dice_reader
+        )
+        return find_dice(things, board), find_cube(things)
+
+    dice = best(dice_and_cube, size.times)
     state = [Steady()]
 
     def still(k: int) -> None:
-        state[0] = step(state[0], frames[k], board)[0]
+        state[0] = next_steady(state[0], frames[k], board)[0]
 
     unchanged = best(still, size.times)
     cv2.setNumThreads(threads)

@@ -111,7 +111,7 @@ def test_tall_piles_are_in_doubt_and_say_so(n: int) -> None:
 
 
 def test_a_narde_head_is_followed_by_its_changes() -> None:
-    """Fifteen, taken off one by one: with each rest confirmed, the count is likeliest every time."""
+    """Fifteen, taken off one by one, each rest confirmed: the count is likeliest every time."""
     simulator, sensing = calibrated(6)
     placement = Placement.of({24: 15}, {})
     simulator.set_placement(placement)

@@ -112,7 +112,7 @@ def assert_same_presses(
 
 
 def lit(leds: object, wire_: Wire | None = None) -> tuple[tuple[int, ...], ...]:
-    """Red, green, blue of every LED, patterns aside; of a scene, as the wire's board shall show it."""
+    """Red, green, blue of every LED as the wire's board shall show a scene, patterns aside."""
     if isinstance(leds, LightScene):
         assert wire_ is not None
         leds = led_colours(leds, reference_board().leds, wire_.link.seating)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from rules.apply import apply
 from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import (
@@ -26,7 +27,7 @@ from rules.game import (
     Starts,
     Taken,
 )
-from rules.match import Match, MatchRules, apply
+from rules.match import Match, MatchRules
 from rules.notation.record import MatchRecord
 from rules.play import plays
 from rules.ruleset import ruleset

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from rules.apply import apply
 from rules.board import Placement, Side
 from rules.conduct import (
     ILLEGAL,
@@ -33,7 +34,7 @@ from rules.dice import Roll
 from rules.event import clock_plans
 from rules.game import GameAwarded, MatchAwarded, Offered, PointsAdjusted, Rolled, Starts
 from rules.infraction import Broken, Infraction
-from rules.match import Match, MatchRules, Score, apply
+from rules.match import Match, MatchRules, Score
 from rules.position import Position
 from rules.ruleset import ruleset
 

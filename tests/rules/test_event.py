@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from rules.axes import Bearoff
 from rules.clock import BankPer, DelayMode
 from rules.conduct import Penalty, Step
-from rules.event import KEYS, Clocking, EventError, EventFile, clock_plans, default, load_event
+from rules.event import Clocking, EventError, EventFile, clock_plans
+from rules.event_keys import KEYS, default, load_event
 from rules.match import Score
 
 PAGE = Path(__file__).parents[2] / "docs/event-file.md"

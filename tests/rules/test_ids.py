@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.apply import apply
 from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import (
@@ -23,7 +24,8 @@ from rules.game import (
     Rolled,
     Starts,
 )
-from rules.match import Match, MatchRules, apply
+from rules.match import Match, MatchRules
+from rules.move import write_play
 from rules.notation.drawing import draw_position
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.notation.ids import (
@@ -33,7 +35,7 @@ from rules.notation.ids import (
     write_match_id,
     write_position_id,
 )
-from rules.notation.plays import read_play, write_play
+from rules.notation.plays import read_play
 from rules.notation.xgid import read_xgid, write_xgid
 from rules.play import plays
 from rules.position import Position

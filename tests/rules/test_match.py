@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rules.apply import apply
 from rules.axes import Win
 from rules.board import Placement, Side
 from rules.cube import Cube
@@ -36,7 +37,7 @@ from rules.game import (
     Taken,
     result_of,
 )
-from rules.match import DeadCube, Match, MatchRules, Score, apply
+from rules.match import DeadCube, Match, MatchRules, Score
 from rules.play import plays
 from rules.ruleset import catalogue, ruleset
 

@@ -15,8 +15,9 @@ from rules.axes import Facing
 from rules.board import Placement, PlacementFault, Side
 from rules.dice import ROLLS, Roll
 from rules.judge import judge
+from rules.one_die import move_sums
 from rules.perft import perft, read_cases, split
-from rules.play import Play, _moves, plays
+from rules.play import Play, plays
 from rules.position import Position, PositionError, placement_of, turned_view, view_of
 from rules.ruleset import catalogue, ruleset
 from tests.bench.rules import agreement, random_positions
@@ -116,7 +117,7 @@ def test_the_sum_of_a_move_tells_the_move() -> None:
     on the way included).
     """
     for head in (0, 24, 12):
-        table = _moves(head)
+        table = move_sums(head)
         said = {(m.source, m.target, m.hit) for m in table.what.values()}
         sums = sum(
             1

@@ -10,47 +10,44 @@ import numpy as np
 import pytest
 
 from rules.board import Placement
-from vision.calibrate import (
-    BoardNotFound,
-    corner_patches,
-    find_board,
-    half_corners,
-    patch_places,
-    relocate,
-    tags_orientation,
-)
-from vision.evaluate import cases
-from vision.frame import Frame, load
-from vision.geometry import BoardMap, from_corners
+from tests.vision.weights import NETWORKS
+from vision.calibrate import BoardNotFound, find_board, relocate
+from vision.corners import corner_patches, half_corners, patch_places
+from vision.evaluate import labelled_pictures
+from vision.frame import Frame, load_picture
+from vision.geometry import BoardMap, from_corners, unit_between
+from vision.orientation import tags_orientation
+from vision.settings import DEFAULT
 from vision.synthetic.scene import paint
 
 BOARDS = {
-    case.name: case for case in cases(Path(__file__).resolve().parent.parent / "data" / "vision")
+    case.name: case
+    for case in labelled_pictures(Path(__file__).resolve().parent.parent / "data" / "vision")
 }
 
 
 def unit(name: str) -> float:
-    return float(np.linalg.norm(np.subtract(BOARDS[name].corners[1], BOARDS[name].corners[0]))) / 13
+    return unit_between(np.array(BOARDS[name].corners), DEFAULT.geometry.bar)
 
 
 @pytest.mark.parametrize("name", ["board_057", "board_117"])
 def test_cold(name: str) -> None:
     """Corners within a third of a point, the right way round, with nothing given."""
     case = BOARDS[name]
-    found = find_board(Frame(load(case.path)))
+    found = find_board(Frame(load_picture(case.path)), NETWORKS)
     assert np.abs(found.corners() - np.array(case.corners)).max() < 0.34 * unit(name)
     assert found.orientation == case.orientation
 
 
 def test_a_board_as_long_as_those_for_tournaments() -> None:
-    """Boards are sold whose field is nearly square; the traced ones are not, so one is stretched."""
+    """Some boards' fields are nearly square; the traced ones' are not, so one is stretched."""
     case = BOARDS["board_117"]
     frame = Frame(
-        cv2.resize(load(case.path), None, fx=1, fy=1.18, interpolation=cv2.INTER_LINEAR).astype(
-            np.uint8
-        )
+        cv2.resize(
+            load_picture(case.path), None, fx=1, fy=1.18, interpolation=cv2.INTER_LINEAR
+        ).astype(np.uint8)
     )
-    found = find_board(frame, orientation=case.orientation)
+    found = find_board(frame, NETWORKS, orientation=case.orientation)
     assert np.abs(found.corners() - np.array(case.corners) * (1, 1.18)).max() < 0.34 * unit(
         "board_117"
     )
@@ -61,11 +58,15 @@ def test_a_known_position_settles_the_orientation() -> None:
     known = Placement.of(
         *({int(p): c[k] for p, c in case.truth["points"].items()} for k in ("light", "dark"))
     )
-    frame = Frame(load(case.path))
-    assert find_board(frame, corners=case.corners, known=known).orientation == case.orientation
+    frame = Frame(load_picture(case.path))
+    assert (
+        find_board(frame, NETWORKS, corners=case.corners, known=known).orientation
+        == case.orientation
+    )
     with pytest.raises(BoardNotFound, match="do not stand as said"):
         find_board(
             frame,
+            NETWORKS,
             corners=case.corners,
             known=Placement.of(dict.fromkeys(range(2, 17), 1), {24: 15}),
         )
@@ -76,7 +77,7 @@ def test_the_bar_is_measured() -> None:
         scene = paint(
             np.random.default_rng(40 + seed), {6: (5, 0), 19: (0, 5)}, size=(960, 720), dice=0
         )
-        found = find_board(scene.frame, corners=scene.board_map.corners(), orientation=0)
+        found = find_board(scene.frame, NETWORKS, corners=scene.board_map.corners(), orientation=0)
         assert found.bar == pytest.approx(scene.board_map.bar, abs=0.3)
 
 
@@ -86,8 +87,8 @@ def test_a_wide_lens_is_measured(name: str) -> None:
     lies where it is.
     """
     case = BOARDS[name]
-    pixels = load(case.path)
-    plain = find_board(Frame(pixels), corners=case.corners, orientation=0)
+    pixels = load_picture(case.path)
+    plain = find_board(Frame(pixels), NETWORKS, corners=case.corners, orientation=0)
     wide = replace(plain, lens=(-0.3, 0.0, 0.0, 0.0, 0.0), focal=0.8 * plain.size[0])
     columns, rows = np.meshgrid(
         np.arange(wide.size[0], dtype=np.float32), np.arange(wide.size[1], dtype=np.float32)
@@ -103,7 +104,7 @@ def test_a_wide_lens_is_measured(name: str) -> None:
         cv2.INTER_LINEAR,
     ).astype(np.uint8)
     straight = from_corners(wide.corners(), wide.size, bar=wide.bar)
-    found = find_board(Frame(bent), corners=wide.corners(), orientation=0)
+    found = find_board(Frame(bent), NETWORKS, corners=wide.corners(), orientation=0)
 
     def off(m: BoardMap) -> float:
         spots = [(x, y) for x in (-5.0, -1.5, 1.5, 5.0) for y in (-0.45, -0.2, 0.2, 0.45)]
@@ -122,12 +123,12 @@ def test_tags_say_which_way_round() -> None:
         sheet[y : y + 48, x : x + 48] = cv2.aruco.generateImageMarker(family, number, 48)[..., None]
     assert tags_orientation(sheet) == 0
     assert tags_orientation(np.ascontiguousarray(sheet[::-1, ::-1])) == 180
-    assert tags_orientation(load(BOARDS["board_117"].path)) is None
+    assert tags_orientation(load_picture(BOARDS["board_117"].path)) is None
 
 
 def test_patches_are_centred_on_the_corners_they_are_of() -> None:
     case = BOARDS["board_117"]
-    pixels = load(case.path)
+    pixels = load_picture(case.path)
     m = from_corners(case.corners, (pixels.shape[1], pixels.shape[0]))
     patches, frames = corner_patches(pixels, m)
     assert patches.shape == (8, 56, 56, 3)
@@ -136,16 +137,16 @@ def test_patches_are_centred_on_the_corners_they_are_of() -> None:
 
 def test_a_pushed_board_is_found_again() -> None:
     case = BOARDS["board_117"]
-    pixels = load(case.path)
+    pixels = load_picture(case.path)
     right = from_corners(case.corners, (pixels.shape[1], pixels.shape[0]))
     shift = 0.4 * unit("board_117")
     wrong = from_corners(np.array(case.corners) + np.array((shift, -shift)), right.size)
-    found = relocate(Frame(pixels), wrong)
+    found = relocate(Frame(pixels), wrong, NETWORKS.corners)
     assert found is not None
     assert np.abs(found.corners() - right.corners()).max() < 0.34 * unit("board_117")
 
 
 def test_corners_that_are_no_board_are_a_reason() -> None:
-    frame = Frame(load(BOARDS["board_117"].path))
+    frame = Frame(load_picture(BOARDS["board_117"].path))
     with pytest.raises(BoardNotFound, match="cross or run the wrong way"):
-        find_board(frame, corners=[(0, 0), (0, 10), (10, 10), (10, 0)])
+        find_board(frame, NETWORKS, corners=[(0, 0), (0, 10), (10, 10), (10, 0)])

@@ -22,7 +22,7 @@ from vision.arrays import Pixels
 from vision.camera.camera import Camera, CameraError, open_camera
 from vision.camera.controls import hold, release
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory, create_memory
-from vision.camera.sources import SourceError, check_source, fit, open_source
+from vision.camera.sources import SourceError, bounded_picture, check_source, open_source
 from vision.camera.stream import PictureServer
 from vision.frame import Frame
 
@@ -236,13 +236,13 @@ def test_memory_gives_whole_pictures_and_words() -> None:
 
 @pytest.mark.parametrize("shape", [(80, 90), (80, 90, 4), (80, 90, 1)])
 def test_any_picture_is_made_to_fit(shape: tuple[int, ...]) -> None:
-    assert fit(np.full(shape, 300, np.uint16)).shape == (80, 90, 3)
+    assert bounded_picture(np.full(shape, 300, np.uint16)).shape == (80, 90, 3)
     with pytest.raises(SourceError, match="got 2x3"):
-        fit(np.zeros((3, 2, 3), np.uint8))
+        bounded_picture(np.zeros((3, 2, 3), np.uint8))
 
 
 def test_huge_picture_is_shrunk() -> None:
-    small = fit(np.zeros((4000, 8000, 3), np.uint8))
+    small = bounded_picture(np.zeros((4000, 8000, 3), np.uint8))
     assert (
         small.shape[0] * small.shape[1] <= 16_000_000
         and abs(small.shape[1] / small.shape[0] - 2) < 0.01

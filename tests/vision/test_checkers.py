@@ -1,4 +1,4 @@
-"""From the network's numbers to counts: kinds, the sum over boards, likelihoods for Observations."""
+"""From the network's numbers to counts: kinds, sums over boards, likelihoods for Observations."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.board import BAR, Colour, Corner, Seating
+from tests.vision.weights import NETWORKS
 from vision.checkers import (
     KINDS,
     CheckerReading,
     doubt_piles,
     doubtful_piles,
     kind_counts,
-    kind_of,
     most_likely_board,
-    seen,
+    point_kind,
+    points_in_view,
 )
-from vision.network import fitted
 from vision.reader import site_readings
 
 START = {
@@ -39,7 +39,7 @@ def reading(
     """A reading that gives `sure` to each true count and the rest to its neighbours."""
     points = np.full((24, KINDS), 1e-6)
     for p in range(1, 25):
-        k = kind_of(*counts.get(p, (0, 0)))
+        k = point_kind(*counts.get(p, (0, 0)))
         points[p - 1, k] = sure
         points[p - 1, k + 1 if k not in (15, 30) else k - 1] = 1 - sure
     points /= points.sum(1, keepdims=True)
@@ -50,7 +50,7 @@ def reading(
 
 
 def test_kinds_name_every_count_once() -> None:
-    assert [kind_of(*kind_counts(k)) for k in range(KINDS)] == list(range(KINDS))
+    assert [point_kind(*kind_counts(k)) for k in range(KINDS)] == list(range(KINDS))
 
 
 def test_fifteen_a_side_settles_an_unsure_pile() -> None:
@@ -83,8 +83,8 @@ def test_probabilities_stay_probabilities(counts: list[int], sure: float) -> Non
 
 def test_covered_points_are_absent_not_empty() -> None:
     r = reading(START, covered=(6, 7))
-    assert not seen(r)[5] and seen(r)[0]
-    sites = {s.site for s in site_readings(r, Seating())}
+    assert not points_in_view(r)[5] and points_in_view(r)[0]
+    sites = {s.site for s in site_readings(r, NETWORKS.checkers.numbers, Seating())}
     assert sites == set(range(1, 25)) - {6, 7} | {BAR}
 
 
@@ -92,16 +92,17 @@ def test_only_piles_in_doubt_are_looked_at_again() -> None:
     """Four points of the start hold five: sure ones are counted, one torn between five and six is
     not, a covered one is left.
     """
-    numbers = fitted("checkers")
+    numbers = NETWORKS.checkers.numbers
     r = reading(START, sure=0.9999, covered=(19,))
     r.points[11] = 1e-6
     r.points[11, [20, 21]] = (0.6, 0.4)
     points = doubt_piles(
         r.points / r.points.sum(1, keepdims=True),
-        float(numbers["pile_doubt"]),
-        np.array(numbers["prior"]),
+        numbers.pile_doubt,
+        numbers.usual,
     )
-    assert doubtful_piles(CheckerReading(points, r.covered, r.bar, r.east_right, r.cells)) == [11]
+    torn = CheckerReading(points, r.covered, r.bar, r.east_right, r.cells)
+    assert doubtful_piles(torn, numbers) == [11]
 
 
 SEATINGS = [Seating(c, h) for c in Colour for h in Corner]
@@ -109,7 +110,7 @@ SEATINGS = [Seating(c, h) for c in Colour for h in Corner]
 
 @pytest.mark.parametrize("seating", SEATINGS, ids=lambda s: f"{s.white.value}-{s.home.value}")
 def test_each_seating_gets_its_own_numbers(seating: Seating) -> None:
-    sites = {s.site: s for s in site_readings(reading(START), seating)}
+    sites = {s.site: s for s in site_readings(reading(START), NETWORKS.checkers.numbers, seating)}
     for point, (light, dark) in START.items():
         white, black = (light, dark) if seating.white is Colour.LIGHT else (dark, light)
         site = sites[seating.site(point)]

@@ -12,16 +12,19 @@ import pytest
 from rules.board import Colour, Corner, Seating
 from rules.observation import CubeOwner, DieReading, DieStatus
 from tests.vision import scenes_dice as scenes
+from tests.vision.weights import NETWORKS
 from vision.arrays import F64, Pixels
 from vision.dice.crops import CROP, crop_pair, local_frame, network_input
 from vision.dice.cube import find_cube
-from vision.dice.dice import find_dice, settled
+from vision.dice.dice import CandidateReading, find_dice, in_motion, look_for_dice
 from vision.dice.find import EDGE, STRIDE, peaks, twin
 from vision.geometry import BoardMap
+from vision.prepared import PreparedMap
 from vision.train.dice import solids as paint
+from vision.train.dice.tracing import Lighting, Pose, paint_solid
 
 BOARD: BoardMap = scenes.board_map().scaled(2.0)
-SUN = paint.Lamp((0.3, 0.2, 0.93), 0.6, 0.35, 0.08, 1.0)
+SUN = Lighting((0.3, 0.2, 0.93), 0.6, 0.35, 0.08, 1.0)
 WHITE, BLACK, RED, GREEN, PURPLE = (
     (240, 240, 238),
     (26, 26, 28),
@@ -50,21 +53,29 @@ def turn_up(it: paint.Solid, value: int, yaw: float = 0.4) -> F64:
     return next(
         r
         for t in paint.TURNS
-        if paint.up_face(it, r := paint.about((0, 0, 1), yaw) @ t)[0] == value
+        if paint.up_face(it, r := paint.rotation_about((0, 0, 1), yaw) @ t)[0] == value
     )
 
 
-def put(board: Pixels, things: list[tuple[paint.Solid, paint.Pose]]) -> Pixels:
+def put(board: Pixels, things: list[tuple[paint.Solid, Pose]]) -> Pixels:
     canvas = board.astype(np.float32)
     for it, pose in things:
-        assert paint.draw(canvas, BOARD, it, pose, SUN) is not None
+        assert paint_solid(canvas, BOARD, it, pose, SUN) is not None
     return scenes.noisy(np.clip(canvas, 0, 255).astype(np.uint8), 8)
 
 
 def flat(
     it: paint.Solid, value: int, x: float, y: float, floor: float = 0.0
-) -> tuple[paint.Solid, paint.Pose]:
-    return it, paint.Pose((x, y, floor + it.edge / 2), turn_up(it, value, 0.3 + x), floor)
+) -> tuple[paint.Solid, Pose]:
+    return it, Pose((x, y, floor + it.edge / 2), turn_up(it, value, 0.3 + x), floor)
+
+
+def things_in(pixels: Pixels) -> tuple[CandidateReading, ...]:
+    return look_for_dice(pixels, PreparedMap(BOARD), NETWORKS.dice_finder, NETWORKS.dice_reader)
+
+
+def dice_in(pixels: Pixels) -> tuple[DieReading, ...]:
+    return find_dice(things_in(pixels), BOARD)
 
 
 def read(die: DieReading) -> tuple[int, DieStatus]:
@@ -86,9 +97,7 @@ def near(dice: tuple[DieReading, ...], x: float, y: float) -> DieReading:
 def test_six_faces_of_every_colour(body: tuple[int, int, int], ink: tuple[int, int, int]) -> None:
     die = solid(paint.random_die, body, ink, 0.36)
     places = [(-5.0, 0.0), (-2.5, 1.0), (-2.0, -1.2), (2.5, 0.3), (4.0, -0.8), (5.4, 1.2)]
-    found = find_dice(
-        put(picture(), [flat(die, v + 1, x, y) for v, (x, y) in enumerate(places)]), BOARD
-    )
+    found = dice_in(put(picture(), [flat(die, v + 1, x, y) for v, (x, y) in enumerate(places)]))
     # A one with nothing but its pip to go by is the face that is missed (weights/CARD-dice.md);
     # nothing else may be.
     assert len(found) >= 5
@@ -114,23 +123,23 @@ def test_two_dice_that_touch_along_an_edge_are_two(
     yaw = 0.4
     step = (1.01 * die.edge * math.cos(yaw), 1.01 * die.edge * math.sin(yaw))
     twins = [
-        (die, paint.Pose((x, y, die.edge / 2), turn_up(die, value, yaw), 0.0))
+        (die, Pose((x, y, die.edge / 2), turn_up(die, value, yaw), 0.0))
         for value, x, y in ((5, 3.0, 0.5), (2, 3.0 - step[0], 0.5 - step[1]))
     ]
-    found = find_dice(put(picture(), twins), BOARD)
+    found = dice_in(put(picture(), twins))
     assert sorted(read(d) for d in found) == [(2, DieStatus.FLAT), (5, DieStatus.FLAT)]
 
 
 def test_no_dice_on_an_empty_board_or_a_lit_one() -> None:
     board = picture()
-    assert find_dice(board, BOARD) == ()
+    assert dice_in(board) == ()
     glints = board.copy()
     for k in range(12):
         cv2.circle(
             glints, (300 + 60 * k, 480 + 30 * (k % 3)), 4 + k % 5, (250, 250, 250), -1, cv2.LINE_AA
         )
-    assert find_dice(glints, BOARD) == ()
-    assert find_cube(glints, BOARD) is None
+    assert dice_in(glints) == ()
+    assert find_cube(things_in(glints)) is None
 
 
 def test_bar_table_and_checker() -> None:
@@ -138,11 +147,10 @@ def test_bar_table_and_checker() -> None:
     board = picture()
     (cx, cy), (ex, _) = BOARD.project([(3.0, -2.0, 0.225), (3.47, -2.0, 0.225)])
     cv2.circle(board, (round(cx), round(cy)), round(ex - cx), (30, 30, 150), -1, cv2.LINE_AA)
-    found = find_dice(
+    found = dice_in(
         put(
             board, [flat(die, 5, 3.0, -2.0, 0.225), flat(die, 2, 0.0, 2.0), flat(die, 3, -8.2, 1.0)]
-        ),
-        BOARD,
+        )
     )
     assert read(near(found, 0.0, 2.0)) == (2, DieStatus.ON_BAR)
     assert read(near(found, -8.2, 1.0)) == (3, DieStatus.OFF_BOARD)
@@ -157,16 +165,15 @@ def test_bar_table_and_checker() -> None:
 
 def test_leaning_die_is_cocked() -> None:
     die = solid(paint.random_die, WHITE, RED, 0.38)
-    lean = paint.about((1, 0, 0), math.radians(33)) @ turn_up(die, 4)
-    found = find_dice(
+    lean = paint.rotation_about((1, 0, 0), math.radians(33)) @ turn_up(die, 4)
+    found = dice_in(
         put(
             picture(),
             [
-                (die, paint.Pose((3.2, 1.0, paint.lowest(die, lean)), lean, 0.0)),
+                (die, Pose((3.2, 1.0, paint.lowest(die, lean)), lean, 0.0)),
                 flat(die, 4, -3.0, 0.5),
             ],
-        ),
-        BOARD,
+        )
     )
     leaning, lying = near(found, 3.2, 1.0), near(found, -3.0, 0.5)
     assert read(lying) == (4, DieStatus.FLAT)
@@ -187,18 +194,18 @@ def test_cube_and_its_owner(y: float, home: Corner, owner: CubeOwner) -> None:
         picture(),
         [flat(cube, 4, 0.0, y), flat(solid(paint.random_die, RED, WHITE, 0.36), 6, 4.0, 0.0)],
     )
-    found = find_cube(seen, BOARD, seating=Seating(Colour.LIGHT, home))
+    found = find_cube(things_in(seen), seating=Seating(Colour.LIGHT, home))
     assert found is not None
     assert max(found.owner, key=lambda k: found.owner[k]) is owner
     assert (
         found.pixel is not None and math.dist(found.pixel, BOARD.project([(0.0, y, 0.3)])[0]) < 15
     )
     assert abs(sum(found.shown.values()) - 1) < 1e-3
-    assert [read(d)[0] for d in find_dice(seen, BOARD)] == [6]
+    assert [read(d)[0] for d in dice_in(seen)] == [6]
 
 
 def test_a_crop_is_straight_and_upright() -> None:
-    """North of the board and height both point up in a crop of a camera that leans from the south."""
+    """North and height both point up in a crop of a camera that leans from the south."""
     from vision.geometry import from_corners
 
     leaning = from_corners([(300, 200), (980, 200), (1150, 800), (130, 800)], (1280, 960))
@@ -242,10 +249,10 @@ def test_a_die_first_seen_a_moment_ago_may_be_rolling() -> None:
         size=18,
     )
     moved = DieReading((0.4, 0.5), at.values, at.status, pixel=(130, 100), size=18)
-    (rolling,) = settled((moved,), (at,), 0.05)
+    (rolling,) = in_motion((moved,), (at,), 0.05, BOARD)
     assert rolling.status[DieStatus.ROLLING] > 0.3
-    (resting,) = settled((at,), (at,), 0.05)
-    (late,) = settled((), (at,), 3.0)
+    (resting,) = in_motion((at,), (at,), 0.05, BOARD)
+    (late,) = in_motion((), (at,), 3.0, BOARD)
     assert resting.status[DieStatus.ROLLING] < 0.01 and late.status[DieStatus.ROLLING] < 0.01
     for die in (rolling, resting, late):
         assert abs(sum(die.status.values()) - 1) < 1e-3

@@ -11,7 +11,9 @@ from vision.train.dice import cuts
 from vision.train.dice import scenes as data
 from vision.train.dice import solids as paint
 from vision.train.dice.calibrate import logistic
+from vision.train.dice.placing import add_cube, add_die
 from vision.train.dice.shards import make_shard
+from vision.train.dice.tracing import ink_at, random_lighting
 
 
 def test_a_shard_comes_from_its_seed_alone() -> None:
@@ -30,10 +32,10 @@ def test_things_lie_where_their_labels_say() -> None:
     rng = np.random.default_rng(5)
     scene = data.painted_ground(rng)
     before = scene.picture.copy()
-    lamp = paint.random_lamp(rng, 1.0)
+    lamp = random_lighting(rng, 1.0)
     for _ in range(6):
-        data.add_die(rng, scene, paint.random_die(rng), lamp)
-    data.add_cube(rng, scene, lamp)
+        add_die(rng, scene, paint.random_die(rng), lamp)
+    add_cube(rng, scene, lamp)
     changed = np.abs(scene.picture - before).max(2) > 1
     assert scene.things
     for thing in scene.things:
@@ -51,10 +53,10 @@ def test_the_face_that_is_up_is_the_one_painted() -> None:
     for value in range(1, 7):
         turn = next(t for t in paint.TURNS if paint.up_face(die, t)[0] == value)
         points = np.c_[np.random.default_rng(2).uniform(-0.9, 0.9, (4000, 2)), np.ones(4000)] @ turn
-        ink = paint._ink_at(die, points, np.abs(points).argmax(1))
+        ink = ink_at(die, points, np.abs(points).argmax(1))
         face = die.faces[die.values.index(value)]
         assert abs(float(ink.mean()) - float(face[3:-3, 3:-3].mean())) < 0.03
-    leaning = paint.about((1, 0, 0), math.radians(30)) @ paint.TURNS[0]
+    leaning = paint.rotation_about((1, 0, 0), math.radians(30)) @ paint.TURNS[0]
     assert abs(paint.up_face(die, leaning)[1] - 30) < 1e-6
     assert len(paint.TURNS) == 24 and all(abs(np.linalg.det(t) - 1) < 1e-9 for t in paint.TURNS)
 

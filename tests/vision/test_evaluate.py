@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vision.evaluate import Tally, compare, table
+from vision.evaluate import ErrorCounts, compare, table
 
 DIE = {
     "center_px": [100, 100],
@@ -87,7 +87,7 @@ CASES: dict[str, tuple[dict[str, Any] | None, dict[str, float | None]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_counts(name: str) -> None:
     said, want = CASES[name]
-    tally = Tally()
+    tally = ErrorCounts()
     compare(tally, TRUTH, said)
     row = tally.row()
     assert {k: row[k] for k in want} == pytest.approx(want)
@@ -107,7 +107,7 @@ OFF_CASES: dict[str, tuple[tuple[int, int], tuple[int, int] | None, dict[str, fl
 @pytest.mark.parametrize("name", OFF_CASES)
 def test_counts_of_what_is_borne_off(name: str) -> None:
     there, said, want = OFF_CASES[name]
-    tally = Tally()
+    tally = ErrorCounts()
     off = None if said is None else {"light": said[0], "dark": said[1], "confidence": 0.9}
     compare(
         tally, TRUTH | {"off_in_image": {"light": there[0], "dark": there[1]}}, SAID | {"off": off}
@@ -117,6 +117,6 @@ def test_counts_of_what_is_borne_off(name: str) -> None:
 
 
 def test_pictures_without_a_word_on_trays_do_not_count() -> None:
-    tally = Tally()
+    tally = ErrorCounts()
     compare(tally, TRUTH, SAID | {"off": {"light": 1, "dark": 1, "confidence": 0.9}})
     assert {tally.row()[k] for k in ("off", "off_none", "off_bad")} == {None}

@@ -16,9 +16,9 @@ from vision.frame import (
     Frame,
     PictureError,
     announced_size,
+    as_picture,
     decode,
-    load,
-    picture,
+    load_picture,
 )
 
 
@@ -89,11 +89,11 @@ def test_forty_million_pixels_are_shrunk() -> None:
 )
 def test_arrays_that_are_no_pictures(array: np.ndarray) -> None:
     with pytest.raises(PictureError):
-        picture(array)
+        as_picture(array)
 
 
 def test_frame_checks_its_pixels() -> None:
-    assert Frame(picture(np.zeros((64, 70), np.float32))).size == (70, 64)
+    assert Frame(as_picture(np.zeros((64, 70), np.float32))).size == (70, 64)
     for wrong in (
         np.zeros((64, 64), np.uint8),
         np.zeros((64, 64, 3), np.uint16),
@@ -105,4 +105,4 @@ def test_frame_checks_its_pixels() -> None:
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(PictureError, match=r"none\.jpg"):
-        load(tmp_path / "none.jpg")
+        load_picture(tmp_path / "none.jpg")

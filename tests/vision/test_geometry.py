@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision import canvas as grid
-from vision.geometry import BoardMap, GeometryError, from_corners, rectify
+from vision.geometry import BoardMap, GeometryError, from_corners
 from vision.synthetic.look import random_look
 from vision.synthetic.viewpoint import random_camera
 
@@ -103,14 +103,6 @@ def test_canvas_puts_each_point_in_its_columns() -> None:
             - 0.5,
             abs=0.6,
         )
-
-
-def test_rectified_pixels_name_board_places() -> None:
-    m = camera(11, 180)
-    flat = rectify(np.zeros((720, 960, 3), np.uint8), m, 20.0, 0.2, margin=1.0)
-    places = np.array([(0.0, 0.0), (-6.0, 4.0), (6.2, -5.0)])
-    assert np.allclose(flat.to_board(flat.from_board(places)), places)
-    assert flat.pixels.shape[1] == round((m.width + 2) * 20) + 1
 
 
 def test_a_map_is_a_file() -> None:

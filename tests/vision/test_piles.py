@@ -10,8 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vision.weights import NETWORKS
 from vision.canvas import image_index
-from vision.piles import BEYOND, COUNTS, LEAST, LONG, UNIT, WIDE, likelihoods, shared_out, strips
+from vision.piles import (
+    BEYOND,
+    COUNTS,
+    LEAST,
+    LONG,
+    UNIT,
+    WIDE,
+    pile_likelihoods,
+    pile_strips,
+    shared_out,
+)
+from vision.prepared import PreparedMap
 from vision.synthetic import scene as synthetic
 from vision.synthetic.truth import LIGHT, PaintedScene
 
@@ -41,7 +53,8 @@ def test_a_strip_begins_at_its_rail(point: int, orientation: int) -> None:
     scene = board({point: (3, 0)}, seed=5, orientation=orientation)
     m = scene.board_map
     painted = np.where(scene.classes == LIGHT, 255, 0).astype(np.uint8)
-    (strip,) = strips(np.repeat(painted[..., None], 3, 2), m, [image_index(point, orientation)])
+    seen, places = np.repeat(painted[..., None], 3, 2), [image_index(point, orientation)]
+    (strip,) = pile_strips(seen, PreparedMap(m), places)
     assert strip.shape == (LONG, WIDE, 9)
     filled = strip[:, WIDE // 2 - 8 : WIDE // 2 + 8, 0].mean(1) / 255
     rail, three = round(BEYOND * UNIT), round((BEYOND + 2.7) * UNIT)
@@ -55,8 +68,8 @@ def test_strips_of_a_sharp_and_of_a_coarse_picture_look_alike() -> None:
         scene.frame.pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA
     ).astype(np.uint8)
     a, b = (
-        strips(scene.frame.pixels, scene.board_map, [18])[0],
-        strips(small, scene.board_map.scaled(0.5), [18])[0],
+        pile_strips(scene.frame.pixels, PreparedMap(scene.board_map), [18])[0],
+        pile_strips(small, PreparedMap(scene.board_map.scaled(0.5)), [18])[0],
     )
     assert np.abs(a.astype(int) - b.astype(int)).mean() < 12
 
@@ -92,9 +105,9 @@ def test_high_piles_of_painted_boards() -> None:
             10: (0, heights[2]),
         }
         scene = board(counts, seed=900 + seed)
-        likely = likelihoods(
-            scene.frame.pixels, scene.board_map, [image_index(p, 0) for p in (5, 16, 10)]
-        )
+        places = [image_index(p, 0) for p in (5, 16, 10)]
+        prepared = PreparedMap(scene.board_map)
+        likely = pile_likelihoods(scene.frame.pixels, prepared, places, NETWORKS.piles)
         for row, height in zip(likely, heights, strict=True):
             right += LEAST + int(row.argmax()) == height
             assert row[height - LEAST] > 0.002

@@ -12,14 +12,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.evaluate import cases, measure, table
-from vision.frame import Frame, load
+from vision.evaluate import labelled_pictures, measure_folder, table
+from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap
 from vision.read_command import main
 from vision.synthetic.scene import paint
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "vision"
-BOARDS = {case.name: case for case in cases(DATA)}
+BOARDS = {case.name: case for case in labelled_pictures(DATA)}
 
 
 def corners(name: str) -> str:
@@ -78,7 +78,7 @@ def test_a_map_serves_the_next_picture(tmp_path: Path) -> None:
         )
         == 0
     )
-    assert BoardMap.from_json(path.read_text()).size == Frame(load(case.path)).size
+    assert BoardMap.from_json(path.read_text()).size == Frame(load_picture(case.path)).size
     assert main([str(case.path), "--map", str(path), "--json", str(tmp_path)]) == 0
     assert said(tmp_path, "board_117")["points"]["24"] is not None
 
@@ -162,7 +162,7 @@ def test_empty_boards_have_no_checkers(tmp_path: Path) -> None:
 
 
 def test_the_figures_can_be_printed() -> None:
-    tallies, failed, _ = measure(DATA, cold=False, limit=2)
+    tallies, failed, _ = measure_folder(DATA, cold=False, limit=2)
     assert tallies["all"].pictures == 2
     assert "all" in table(tallies)
     assert len(failed) <= 2

@@ -9,10 +9,11 @@ import pytest
 
 from rules.board import BAR, POINTS, Placement, Seating
 from rules.observation import Condition, Observation
+from tests.vision.weights import NETWORKS
 from vision.frame import Frame
 from vision.geometry import GeometryError
 from vision.known import geometric_counts
-from vision.reader import Eye, look, read
+from vision.reader import Eye, read_next, read_picture
 from vision.synthetic.scene import paint
 from vision.synthetic.truth import PaintedScene
 
@@ -74,14 +75,14 @@ def test_known_positions_as_pictures_number_them() -> None:
 
 def test_start_then_a_move() -> None:
     first = scene(START)
-    eye = Eye(first.board_map)
+    eye = Eye.of(first.board_map, NETWORKS)
     for number in range(4):
-        eye, seen = look(eye, at(first.frame.pixels, number), known=PLACEMENT)
+        eye, seen = read_next(eye, at(first.frame.pixels, number), known=PLACEMENT)
     assert eye.palette is not None
     assert right(seen, START) >= 23
     second = scene(MOVED, 13, first)
     for number in range(4, 10):
-        eye, seen = look(eye, at(second.frame.pixels, number))
+        eye, seen = read_next(eye, at(second.frame.pixels, number))
     assert seen.condition is Condition.AT_REST
     assert right(seen, MOVED) >= 19
     assert seen.at(BAR) is not None
@@ -89,21 +90,21 @@ def test_start_then_a_move() -> None:
 
 def test_nothing_changed_repeats_the_reading_with_its_own_time() -> None:
     first = scene(START)
-    eye = Eye(first.board_map)
+    eye = Eye.of(first.board_map, NETWORKS)
     for number in range(6):
-        eye, before = look(eye, at(first.frame.pixels, number))
-    eye, after = look(eye, at(first.frame.pixels, 6))
+        eye, before = read_next(eye, at(first.frame.pixels, number))
+    eye, after = read_next(eye, at(first.frame.pixels, 6))
     assert after.sites is before.sites
     assert (after.number, after.seen_at) == (6, 6 * 0.2)
 
 
 def test_a_hand_is_no_evidence() -> None:
     first = scene(START)
-    eye = Eye(first.board_map)
+    eye = Eye.of(first.board_map, NETWORKS)
     for number in range(5):
-        eye, _ = look(eye, at(first.frame.pixels, number))
+        eye, _ = read_next(eye, at(first.frame.pixels, number))
     hand = scene(START, 21, first, covered=True)
-    eye, seen = look(eye, at(hand.frame.pixels, 5))
+    eye, seen = read_next(eye, at(hand.frame.pixels, 5))
     assert seen.condition is Condition.MOVING
     assert seen.sites == ()
 
@@ -111,10 +112,10 @@ def test_a_hand_is_no_evidence() -> None:
 def test_a_picture_of_another_shape_needs_another_map() -> None:
     first = scene(START)
     with pytest.raises(GeometryError, match="find the board again"):
-        read(Frame(np.zeros((480, 480, 3), np.uint8)), first.board_map)
+        read_picture(Frame(np.zeros((480, 480, 3), np.uint8)), first.board_map, NETWORKS)
 
 
 def test_the_same_camera_at_half_the_size() -> None:
     first = scene(START)
     small = Frame(np.ascontiguousarray(first.frame.pixels[::2, ::2]))
-    assert len(read(small, first.board_map).sites) > 0
+    assert len(read_picture(small, first.board_map, NETWORKS).sites) > 0

@@ -10,7 +10,7 @@ from rules.board import OFF
 from rules.observation import Condition
 from tests.vision import scenes_dice as scenes
 from vision.arrays import Pixels
-from vision.steady import Steady, step
+from vision.steady import Steady, next_steady
 
 REST, MOVING = Condition.AT_REST, Condition.MOVING
 MAP = scenes.board_map()
@@ -19,7 +19,7 @@ MAP = scenes.board_map()
 def run(pictures: list[Pixels], seconds: float = 0.3) -> list[Steady]:
     steady, states = Steady(), []
     for frame in scenes.frames(pictures, seconds):
-        steady, condition, note = step(steady, frame, MAP)
+        steady, condition, note = next_steady(steady, frame, MAP)
         assert (condition is REST) == (note == "") and condition is steady.condition
         states.append(steady)
     return states
@@ -90,7 +90,7 @@ def test_bumped_until_there_is_a_new_map(dx: float, dy: float, turn: float) -> N
     assert [s.condition for s in states] == [REST, REST, Condition.BUMPED, Condition.BUMPED]
     other = MAP.turned().turned().scaled(1.0)
     moved = type(other).from_json(other.to_json().replace('"bar": 1.0', '"bar": 1.01'))
-    after, condition, _ = step(
+    after, condition, _ = next_steady(
         states[-1], scenes.frames([shifted(board, dx, dy, turn)], start=200)[0], moved
     )
     assert condition is REST and after.first

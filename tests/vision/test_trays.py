@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.board import OFF, Colour, Seating
+from tests.vision.weights import NETWORKS
 from vision.checkers import CheckerReading, read_checkers
 from vision.frame import Frame
-from vision.prediction import Belief, believe, off_json, to_json, to_text
-from vision.reader import read
-from vision.settings import DEFAULT, Settings, TraySettings
+from vision.prediction import Prediction, off_json, predict, prediction_json, prediction_text
+from vision.prepared import PreparedMap
+from vision.reader import read_picture
+from vision.settings import DEFAULT, Thresholds, TraySettings
 from vision.synthetic.beside import BesidePlan, BesideScene, paint_beside
 from vision.synthetic.look import Look, random_look
 from vision.synthetic.truth import DARK, LIGHT
@@ -37,11 +39,11 @@ from vision.trays import (
     on_board,
     read_trays,
     spot,
-    strips,
+    tray_strips,
 )
 
 TRAYS = DEFAULT.trays
-OBSERVED = Settings(trays=TraySettings(observed=True))
+OBSERVED = Thresholds(trays=TraySettings(observed=True))
 COUNTS_ON_BOARD = {5: (3, 0), 6: (4, 0), 8: (2, 0), 20: (0, 4), 19: (0, 3)}
 
 
@@ -102,7 +104,7 @@ def test_every_strip_begins_at_its_outer_end(place: int, orientation: int) -> No
     canvas = np.zeros((960, 1280, 3), np.uint8)
     at = np.round(pixel).astype(int)
     canvas[at[1] - 6 : at[1] + 7, at[0] - 6 : at[0] + 7] = 255
-    found, within = strips(canvas, m)
+    found, within = tray_strips(canvas, PreparedMap(m))
     assert found.shape == (4, LONG, WIDE, 3)
     if within[place][int(row), int(column)]:
         assert found[place][int(row) - 1 : int(row) + 2, int(column)].mean() > 150
@@ -136,7 +138,7 @@ def test_painted_trays_are_counted() -> None:
         off = ((3 * seed + 1) % 9, (5 * seed + 2) % 11)
         counts = {5: (9 - off[0], 0), 6: (6, 0), 20: (0, 11 - off[1]), 19: (0, 4)}
         made = board(off, 700 + seed, 180 * (seed % 2), {p: c for p, c in counts.items() if any(c)})
-        belief = believe(made.scene.frame, made.scene.board_map)
+        belief = predict(made.scene.frame, made.scene.board_map, NETWORKS)
         if belief.off is not None:
             away += [abs(int(row.argmax()) - n) for row, n in zip(belief.off, off, strict=True)]
         found = off_json(belief.off)
@@ -149,27 +151,27 @@ def test_painted_trays_are_counted() -> None:
 def test_empty_trays_hold_nothing() -> None:
     for seed in range(6):
         made = board((0, 0), 800 + seed)
-        found = off_json(believe(made.scene.frame, made.scene.board_map).off)
+        found = off_json(predict(made.scene.frame, made.scene.board_map, NETWORKS).off)
         assert found is None or (found["light"], found["dark"]) == (0, 0)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_tray_out_of_the_picture_is_not_an_empty_one(seed: int) -> None:
     frame, made = cut_off_beside(board((4, 6), 900 + seed))
-    belief = believe(frame, made.scene.board_map)
+    belief = predict(frame, made.scene.board_map, NETWORKS)
     assert belief.off is None
-    assert to_json(belief)["off"] is None
-    assert "off: not seen" in to_text(belief, "p")
-    assert read(frame, made.scene.board_map, OBSERVED).at(OFF) is None
+    assert prediction_json(belief)["off"] is None
+    assert "off: not seen" in prediction_text(belief, "p")
+    assert read_picture(frame, made.scene.board_map, NETWORKS, OBSERVED).at(OFF) is None
 
 
 def test_off_is_in_an_observation_only_when_asked_for() -> None:
     made = board((2, 5), 31)
     frame, m = made.scene.frame, made.scene.board_map
-    assert read(frame, m).at(OFF) is None
-    seen = read(frame, m, OBSERVED).at(OFF)
+    assert read_picture(frame, m, NETWORKS).at(OFF) is None
+    seen = read_picture(frame, m, NETWORKS, OBSERVED).at(OFF)
     assert seen is not None
-    turned = read(frame, m, OBSERVED, seating=Seating(white=Colour.DARK)).at(OFF)
+    turned = read_picture(frame, m, NETWORKS, OBSERVED, seating=Seating(white=Colour.DARK)).at(OFF)
     assert turned is not None
     light, dark, _ = max(seen.outcomes, key=lambda o: o[2])
     assert dark > light
@@ -213,9 +215,9 @@ def test_both_players_places_must_be_in_view() -> None:
 
 
 def test_places_are_summed_and_hidden_ones_left_out() -> None:
-    light, dark = borne_off(reading((0.9, 0.9, 0.9, 0.9), (0, 4, 3, 0)), TRAYS)
+    light, dark = borne_off(reading((0.9, 0.9, 0.9, 0.9), (0, 4, 3, 0)), 0.8, TRAYS)
     assert (int(light.argmax()), int(dark.argmax())) == (7, 0)
-    light, _ = borne_off(reading((0.9, 0.9, 0.1, 0.9), (0, 4, 3, 0)), TRAYS)
+    light, _ = borne_off(reading((0.9, 0.9, 0.1, 0.9), (0, 4, 3, 0)), 0.8, TRAYS)
     assert int(light.argmax()) == 4
 
 
@@ -248,9 +250,14 @@ def test_what_is_missing_on_the_board_is_beside_it() -> None:
 
 def test_numbers_on_the_board() -> None:
     made = board((2, 5), 31)
-    belief: Belief = believe(made.scene.frame, made.scene.board_map)
+    belief: Prediction = predict(made.scene.frame, made.scene.board_map, NETWORKS)
     assert belief.off is not None
-    found = read_checkers(made.scene.frame.pixels, made.scene.board_map)
+    found = read_checkers(
+        made.scene.frame.pixels,
+        PreparedMap(made.scene.board_map),
+        NETWORKS.checkers,
+        NETWORKS.piles,
+    )
     light, dark = on_board(found)
     assert (int(light.argmax()), int(dark.argmax())) == (9, 7)
     assert light.sum() == pytest.approx(1)
@@ -259,6 +266,11 @@ def test_numbers_on_the_board() -> None:
 def test_sets_whose_colours_are_not_known() -> None:
     """Nothing is certain of colours then, and nothing breaks."""
     made = board((0, 0), 12)
-    found = read_trays(made.scene.frame.pixels, made.scene.board_map, np.zeros((2, 4), np.float32))
+    found = read_trays(
+        made.scene.frame.pixels,
+        PreparedMap(made.scene.board_map),
+        np.zeros((2, 4), np.float32),
+        NETWORKS.trays,
+    )
     assert np.isfinite(found.light).all()
     assert found.light.max() == pytest.approx(1)

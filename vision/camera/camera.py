@@ -1,4 +1,4 @@
-"""A camera, a video file, a folder of pictures or a network address: always the newest picture, never a queue.  (E)
+"""The newest picture of a camera, a video file, a folder or an address, never a queue.  (E)
 
 OpenCV captures in a process of its own (`vision.camera.process`), so a driver that hangs or crashes
 never stops the table. The newest picture lies in memory without a name (`vision.camera.memory`).
@@ -18,7 +18,7 @@ from typing import Final, Self
 
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory, create_memory
 from vision.camera.sources import SourceError, check_source
-from vision.camera.stream import Box
+from vision.camera.stream import CropBox
 from vision.frame import Frame
 
 _RESTART: Final = (0.5, 15.0)
@@ -41,7 +41,7 @@ class Camera:
         self._next_start = 0.0
         self._died = ""
         self._closed = False
-        self._box: Box | None = None
+        self._box: CropBox | None = None
         self._process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -110,7 +110,7 @@ class Camera:
         """Give exposure, focus and white balance back to the camera's own automatic."""
         self._tell("release")
 
-    def crop(self, box: Box | None) -> None:
+    def crop(self, box: CropBox | None) -> None:
         """Hand on for the broadcast what lies in this box of the picture (left, top, width, height
         in pixels), None: nothing. Only for a camera opened with `cropped`."""
         if box != self._box:
@@ -177,7 +177,7 @@ class Camera:
             self._tell(_crop(self._box))
 
 
-def _crop(box: Box | None) -> str:
+def _crop(box: CropBox | None) -> str:
     return " ".join(["crop", *map(str, box or ())])
 
 
@@ -192,13 +192,14 @@ def open_camera(
     """Open a source of pictures in a process of its own; the first picture comes a moment later.
 
     `source`: a device (`0`, `/dev/video0`), a video file (played by its own time stamps), a folder
-    of pictures (`pace` seconds apart, default 0.5), or an address (`rtsp://…`, `http://…` MJPEG).
-    Files and folders end; devices and addresses are tried again. `broadcast`: hand the pictures on
-    as MJPEG (`Camera.broadcast`), since a V4L2 device opens only once. `cropped`: hand on at most
-    so many pictures a second, and of them only what `Camera.crop` names; nothing before it names
-    anything. `hold_after`: seconds after which a device's exposure, focus and white balance are
-    held. Raises CameraError with cause and next step when the source can never work: no such file,
-    no pictures in it, no permission.
+    of pictures (`pace` seconds apart, default 0.5), or an address (`rtsp://…` or `http://…`).
+    Files and folders end; devices and addresses are tried again.
+    `broadcast`: hand the pictures on as MJPEG (`Camera.broadcast`), since a V4L2 device opens once.
+    `cropped`: hand on at most so many pictures a second, and of them only what `Camera.crop` names;
+    nothing before it names anything.
+    `hold_after`: seconds after which a device's exposure, focus and white balance are held.
+    Raises CameraError with cause and next step when the source can never work: no such file, no
+    pictures in it, no permission.
     """
     try:
         check_source(source)

@@ -17,9 +17,11 @@ import cv2
 class Controls(Protocol):
     """The two calls of cv2.VideoCapture that matter here."""
 
-    def get(self, control: int, /) -> float: ...
+    def get(self, control: int, /) -> float:
+        """The value of a control, 0 or -1 where there is none."""
 
-    def set(self, control: int, value: float, /) -> bool: ...
+    def set(self, control: int, value: float, /) -> bool:
+        """Whether the control took the value."""
 
 
 @dataclass(frozen=True, slots=True)

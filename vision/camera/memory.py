@@ -56,6 +56,8 @@ class FeedState(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class FeedStatus:
+    """How the source is doing, with what to say of it."""
+
     state: FeedState
     text: str = ""
     port: int = 0
@@ -82,6 +84,7 @@ class PictureMemory:
         self._map[:8] = _MAGIC
 
     def close(self) -> None:
+        """Nothing; this end lets go of the memory."""
         self._bytes = np.empty(0, np.uint8)
         self._map.close()
 
@@ -138,6 +141,7 @@ class PictureMemory:
         return number
 
     def say(self, status: FeedStatus) -> None:
+        """Nothing; the other end reads this status from now on."""
         text = status.text.encode()[:_TEXT_MAX]
         crc = zlib.crc32(text, int(status.state) + (status.port << 8))
         self._map[_STATUS + 16 : _STATUS + 16 + len(text)] = text

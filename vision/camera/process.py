@@ -1,4 +1,6 @@
-"""The child of `vision.camera`: reads one source for ever, publishes the newest picture, hands it on as MJPEG when asked.  (E)
+"""The child of `vision.camera`: reads one source, publishes the newest picture.  (E)
+
+When asked it hands pictures on as MJPEG.
 
 Run by the parent as `python -m vision.camera.process DESCRIPTOR SOURCE`; words come on standard
 input (`hold`, `release`, `crop LEFT TOP WIDTH HEIGHT`, `crop`), its end is the order to stop.
@@ -18,7 +20,7 @@ from typing import Final
 from vision.arrays import Pixels
 from vision.camera.controls import Held, hold, release
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory
-from vision.camera.sources import Source, SourceError, open_source, wait_until
+from vision.camera.sources import PictureSource, SourceError, open_source, wait_until
 from vision.camera.stream import PictureServer
 from vision.frame import Frame
 
@@ -26,8 +28,8 @@ BACK_OFF: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between attempts to open a source again; the last one repeats."""
 
 
-class Feed:
-    """The loop of the child: source to memory, with words from the parent heeded between pictures."""
+class CaptureLoop:
+    """The loop of the child: source to memory; the parent's words are heeded between pictures."""
 
     def __init__(self, memory: PictureMemory, server: PictureServer | None) -> None:
         self._memory, self._server = memory, server
@@ -37,6 +39,7 @@ class Feed:
         self._held: Held | None = None
 
     def say(self, state: FeedState, text: str = "") -> None:
+        """Nothing; the parent reads this status from now on."""
         self._memory.say(FeedStatus(state, text, self._server.port if self._server else 0))
 
     def crop(self, numbers: list[str]) -> None:
@@ -67,7 +70,7 @@ class Feed:
                 self.stop.wait(BACK_OFF[min(attempt, len(BACK_OFF) - 1)])
                 attempt += 1
 
-    def _play(self, source: Source, hold_after: float | None) -> Iterator[None]:
+    def _play(self, source: PictureSource, hold_after: float | None) -> Iterator[None]:
         begun = time.monotonic()
         while not self.stop.is_set():
             got = source.read()
@@ -89,7 +92,7 @@ class Feed:
         if self._server:
             self._server.show(picture)
 
-    def _heed(self, source: Source, hold_now: bool) -> None:
+    def _heed(self, source: PictureSource, hold_now: bool) -> None:
         capture = getattr(source, "capture", None)
         words, self.words = self.words, []
         if capture is None:
@@ -112,7 +115,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     memory = PictureMemory(asked.descriptor)
     server = PictureServer(cropped=asked.cropped) if asked.broadcast else None
-    feed = Feed(memory, server)
+    feed = CaptureLoop(memory, server)
     # A driver can hang inside read() for ever: then only leaving the process at once ends it, which
     # is what the end of stdin asks for.
     threading.Thread(target=_listen, args=(feed,), daemon=True).start()
@@ -122,7 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _listen(feed: Feed) -> None:
+def _listen(feed: CaptureLoop) -> None:
     for line in sys.stdin.buffer:
         word, *numbers = line.decode(errors="replace").split() or [""]
         if word == "crop":

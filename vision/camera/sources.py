@@ -1,4 +1,4 @@
-"""What the camera process can read pictures from: a device, a video file, a folder, a network address.  (E)
+"""What pictures are read from: a device, a video file, a folder, a network address.  (E)
 
 Each source is opened by `open_source` and yields pictures through `read()`; every failure is a
 SourceError of one line: what was expected, what came, what to do next, and whether trying again may
@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from vision.arrays import Pixels
 from vision.camera.memory import MAX_PIXELS
-from vision.frame import MIN_EDGE, PictureError, picture
+from vision.frame import MIN_EDGE, PictureError, as_picture
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _MAX_PART: Final = 32_000_000
@@ -39,7 +39,7 @@ class SourceError(Exception):
         self.retry = retry
 
 
-class Source(Protocol):
+class PictureSource(Protocol):
     """`live` sources give the picture of this moment; the others are played by `due`, seconds from
     their start.
     """
@@ -56,6 +56,7 @@ class Source(Protocol):
 
 
 def is_address(source: str) -> bool:
+    """Whether a source is a network address."""
     return re.match(r"[a-z][a-z0-9+.-]*://", source) is not None
 
 
@@ -131,13 +132,13 @@ def _pictures_in(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES and p.is_file())
 
 
-def fit(array: npt.NDArray[np.generic]) -> Pixels:
+def bounded_picture(array: npt.NDArray[np.generic]) -> Pixels:
     """Eight-bit BGR of at most MAX_PIXELS, whatever came: grey, alpha, 16 bits.
 
     Raises SourceError for what is no picture.
     """
     try:
-        pixels = picture(array)
+        pixels = as_picture(array)
     except PictureError as error:
         raise SourceError(f"{error}: choose another format", retry=False) from None
     height, width = pixels.shape[:2]
@@ -168,7 +169,7 @@ class _Folder:
             got = cv2.imread(str(path))
             if got is not None:
                 self._read_one = True
-                return fit(got), due
+                return bounded_picture(got), due
         if not self._read_one:
             raise SourceError(
                 "not one of the files in the folder is a picture that can be read: check them",
@@ -217,7 +218,7 @@ class _Video:
             else self._last + self._step
         )
         self._count, self._last = self._count + 1, due
-        return fit(array), due
+        return bounded_picture(array), due
 
     def close(self) -> None:
         self._capture.release()
@@ -256,7 +257,7 @@ class _Live:
                 " itself",
                 retry=True,
             )
-        return fit(array), 0.0
+        return bounded_picture(array), 0.0
 
     def close(self) -> None:
         self.capture.release()
@@ -273,7 +274,8 @@ class _HttpPictures:
     def __init__(self, address: str) -> None:
         self._address = address
         try:
-            self._response = urllib.request.urlopen(address, timeout=_TIMEOUT)  # noqa: S310 - the scheme was checked
+            # The scheme was checked.
+            self._response = urllib.request.urlopen(address, timeout=_TIMEOUT)  # noqa: S310
         except (urllib.error.URLError, OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
             raise SourceError(
@@ -314,7 +316,7 @@ class _HttpPictures:
             for jpeg in self._parts:
                 array = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
                 if array is not None:
-                    return fit(array), 0.0
+                    return bounded_picture(array), 0.0
         except OSError as error:
             raise SourceError(
                 f"{self._address} was lost ({error}): check the network; it is tried again by"
@@ -329,7 +331,7 @@ class _HttpPictures:
         self._response.close()
 
 
-def open_source(source: str, pace: float = 0.5) -> Source:
+def open_source(source: str, pace: float = 0.5) -> PictureSource:
     """Open what `open_camera` names. Raises SourceError."""
     check_source(source)
     if is_address(source):
@@ -362,7 +364,7 @@ class _Still:
                 f"{path} is not a picture that can be read: expected JPEG, PNG, BMP, WebP or TIFF",
                 retry=False,
             )
-        self._picture: Pixels | None = fit(array)
+        self._picture: Pixels | None = bounded_picture(array)
 
     def read(self) -> tuple[Pixels, float] | None:
         shown, self._picture = self._picture, None

@@ -27,7 +27,7 @@ _WIDEST: Final = 1280
 """A cropped picture is made no wider than this: it goes over the club's network, many times over.
 """
 
-Box = tuple[int, int, int, int]
+CropBox = tuple[int, int, int, int]
 """Left, top, width, height in pixels."""
 
 
@@ -45,7 +45,7 @@ class PictureServer:
         self._jpeg: tuple[int, bytes] = (0, b"")
         self._encoding = threading.Lock()
         self._cropped, self._due = cropped, 0.0
-        self._box: Box | None = None
+        self._box: CropBox | None = None
         self.watchers = threading.BoundedSemaphore(_WATCHERS)
         server = self
 
@@ -57,7 +57,7 @@ class PictureServer:
         self.port: int = self._http.server_address[1]
         threading.Thread(target=self._http.serve_forever, daemon=True).start()
 
-    def crop(self, box: Box | None) -> None:
+    def crop(self, box: CropBox | None) -> None:
         """Show what lies there and nothing else, from the next picture on; None shows nothing, and
         forgets what was shown.
         """
@@ -67,6 +67,7 @@ class PictureServer:
                 self._picture = None
 
     def show(self, picture: Pixels) -> None:
+        """Nothing; watchers get this picture next."""
         with self._changed:
             if self._cropped is not None:
                 now = time.monotonic()
@@ -110,6 +111,7 @@ class PictureServer:
         return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def close(self) -> None:
+        """Nothing; the port is free again."""
         self._http.shutdown()
         self._http.server_close()
 

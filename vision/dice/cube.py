@@ -6,37 +6,30 @@ Found and read by the networks that find and read dice.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from rules.board import Corner, Seating, Side
+from rules.board import Seating, Side
 from rules.observation import CubeOwner, CubeReading
-from vision.arrays import Pixels
-from vision.dice.dice import look
-from vision.geometry import BoardMap
-from vision.settings import DEFAULT, Settings
-
-SHOWN = (2, 4, 8, 16, 32, 64)
+from vision.dice.dice import CandidateReading
+from vision.settings import DEFAULT, Thresholds
 
 
 def find_cube(
-    pixels: Pixels,
-    board_map: BoardMap,
-    settings: Settings = DEFAULT,
+    readings: Sequence[CandidateReading],
+    settings: Thresholds = DEFAULT,
     *,
     seating: Seating | None = None,
 ) -> CubeReading | None:
-    """The likeliest cube in the picture, None when none is in view. Its owner is the side at whose
-    end of the board it lies.
+    """The likeliest cube among what `dice.look_for_dice` gave, None when none is in view. Its owner
+    is the side at whose end of the board it lies.
 
     White sits where White bears off: `seating.home` (default `Seating()`).
     """
-    cubes = [
-        seen for seen in look(pixels, board_map, settings) if seen.kinds[2] >= settings.cube.found
-    ]
+    cubes = [one for one in readings if one.cube >= settings.cube.found]
     if not cubes:
         return None
-    cube = max(cubes, key=lambda seen: seen.kinds[2])
-    seating = seating or Seating()
-    south = Side.WHITE if seating.home in (Corner.SOUTH_EAST, Corner.SOUTH_WEST) else Side.BLACK
+    cube = max(cubes, key=lambda one: one.cube)
+    south = (seating or Seating()).south
     nearer = south if cube.y < 0 else south.other
     # Centre cubes lie at the middle of the bar or in the middle pocket; owned ones at the player's
     # end or beyond.
@@ -46,7 +39,7 @@ def find_cube(
         _owner(nearer): owned * 0.995,
         _owner(nearer.other): owned * 0.005,
     }
-    return CubeReading(dict(zip(SHOWN, cube.shown, strict=True)), owner, cube.pixel)
+    return CubeReading(dict(cube.shown), owner, cube.pixel)
 
 
 def _owner(side: Side) -> CubeOwner:

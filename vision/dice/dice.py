@@ -10,36 +10,103 @@ training.
 from __future__ import annotations
 
 import math
-import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from rules.observation import DieReading, DieStatus
-from vision import network
 from vision.arrays import F32, Mask, Pixels
-from vision.dice.crops import CROP, crop_pair, network_input
-from vision.dice.find import Candidate, find
-from vision.dice.settings import DiceSettings
+from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
+from vision.dice.find import Candidate, DiceFinder, find_candidates
 from vision.geometry import BoardMap
-from vision.settings import DEFAULT, Settings
+from vision.network import (
+    ColumnGroup,
+    Columns,
+    OnnxNetwork,
+    load_network,
+    load_numbers,
+    parts_of,
+    softmax,
+)
+from vision.prepared import PreparedMap
+from vision.settings import DEFAULT, DiceSettings, Thresholds
 
 _SCALES: Final = (0.88, 1.13)
 _SURE: Final = (1.5, 1.0, 1.5)
 """Margins of logits, of what it is, how it lies and what it shows, above which one look is enough:
 three say the same.
 """
-_LOOKS: Final = (DieStatus.FLAT, DieStatus.COCKED, DieStatus.ON_CHECKER, DieStatus.ROLLING)
+
+
+@dataclass(frozen=True, slots=True)
+class DiceNumbers:
+    """What was fitted beside the reader network: for each part of its answer a temperature, and how
+    finder and reader together make a certainty, for dice and for cubes.
+    """
+
+    columns: Columns
+    temperatures: Mapping[str, float]
+    certainty: Mapping[str, Mapping[str, float]]
+    """Of `die` and `cube`: `bias`, and the weights of `finder` and `reader`."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceColumns:
+    """Where each part of the reader's answer stands among its columns."""
+
+    kind: ColumnGroup
+    status: ColumnGroup
+    value: ColumnGroup
+    shown: ColumnGroup
+
+    @classmethod
+    def of(cls, numbers: DiceNumbers) -> Self:
+        """Those that the numbers name, in their order."""
+        return cls(**parts_of(numbers.columns))
+
+    @property
+    def total(self) -> int:
+        """How many columns there are."""
+        return sum(len(p.names) for p in (self.kind, self.status, self.value, self.shown))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class DiceReader:
+    """The network that reads what a candidate is and shows, with its columns and numbers."""
+
+    net: OnnxNetwork
+    numbers: DiceNumbers
+    columns: DiceColumns
+
+    @classmethod
+    def load(cls) -> Self:
+        """From vision/weights. Raises WeightsError."""
+        net = load_network("dice_read", plain=True)
+        numbers = load_numbers(DiceNumbers, "dice_read")
+        columns = DiceColumns.of(numbers)
+        net.check({"x": (1, CHANNELS, CROP, CROP)}, {"y": (1, columns.total)})
+        return cls(net, numbers, columns)
+
+    def probabilities(self, logits: F32, part: str, usual: F32 | None = None) -> F32:
+        """Of one part (N x its columns), after its temperature; `usual`: how common each is."""
+        here = logits[:, self.part(part).columns] / self.numbers.temperatures[part]
+        return softmax(here if usual is None else here + np.log(usual))
+
+    def part(self, name: str) -> ColumnGroup:
+        """Its columns by name: kind, status, value or shown."""
+        found: ColumnGroup = getattr(self.columns, name)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CandidateReading:
     """One candidate with what the reader network said of it: probabilities after calibration.
 
-    `x`, `y`: board, at half an edge above the field. `edge`: point widths. `kinds`: nothing, die,
-    cube. `looks`: flat, cocked, on a checker, rolling. `values`: 1-6. `shown`: 2-64. `colour`: RGB.
+    `x`, `y`: board, at half an edge above the field. `edge`: point widths. `die`, `cube`: that it
+    is one. `lies`: flat, cocked, on a checker, rolling. `values`: 1-6. `shown`: 2-64. `colour`:
+    RGB.
     """
 
     pixel: tuple[float, float]
@@ -47,192 +114,200 @@ class Seen:
     y: float
     edge: float
     edge_pixels: float
-    kinds: tuple[float, float, float]
-    looks: tuple[float, ...]
+    die: float
+    cube: float
+    lies: Mapping[DieStatus, float]
     values: tuple[float, ...]
-    shown: tuple[float, ...]
+    shown: Mapping[int, float]
     colour: tuple[int, int, int]
 
 
 def find_dice(
-    pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT
+    readings: Sequence[CandidateReading], board_map: BoardMap, settings: Thresholds = DEFAULT
 ) -> tuple[DieReading, ...]:
-    """Every die in a picture of the map's size, the surest first; () when there is none.
+    """Every die among what `read_candidates` gave, the surest first; () when there is none.
 
     `certainty` is the probability that there is a die; readings under `settings.dice.found` are
     left out.
     """
-    s = settings.dice
-    dice = [
-        (seen.kinds[1], seen)
-        for seen in look(pixels, board_map, settings)
-        if seen.kinds[1] >= s.found
-    ]
-    return tuple(
-        _reading(seen, board_map, settings) for _, seen in sorted(dice, key=lambda d: -d[0])
-    )
+    dice = [(one.die, one) for one in readings if one.die >= settings.dice.found]
+    return tuple(_reading(one, board_map, settings) for _, one in sorted(dice, key=lambda d: -d[0]))
 
 
-def _reading(seen: Seen, board_map: BoardMap, settings: Settings) -> DieReading:
+def _reading(one: CandidateReading, board_map: BoardMap, settings: Thresholds) -> DieReading:
     s = settings.dice
     # Too few pixels: the face is not to be told, however sure the network is.
-    blind = min(1.0, max(0.0, (s.readable - seen.edge_pixels) / (0.3 * s.readable)))
-    a, b, c, d, e, f = (v * (1 - blind) + blind / 6 for v in seen.values)
-    where = (seen.x / board_map.width + 0.5, seen.y / board_map.height + 0.5)
-    status = status_by_place(seen, board_map, settings)
+    blind = min(1.0, max(0.0, (s.readable - one.edge_pixels) / (0.3 * s.readable)))
+    a, b, c, d, e, f = (v * (1 - blind) + blind / 6 for v in one.values)
+    where = (one.x / board_map.width + 0.5, one.y / board_map.height + 0.5)
+    status = status_by_place(one, board_map, settings)
     return DieReading(
-        where, (a, b, c, d, e, f), status, seen.kinds[1], seen.colour, seen.pixel, seen.edge_pixels
+        where, (a, b, c, d, e, f), status, one.die, one.colour, one.pixel, one.edge_pixels
     )
 
 
 def status_by_place(
-    seen: Seen, board_map: BoardMap, settings: Settings = DEFAULT
+    one: CandidateReading, board_map: BoardMap, settings: Thresholds = DEFAULT
 ) -> dict[DieStatus, float]:
     """The look says flat, cocked, on a checker or rolling; the place takes its share for the bar
     and for off the board.
     """
     soft = settings.dice.place_blur
-    out = max(abs(seen.x) - board_map.width / 2, abs(seen.y) - board_map.height / 2)
+    out = max(abs(one.x) - board_map.width / 2, abs(one.y) - board_map.height / 2)
     off = 1 / (1 + math.exp(-min(30.0, max(-30.0, (out - 0.12) / soft))))
     bar = (1 - off) / (
-        1 + math.exp(min(30.0, max(-30.0, (abs(seen.x) - board_map.bar / 2 + 0.02) / soft)))
+        1 + math.exp(min(30.0, max(-30.0, (abs(one.x) - board_map.bar / 2 + 0.02) / soft)))
     )
-    status = {look: p * (1 - off - bar) for look, p in zip(_LOOKS, seen.looks, strict=True)}
+    status = {key: p * (1 - off - bar) for key, p in one.lies.items()}
     # A die on the bar or the table can lean or roll too, but a checker under it is what the network
     # takes the bar for.
-    leaning = seen.looks[1] * bar
-    status[DieStatus.COCKED] += leaning
-    status |= {DieStatus.ON_BAR: bar - leaning, DieStatus.OFF_BOARD: off}
+    cocked = one.lies[DieStatus.COCKED] * bar
+    status[DieStatus.COCKED] += cocked
+    status |= {DieStatus.ON_BAR: bar - cocked, DieStatus.OFF_BOARD: off}
     return {key: p for key, p in status.items() if p > 1e-4}
 
 
-_last: tuple[weakref.ref[Pixels], BoardMap, tuple[Seen, ...]] | None = None
-
-
-def look(pixels: Pixels, board_map: BoardMap, settings: Settings = DEFAULT) -> tuple[Seen, ...]:
-    """All that looks like a die or a cube.
-
-    The last answer is kept, so that dice and cube of one picture cost one pass.
-    """
-    global _last
-    if _last is not None and _last[0]() is pixels and _last[1] == board_map:
-        return _last[2]
-    found = _read(pixels, find(pixels, board_map, settings.dice), settings.dice)
-    _last = (weakref.ref(pixels), board_map, found)
-    return found
-
-
-def _shown(pixels: Pixels, candidates: Sequence[Candidate]) -> tuple[F32, list[Pixels]]:
-    """What the reader network says of each candidate (N x 19 logits), and the near crop of each.
+def _shown_logits(
+    pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader
+) -> tuple[F32, list[Pixels]]:
+    """The reader network's logits of each candidate (N x columns), and the near crop of each.
 
     What is in doubt is looked at again, a little nearer and a little farther, and the mean is
     taken: the finder's idea of the edge is good to a tenth.
     """
     first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge) for c in candidates]
-    said = _asked(first, candidates)
-    again = np.flatnonzero(_doubtful(said)).tolist()
+    logits = _logits(first, candidates, reader)
+    again = np.flatnonzero(_doubtful(logits, reader.columns)).tolist()
     if again:
         chosen = [candidates[k] for k in again for _ in _SCALES]
         scales = list(_SCALES) * len(again)
-        more = _asked(
+        more = _logits(
             [
                 crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s)
                 for c, s in zip(chosen, scales, strict=True)
             ],
             chosen,
+            reader,
         )
-        said[again] = (said[again] + more.reshape(len(again), len(_SCALES), -1).sum(1)) / (
+        logits[again] = (logits[again] + more.reshape(len(again), len(_SCALES), -1).sum(1)) / (
             1 + len(_SCALES)
         )
-    return said, [near for near, _ in first]
+    return logits, [near for near, _ in first]
 
 
-def _doubtful(said: F32) -> Mask:
-    """Which candidates (N x 19 logits) are in doubt: of a die how it lies and what it shows counts
+def _doubtful(logits: F32, columns: DiceColumns) -> Mask:
+    """Which candidates (N x columns) are in doubt: of a die how it lies and what it shows counts
     too; nothing helps a cube's number.
     """
-    best = np.sort(said[:, :3], 1)
-    looks, values = np.sort(said[:, 3:7], 1), np.sort(said[:, 7:13], 1)
-    kind, lies, shows = _SURE
-    unsure = (looks[:, -1] - looks[:, -2] < lies) | (values[:, -1] - values[:, -2] < shows)
-    return np.asarray((best[:, 2] - best[:, 1] < kind) | ((said[:, :3].argmax(1) == 1) & unsure))
+    kinds = logits[:, columns.kind.columns]
+    best = np.sort(kinds, 1)
+    lies = np.sort(logits[:, columns.status.columns], 1)
+    values = np.sort(logits[:, columns.value.columns], 1)
+    by_kind, by_lie, by_value = _SURE
+    unsure = (lies[:, -1] - lies[:, -2] < by_lie) | (values[:, -1] - values[:, -2] < by_value)
+    dice = kinds.argmax(1) == columns.kind.names.index("die")
+    return np.asarray((best[:, -1] - best[:, -2] < by_kind) | (dice & unsure))
 
 
-def _asked(pairs: Sequence[tuple[Pixels, Pixels]], candidates: Sequence[Candidate]) -> F32:
+def _logits(
+    pairs: Sequence[tuple[Pixels, Pixels]], candidates: Sequence[Candidate], reader: DiceReader
+) -> F32:
     near, wide = zip(*pairs, strict=True)
-    return network.run(
-        "dice_read", {"x": network_input(near, wide, [c.slant for c in candidates])}, ["y"]
-    )[0]
+    x = network_input(near, wide, [c.slant for c in candidates])
+    return reader.net.run({"x": x}, ["y"])[0]
 
 
-def kind_logits(pixels: Pixels, candidates: Sequence[Candidate]) -> F32:
+def kind_logits(pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader) -> F32:
     """N x 3 logits of nothing, die, cube, as the calibration of the certainty needs them."""
+    kind = reader.columns.kind
     if not candidates:
-        return np.empty((0, 3), np.float32)
-    return _shown(pixels, candidates)[0][:, :3] / np.float32(
-        network.fitted("dice_read")["temperatures"]["kind"]
-    )
+        return np.empty((0, len(kind.names)), np.float32)
+    logits = _shown_logits(pixels, candidates, reader)[0][:, kind.columns]
+    return logits / np.float32(reader.numbers.temperatures["kind"])
 
 
-def _read(
-    pixels: Pixels, candidates: Sequence[Candidate], settings: DiceSettings
-) -> tuple[Seen, ...]:
+def look_for_dice(
+    pixels: Pixels,
+    board: PreparedMap,
+    finder: DiceFinder,
+    reader: DiceReader,
+    settings: Thresholds = DEFAULT,
+) -> tuple[CandidateReading, ...]:
+    """All that looks like a die or a cube: one pass, of which `find_dice` and `find_cube` make what
+    they report.
+    """
+    candidates = find_candidates(pixels, board, finder, settings.dice)
+    return read_candidates(pixels, candidates, reader, settings.dice)
+
+
+def read_candidates(
+    pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader, settings: DiceSettings
+) -> tuple[CandidateReading, ...]:
+    """What each place is and shows, in the order of the candidates."""
     if not candidates:
         return ()
-    said, crops = _shown(pixels, candidates)
-    fitted = network.fitted("dice_read")
-    t = fitted["temperatures"]
-    looks = network.softmax(
-        said[:, 3:7] / t["status"] + np.log(np.array(settings.usual, np.float32))
-    ).tolist()
-    values, shown = (
-        network.softmax(said[:, a:b] / t[part]).tolist()
-        for part, a, b in (("value", 7, 13), ("shown", 13, 19))
-    )
+    logits, crops = _shown_logits(pixels, candidates, reader)
+    columns = reader.columns
+    lies = reader.probabilities(logits, "status", np.array(settings.usual, np.float32)).tolist()
+    values = reader.probabilities(logits, "value").tolist()
+    shown = reader.probabilities(logits, "shown").tolist()
+    kinds = logits[:, columns.kind.columns] / reader.numbers.temperatures["kind"]
+    statuses = [DieStatus(name) for name in columns.status.names]
+    numbers = [int(name) for name in columns.shown.names]
     found = []
     for k, c in enumerate(candidates):
-        kinds = _kinds(said[k, :3] / t["kind"], c, fitted["certainty"])
-        read = (tuple(looks[k]), tuple(values[k]), tuple(shown[k]), _colour(crops[k]))
-        found.append(Seen(c.pixel, c.x, c.y, c.edge, c.edge_pixels, kinds, *read))
-    return tuple(_not_in_a_cube(seen, found) for seen in found)
+        die, cube = _kinds(kinds[k], c, reader)
+        found.append(
+            CandidateReading(
+                c.pixel,
+                c.x,
+                c.y,
+                c.edge,
+                c.edge_pixels,
+                die,
+                cube,
+                dict(zip(statuses, lies[k], strict=True)),
+                tuple(values[k]),
+                dict(zip(numbers, shown[k], strict=True)),
+                _colour(crops[k]),
+            )
+        )
+    return tuple(_not_in_a_cube(one, found) for one in found)
 
 
-def _not_in_a_cube(seen: Seen, found: Sequence[Seen]) -> Seen:
+def _not_in_a_cube(one: CandidateReading, found: Sequence[CandidateReading]) -> CandidateReading:
     """A die cannot be where a cube is: a face of the cube is taken for one.
 
     Two that touch are three quarters of the cube's edge apart.
     """
-    _, die, cube = seen.kinds
+    die = one.die
     for other in found:
         if (
-            other is not seen
-            and math.dist(seen.pixel, other.pixel) < 0.6 * other.edge_pixels
-            and other.kinds[2] > cube
+            other is not one
+            and math.dist(one.pixel, other.pixel) < 0.6 * other.edge_pixels
+            and other.cube > one.cube
         ):
-            die *= 1 - other.kinds[2]
-    return replace(seen, kinds=(1 - die - cube, die, cube)) if die < seen.kinds[1] else seen
+            die *= 1 - other.cube
+    return replace(one, die=die) if die < one.die else one
 
 
-def _kinds(
-    logits: F32, candidate: Candidate, fitted: Sequence[Sequence[float]]
-) -> tuple[float, float, float]:
-    """Finder and reader together: one logistic regression for dice and one for cubes, fitted on
-    held-out scenes.
+def _kinds(logits: F32, candidate: Candidate, reader: DiceReader) -> tuple[float, float]:
+    """Probability of a die and of a cube, finder and reader together: one logistic regression for
+    each, fitted on held-out scenes.
     """
     odds = []
-    for kind in (1, 2):
-        others = float(np.logaddexp.reduce(np.delete(logits, kind)))
-        bias, of_finder, of_reader = fitted[kind - 1]
+    for name, of_finder in zip(("die", "cube"), candidate.logits, strict=True):
+        column = reader.columns.kind.names.index(name)
+        fitted = reader.numbers.certainty[name]
+        others = float(np.logaddexp.reduce(np.delete(logits, column)))
         odds.append(
-            bias
-            + of_finder * candidate.logits[kind - 1]
-            + of_reader * (float(logits[kind]) - others)
+            fitted["bias"]
+            + fitted["finder"] * of_finder
+            + fitted["reader"] * (float(logits[column]) - others)
         )
     die, cube = (1 / (1 + math.exp(-min(30.0, max(-30.0, o)))) for o in odds)
     both = die + cube
-    if both > 1:
-        die, cube = die / both, cube / both
-    return max(0.0, 1 - die - cube), die, cube
+    return (die / both, cube / both) if both > 1 else (die, cube)
 
 
 def _colour(near: Pixels) -> tuple[int, int, int]:
@@ -245,11 +320,12 @@ def _colour(near: Pixels) -> tuple[int, int, int]:
     return r, g, b
 
 
-def settled(
+def in_motion(
     before: Sequence[DieReading],
     now: Sequence[DieReading],
     seconds: float,
-    settings: Settings = DEFAULT,
+    board_map: BoardMap,
+    settings: Thresholds = DEFAULT,
 ) -> tuple[DieReading, ...]:
     """The dice of this frame in the light of the frame before, `seconds` earlier: what was not
     there or elsewhere may be rolling still.
@@ -261,7 +337,7 @@ def settled(
     doubt = 0.5 * math.exp(-max(0.0, seconds) / s.roll_time)
     out = []
     for die in now:
-        near = any(_apart(die, other, s.edge) < s.still for other in before)
+        near = any(_apart(die, other, board_map, s.edge) < s.still for other in before)
         rolling = die.status.get(DieStatus.ROLLING, 0.0) * (0.2 if near else 1.0)
         rolling = rolling if near else max(rolling, doubt)
         rest = sum(p for key, p in die.status.items() if key is not DieStatus.ROLLING) or 1.0
@@ -274,8 +350,9 @@ def settled(
     return tuple(out)
 
 
-def _apart(a: DieReading, b: DieReading, edge: float) -> float:
+def _apart(a: DieReading, b: DieReading, board_map: BoardMap, edge: float) -> float:
     """Distance of two readings in edges, from their pixels where both have them."""
     if a.pixel is not None and b.pixel is not None and a.size:
         return math.dist(a.pixel, b.pixel) / a.size
-    return math.hypot((a.where[0] - b.where[0]) * 13, (a.where[1] - b.where[1]) * 11) / edge
+    x, y = (a.where[0] - b.where[0]) * board_map.width, (a.where[1] - b.where[1]) * board_map.height
+    return math.hypot(x, y) / edge

@@ -4,22 +4,22 @@ pixels wide.
 
 from __future__ import annotations
 
-import functools
 import heapq
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
-from vision import network
 from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frames
-from vision.dice.settings import DiceSettings
 from vision.geometry import BoardMap
+from vision.network import Columns, OnnxNetwork, load_network, load_numbers
+from vision.prepared import PreparedMap
+from vision.settings import DiceSettings
 
 FOLD: Final = 3
 """The network thinks on every eighth pixel and answers for FOLD x FOLD cells there."""
@@ -33,20 +33,20 @@ a die.
 """
 
 
-def cells(said: F32) -> F32:
+def cells(answer: F32) -> F32:
     """What the network says (36,h,w) as (4,3h,3w): die, cube, log edge of each for every cell."""
-    _, h, w = said.shape
-    folded = said.reshape(4, FOLD, FOLD, h, w).transpose(0, 3, 1, 4, 2)
+    _, h, w = answer.shape
+    folded = answer.reshape(4, FOLD, FOLD, h, w).transpose(0, 3, 1, 4, 2)
     return np.ascontiguousarray(folded.reshape(4, FOLD * h, FOLD * w))
 
 
-def peaks(said: F32, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
+def peaks(answer: F32, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
     """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a
     kind (0 die, 1 cube) above `least`.
 
     The highest come first, each worked out when it is asked for.
     """
-    heat = said[kind]
+    heat = answer[kind]
     logit = float(np.log(least / (1 - least)))
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((heat >= top) & (heat > logit))
@@ -59,7 +59,7 @@ def peaks(said: F32, kind: int, least: float) -> Iterator[tuple[float, float, fl
         w = 1 / (1 + np.exp(-heat[r0:r1, c0:c1].astype(np.float64)))
         dr = float((w * np.arange(r0, r1)[:, None]).sum() / w.sum())
         dc = float((w * np.arange(c0, c1)[None]).sum() / w.sum())
-        edge = EDGE * math.exp(min(2.5, max(-1.5, float(said[2 + kind, r, c]))))
+        edge = EDGE * math.exp(min(2.5, max(-1.5, float(answer[2 + kind, r, c]))))
         score = 1 / (1 + math.exp(-float(heat[r, c])))
         yield score, dc * STRIDE + (STRIDE - 1) / 2, dr * STRIDE + (STRIDE - 1) / 2, edge
 
@@ -79,22 +79,46 @@ def twin(heat: F32, column: float, row: float, edge: float) -> tuple[float, floa
 
 
 def _with_twins(
-    said: F32, kind: int, settings: DiceSettings
+    answer: F32, kind: int, settings: DiceSettings
 ) -> Iterator[tuple[float, float, float, float, float, int]]:
     """Rank, then as `peaks`, then the kind: the peaks, and the place beside each of the likeliest
     dice where a twin may be.
 
     A twin without a maximum of its own ranks as its twin does.
     """
-    highest = list(itertools.islice(peaks(said, kind, settings.candidate), settings.candidates + 4))
+    highest = list(
+        itertools.islice(peaks(answer, kind, settings.candidate), settings.candidates + 4)
+    )
     for number, (score, column, row, edge) in enumerate(highest):
         yield score, score, column, row, edge, kind
         if kind == 0 and number < settings.twins and score > settings.twin_of:
-            beside, x, y = twin(said[0], column, row, edge)
+            beside, x, y = twin(answer[0], column, row, edge)
             if beside > settings.twin and all(
                 math.hypot(x - c, y - r) > 0.6 * edge for _, c, r, _ in highest
             ):
                 yield score, beside, x, y, edge, kind
+
+
+@dataclass(frozen=True, slots=True)
+class DiceFinderNumbers:
+    """What stands beside the finder's weights: its columns alone."""
+
+    columns: Columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DiceFinder:
+    """The network that says where dice and cubes may be."""
+
+    net: OnnxNetwork
+
+    @classmethod
+    def load(cls) -> Self:
+        """From vision/weights. Raises WeightsError."""
+        net = load_network("dice_find", plain=True)
+        columns = load_numbers(DiceFinderNumbers, "dice_find").columns["y"]
+        net.check({"x": (1, 3, 96, 96)}, {"y": (1, len(columns) * FOLD * FOLD, 12, 12)})
+        return cls(net)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,87 +140,89 @@ class Candidate:
     slant: float
 
 
-def find(pixels: Pixels, board_map: BoardMap, settings: DiceSettings) -> tuple[Candidate, ...]:
+def find_candidates(
+    pixels: Pixels, board: PreparedMap, finder: DiceFinder, settings: DiceSettings
+) -> tuple[Candidate, ...]:
     """The likeliest places of dice and cubes on and around the board, the likeliest first."""
-    x0, y0, x1, y1 = _surroundings(board_map, settings.margin)
+    x0, y0, x1, y1 = board.once(_surroundings, settings.margin)
     if x1 - x0 < 16 or y1 - y0 < 16:
         return ()
-    middle = board_map.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)])
+    middle = board.board_map.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)])
     here = float(
         np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2]))
     )
     factor = min(settings.unit / here, settings.largest / max(x1 - x0, y1 - y0))
     width, height = (max(8, round(n * factor / 8) * 8) for n in (x1 - x0, y1 - y0))
-    piece = pixels[y0:y1, x0:x1]
-    if factor < 0.6:
-        # By two exactly is twenty times quicker than by any other factor that averages; what is
-        # left is nearly one.
-        piece = np.asarray(
-            cv2.resize(
-                piece[: (y1 - y0) // 2 * 2, : (x1 - x0) // 2 * 2],
-                None,
-                fx=0.5,
-                fy=0.5,
-                interpolation=cv2.INTER_AREA,
-            ),
-            np.uint8,
-        )
-    small = cv2.resize(
-        piece, (width, height), interpolation=cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA
-    )
-    blob = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
-    said = cells(network.run("dice_find", {"x": np.asarray(blob, np.float32)}, ["y"])[0][0])
+    x = _finder_input(pixels[y0:y1, x0:x1], (width, height), factor)
+    answer = cells(finder.net.run({"x": x}, ["y"])[0][0])
     fx, fy = (x1 - x0) / width, (y1 - y0) / height
-    kept: list[tuple[tuple[float, float], float, tuple[float, float]]] = []
-    dice, cubes = (_with_twins(said, kind, settings) for kind in (0, 1))
+    kept: list[_Spot] = []
+    dice, cubes = (_with_twins(answer, kind, settings) for kind in (0, 1))
     for _, score, column, row, edge, kind in heapq.merge(
         dice, cubes, key=lambda place: place[0], reverse=True
     ):
         pixel = ((column + 0.5) * fx - 0.5 + x0, (row + 0.5) * fy - 0.5 + y0)
         edge *= (fx + fy) / 2
-        if any(math.dist(pixel, other) < 0.55 * min(edge, its_edge) for other, its_edge, _ in kept):
+        if any(math.dist(pixel, one.pixel) < 0.55 * min(edge, one.edge) for one in kept):
             continue
         logit = math.log(score / (1 - score + 1e-9))
         r, c = (
             min(n - 1, max(0, round((v - (STRIDE - 1) / 2) / STRIDE)))
-            for n, v in ((said.shape[1], row), (said.shape[2], column))
+            for n, v in ((answer.shape[1], row), (answer.shape[2], column))
         )
-        kept.append(
-            (
-                pixel,
-                edge,
-                (logit, float(said[1, r, c])) if kind == 0 else (float(said[0, r, c]), logit),
-            )
-        )
+        other = float(answer[1 - kind, r, c])
+        kept.append(_Spot(pixel, edge, (logit, other) if kind == 0 else (other, logit)))
         if len(kept) == settings.candidates:
             break
-    return _placed(board_map, kept)
+    return _placed(board.board_map, kept)
 
 
-def _placed(
-    board_map: BoardMap, kept: list[tuple[tuple[float, float], float, tuple[float, float]]]
-) -> tuple[Candidate, ...]:
+def _finder_input(piece: Pixels, size: tuple[int, int], factor: float) -> F32:
+    """A piece of the picture `factor` times as large, as the network takes it: 1 x 3 x height x
+    width.
+    """
+    if factor < 0.6:
+        # By two exactly is twenty times quicker than by any other factor that averages; what is
+        # left is nearly one.
+        even = piece[: piece.shape[0] // 2 * 2, : piece.shape[1] // 2 * 2]
+        half = cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        piece = np.asarray(half, np.uint8)
+    how = cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA
+    small = cv2.resize(piece, size, interpolation=how)
+    x = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
+    return np.asarray(x, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place in the picture: pixel, edge in pixels, logits of a die's and of a cube's centre."""
+
+    pixel: tuple[float, float]
+    edge: float
+    logits: tuple[float, float]
+
+
+def _placed(board_map: BoardMap, kept: Sequence[_Spot]) -> tuple[Candidate, ...]:
     if not kept:
         return ()
-    at = board_map.unproject([pixel for pixel, _, _ in kept], HEIGHT)
+    at = board_map.unproject([one.pixel for one in kept], HEIGHT)
     _, axes, slants = local_frames(board_map, np.c_[at, np.full(len(at), HEIGHT)])
     units = np.sqrt((axes[:, :, 0] ** 2).sum(1))
     return tuple(
         Candidate(
-            pixel,
-            edge,
-            edge / float(units[k]),
-            logits,
+            one.pixel,
+            one.edge,
+            one.edge / float(units[k]),
+            one.logits,
             float(at[k, 0]),
             float(at[k, 1]),
             axes[k],
             float(slants[k]),
         )
-        for k, (pixel, edge, logits) in enumerate(kept)
+        for k, one in enumerate(kept)
     )
 
 
-@functools.lru_cache(maxsize=8)
 def _surroundings(board_map: BoardMap, margin: float) -> tuple[int, int, int, int]:
     """The rectangle of the picture that holds the board and so much around it."""
     x, y = board_map.width / 2 + margin, board_map.height / 2 + margin

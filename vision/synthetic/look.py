@@ -64,7 +64,8 @@ def _hsv(h: float, s: float, v: float) -> Bgr:
     return b * 255, g * 255, r * 255
 
 
-def _near(rng: np.random.Generator, c: Bgr, d: float) -> Bgr:
+def colour_near(rng: np.random.Generator, c: Bgr, d: float) -> Bgr:
+    """A colour that differs from `c` by at most `d` in each channel."""
     v = np.clip(np.array(c) + rng.uniform(-d, d, 3), 6, 250)
     return float(v[0]), float(v[1]), float(v[2])
 
@@ -86,7 +87,7 @@ def random_look(rng: np.random.Generator) -> Look:
         _hsv(rng.random(), u(0, 0.9), u(0.08, 0.55)),
     )
     if rng.random() < 0.3:
-        points = (_near(rng, field, 40), _near(rng, field, 40))
+        points = (colour_near(rng, field, 40), colour_near(rng, field, 40))
     if rng.random() < 0.5:
         points = (points[1], points[0])
     while True:
@@ -101,9 +102,9 @@ def random_look(rng: np.random.Generator) -> Look:
             else _hsv(rng.random(), u(0.4, 0.95), u(0.2, 0.8))
         )
         if rng.random() < 0.25:
-            light = _near(rng, (field, *points)[rng.integers(3)], 22)
+            light = colour_near(rng, (field, *points)[rng.integers(3)], 22)
         if rng.random() < 0.25:
-            dark = _near(rng, (field, *points)[rng.integers(3)], 22)
+            dark = colour_near(rng, (field, *points)[rng.integers(3)], 22)
         if brightness(light) - brightness(dark) > 38:
             break
     frame = (
@@ -112,7 +113,7 @@ def random_look(rng: np.random.Generator) -> Look:
         else _hsv(rng.random(), u(0, 0.7), u(0.08, 0.6))
     )
     if rng.random() < 0.25:
-        frame = _near(rng, field, 30)
+        frame = colour_near(rng, field, 30)
     checker = u(0.86, 0.98) if rng.random() < 0.3 else u(0.91, 0.965)
     rail = u(0.35, 0.75)
     rail_height = u(0.3, 0.85)
@@ -122,17 +123,38 @@ def random_look(rng: np.random.Generator) -> Look:
     angle = u(0, 2 * np.pi)
     length = u(0.1, 1.6)
     return Look(
-        field=field, points=points, frame=frame, bar_colour=frame if rng.random() < 0.8 else _hsv(rng.random(), u(0, 0.8), u(0.1, 0.9)),
-        light=light, dark=dark, table=table, emblem=_hsv(u(0.08, 0.16), u(0.3, 0.9), u(0.4, 0.95)),
+        field=field,
+        points=points,
+        frame=frame,
+        bar_colour=frame if rng.random() < 0.8 else _hsv(rng.random(), u(0, 0.8), u(0.1, 0.9)),
+        light=light,
+        dark=dark,
+        table=table,
+        emblem=_hsv(u(0.08, 0.16), u(0.3, 0.9), u(0.4, 0.95)),
         bar=u(0.9, 1.4) if tray else u(0.4, 1.2),
         height=checker * (u(10.6, 13.2) if rng.random() < 0.3 else u(11.2, 12.3)),
         checker=checker,
         thickness=checker * (u(0.16, 0.36) if rng.random() < 0.3 else u(0.21, 0.27)),
-        triangle=u(0.36, 0.48), blunt=float(rng.choice([0, 0, 0.14, 0.4])),
-        rail=rail, rail_height=rail_height, bar_height=rail_height * u(0.7, 1) if rng.random() < 0.85 else 0.02,
-        west=wide if tray and both else rail, east=wide if tray else rail, tray=tray, flat_off=rng.random() < 0.7, hinged=not tray,
-        bar_swapped=rng.random() < 0.3, wood=u(0.1, 0.3) if wooden else 0.0, grain=u(0.01, 0.12), inlay=int(rng.integers(0, 8)),
-        relief=int(rng.choice([0, 0, 0, 1, 2, 3, 4, 7])), gloss=u(0, 0.5) if rng.random() < 0.6 else 0.0,
-        shadow=(float(length * np.cos(angle)), float(length * np.sin(angle))), shadow_depth=u(0.05, 0.55), shadow_blur=u(0.5, 4),
-        uneven=u(0, 0.4), table_grain=u(1, 8), table_check=int(rng.integers(12, 60)) if rng.random() < 0.2 else 0,
-    )  # fmt: skip
+        triangle=u(0.36, 0.48),
+        blunt=float(rng.choice([0, 0, 0.14, 0.4])),
+        rail=rail,
+        rail_height=rail_height,
+        bar_height=rail_height * u(0.7, 1) if rng.random() < 0.85 else 0.02,
+        west=wide if tray and both else rail,
+        east=wide if tray else rail,
+        tray=tray,
+        flat_off=rng.random() < 0.7,
+        hinged=not tray,
+        bar_swapped=rng.random() < 0.3,
+        wood=u(0.1, 0.3) if wooden else 0.0,
+        grain=u(0.01, 0.12),
+        inlay=int(rng.integers(0, 8)),
+        relief=int(rng.choice([0, 0, 0, 1, 2, 3, 4, 7])),
+        gloss=u(0, 0.5) if rng.random() < 0.6 else 0.0,
+        shadow=(float(length * np.cos(angle)), float(length * np.sin(angle))),
+        shadow_depth=u(0.05, 0.55),
+        shadow_blur=u(0.5, 4),
+        uneven=u(0, 0.4),
+        table_grain=u(1, 8),
+        table_check=int(rng.integers(12, 60)) if rng.random() < 0.2 else 0,
+    )

@@ -25,6 +25,7 @@ class Tray:
 
 
 def trays_of(board: BoardMap, look: Look, divider: float) -> list[Tray]:
+    """The trays of a board, west first; `divider`: width of the wall between field and tray."""
     found = []
     for side, room in ((-1, look.west), (1, look.east)):
         if room > look.rail + 0.3:
@@ -66,6 +67,7 @@ def _wall(
 def paint_tray_floor(
     image: F32, board: BoardMap, look: Look, tray: Tray, rng: np.random.Generator
 ) -> None:
+    """Nothing; a tray's floor is painted into `image`."""
     colour = np.asarray(look.field if rng.random() < 0.7 else look.frame, np.float32) * rng.uniform(
         0.6, 1.15
     )

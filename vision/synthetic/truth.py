@@ -39,6 +39,7 @@ class PaintedScene:
 
 
 def visible_shares(board: BoardMap, classes: Pixels, look: Look) -> tuple[float, ...]:
+    """Share (24, 0-1) of each geometric point that nothing covers."""
     shares = []
     height, width = classes.shape
     for point in range(1, 25):

@@ -10,24 +10,27 @@ from pathlib import Path
 
 import torch
 
+from vision.corners import PATCH
+from vision.finder import FINDER_SIZE
+from vision.network import numbers_json
+from vision.train import WEIGHTS
+from vision.train.board_nets import BoardFinderNet, CornerNet
+from vision.train.checkers import train_checkers
 from vision.train.data import Traced
 from vision.train.export import (
     export_checkers,
-    export_corners,
-    export_finder,
-    export_orientation,
+    export_network,
     fit_bias,
-    fit_numbers,
+    fit_checker_numbers,
 )
-from vision.train.find import CornerNet, FinderNet, train_corners, train_finder
-from vision.train.fit import train
+from vision.train.find import train_corners, train_finder
+from vision.train.learner import begin_from
 from vision.train.nets import CheckerNet
-from vision.train.orientation import train_orientation
-
-WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
+from vision.train.orientation import judge_net, train_orientation
 
 
-def say(line: str) -> None:
+def report(line: str) -> None:
+    """Nothing; the line is printed at once."""
     print(line, flush=True)
 
 
@@ -55,56 +58,55 @@ def main() -> int:
     a = p.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     if a.step == "checkers":
-        train(
+        train_checkers(
             a.scenes,
             a.out / "checkers.pt",
             a.minutes,
             a.seed,
-            say,
+            report,
             rate=a.rate,
             resume=a.resume,
             slowest=a.slowest,
         )
     elif a.step == "finder":
-        train_finder(a.scenes, a.out, a.minutes, a.seed, say, resume=a.resume)
+        train_finder(a.scenes, a.out, a.minutes, a.seed, report, resume=a.resume)
     elif a.step == "corners":
-        train_corners(a.scenes, a.out, a.minutes, a.seed, say, resume=a.resume)
+        train_corners(a.scenes, a.out, a.minutes, a.seed, report, resume=a.resume)
     elif a.step == "orientation":
-        torch.save(train_orientation(a.seed, say).state_dict(), a.out / "orientation.pt")
+        train_orientation(a.seed, a.out / "orientation.pt", report)
     else:
-        export(a.out, a.scenes, a.seed)
+        export_all(a.out, a.scenes, a.seed)
     return 0
 
 
-def export(out: Path, scenes: list[Path], seed: int) -> None:
-    """Every checkpoint that is there goes to vision/weights; the checker network's numbers are
-    fitted on the held-out palettes.
+def export_all(out: Path, scenes: list[Path], seed: int) -> None:
+    """Nothing; every checkpoint that is there goes to vision/weights, with the numbers fitted on
+    the held-out palettes.
     """
     store = Traced(scenes)
     if (out / "checkers.pt").exists():
-        net = CheckerNet()
-        net.load_state_dict(torch.load(out / "checkers.pt"))
-        say(str(fit_numbers(net, store.training, store.held_out, WEIGHTS / "checkers.json", seed)))
-        say(f"checkers.onnx {export_checkers(net, WEIGHTS / 'checkers.onnx')} bytes")
-    for name, make, write in (
-        ("finder", FinderNet, export_finder),
-        ("corners", CornerNet, export_corners),
-    ):
-        if (out / f"{name}.pt").exists():
-            net = make()
-            net.load_state_dict(torch.load(out / f"{name}.pt"))
-            if name == "corners" and store.held_out:
-                say(
-                    f"corners' bias {fit_bias(net, store.held_out, WEIGHTS / 'corners.json', seed)}"
-                )
-            say(f"{name}.onnx {write(net, WEIGHTS / f'{name}.onnx')} bytes")
+        checkers = CheckerNet()
+        begin_from(checkers, out / "checkers.pt")
+        numbers = fit_checker_numbers(checkers, store.training, store.held_out, seed)
+        (WEIGHTS / "checkers.json").write_text(numbers_json(numbers))
+        report(str(numbers))
+        report(export_checkers(checkers, WEIGHTS / "checkers.onnx"))
+    if (out / "finder.pt").exists():
+        net = begin_from(BoardFinderNet(), out / "finder.pt")
+        x = torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0])
+        report(export_network(net, WEIGHTS / "finder.onnx", {"x": x}, ["heat", "there"]))
+    if (out / "corners.pt").exists():
+        net = begin_from(CornerNet(), out / "corners.pt")
+        if store.held_out:
+            bias = fit_bias(net, store.held_out, seed)
+            (WEIGHTS / "corners.json").write_text(numbers_json(bias))
+            report(str(bias))
+        x = torch.zeros(8, 3, PATCH, PATCH)
+        report(export_network(net, WEIGHTS / "corners.onnx", {"x": x}, ["out"]))
     if (out / "orientation.pt").exists():
-        nn = torch.nn
-        judge = nn.Sequential(
-            nn.Linear(50, 64), nn.ReLU(), nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 1)
-        )
-        judge.load_state_dict(torch.load(out / "orientation.pt"))
-        say(f"orientation.onnx {export_orientation(judge, WEIGHTS / 'orientation.onnx')} bytes")
+        net = begin_from(judge_net(), out / "orientation.pt")
+        x = torch.zeros(1, 50)
+        report(export_network(net, WEIGHTS / "orientation.onnx", {"x": x}, ["out"]))
 
 
 if __name__ == "__main__":

@@ -11,24 +11,21 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Pixels
-from vision.calibrate import half_corners
-from vision.geometry import BoardMap, from_corners
-from vision.synthetic.look import brightness, random_look
+from vision.corners import half_corners
+from vision.geometry import BoardMap
+from vision.scene_truth import CheckerPair, SceneTruth
+from vision.synthetic.look import random_look
 from vision.synthetic.scene import paint, random_counts
 from vision.synthetic.truth import DARK, DICE, LIGHT, OCCLUDER, PaintedScene
 from vision.synthetic.viewpoint import random_camera
 from vision.train.dice.scenes import map_of
-
-KINDS = 31
-"""What can stand on a point: 0 nothing, 1-15 light, 16-30 dark."""
-BAR_KINDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,47 +54,48 @@ class Labelled:
     outline: F32 = field(default_factory=lambda: np.empty((0, 2), np.float32))
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One training example, everything on the canvas."""
-
-    canvas: Pixels
-    classes: Pixels
-    points: I64
-    visible: F32
-    bar: tuple[int, int]
-    off: tuple[int, int]
-    palette: F32
-    east_right: float
-    sided: float
+NO_CHECKERS: Final[CheckerPair] = {"light": 0, "dark": 0}
 
 
-def kind(light: int, dark: int) -> int:
+def label_kind(light: int, dark: int) -> int:
+    """The kind (0-30) that a point with these checkers is labelled with."""
     return min(light, 15) if light else 15 + min(dark, 15) if dark else 0
 
 
 def seen_halves(true: BoardMap) -> F64:
+    """Pixels (8 x 2) of `corners.half_corners` as the lens bends them."""
     upright = true.facing(0)
     return upright.project(half_corners(upright))
 
 
 def from_scene(scene: PaintedScene) -> Labelled:
+    """A painted scene with its truth in picture order."""
     m = scene.board_map
     order = [0] * 24
     seen = [0.0] * 24
     for p in range(1, 25):
         i = grid.image_index(p, m.orientation)
-        order[i], seen[i] = kind(*scene.counts.get(p, (0, 0))), scene.visible[p - 1]
+        order[i], seen[i] = label_kind(*scene.counts.get(p, (0, 0))), scene.visible[p - 1]
     sided = scene.trays == (False, True)
     return Labelled(
-        scene.frame.pixels, scene.classes, m.corners(), seen_halves(m), m.bar, np.array(order), np.array(seen, np.float32),
-        scene.bar, scene.off, m.orientation == 0, sided, False,
-    )  # fmt: skip
+        scene.frame.pixels,
+        scene.classes,
+        m.corners(),
+        seen_halves(m),
+        m.bar,
+        np.array(order),
+        np.array(seen, np.float32),
+        scene.bar,
+        scene.off,
+        m.orientation == 0,
+        sided,
+        False,
+    )
 
 
 def traced(path: Path) -> Labelled | None:
     """One traced scene, None when its picture or mask is missing."""
-    truth = json.loads(path.read_text())
+    truth: SceneTruth = json.loads(path.read_text())
     pixels = cv2.imread(str(path.with_suffix(".jpg")))
     mask = cv2.imread(str(path.parent / truth["mask"]), cv2.IMREAD_GRAYSCALE)
     if pixels is None or mask is None:
@@ -116,9 +114,9 @@ def traced(path: Path) -> Labelled | None:
     for p in range(1, 25):
         i = grid.image_index(p, truth["orientation"])
         here = truth["points"][str(p)]
-        order[i], seen[i] = kind(here["light"], here["dark"]), truth["point_visible"][str(p)]
+        order[i], seen[i] = label_kind(here["light"], here["dark"]), truth["point_visible"][str(p)]
     dims = truth["board_dims_cm"]
-    off = truth["off_in_image"]
+    bar, off = truth["bar"] or NO_CHECKERS, truth["off_in_image"]
     sided = bool(dims["tray_w"] and not dims["left_tray"]) or off["light"] + off["dark"] > 0
     return Labelled(
         pixels.astype(np.uint8),
@@ -128,7 +126,7 @@ def traced(path: Path) -> Labelled | None:
         dims["bar_w"] / dims["w"],
         np.array(order),
         np.array(seen, np.float32),
-        (truth["bar"]["light"], truth["bar"]["dark"]),
+        (bar["light"], bar["dark"]),
         (off["light"], off["dark"]),
         truth["orientation"] == 0,
         sided,
@@ -138,7 +136,7 @@ def traced(path: Path) -> Labelled | None:
     )
 
 
-def tops_of(truth: dict[str, Any]) -> F32:
+def tops_of(truth: SceneTruth) -> F32:
     """`Labelled.tops` of a traced scene's truth."""
     rows = []
     for checker in truth["checkers"]:
@@ -220,7 +218,8 @@ def stamped(item: Labelled, rng: np.random.Generator) -> Labelled:
     return replace(item, pixels=pixels)
 
 
-def painted(rng: np.random.Generator) -> Labelled:
+def painted_labelled(rng: np.random.Generator) -> Labelled:
+    """A painted board as games and mischief make them, one in eight before a wide lens."""
     counts, bar, off = random_counts(rng)
     size = [(640, 480), (640, 360), (720, 480)][rng.integers(3)]
     orientation, oblique = int(rng.choice([0, 180])), rng.random() < 0.3
@@ -231,142 +230,17 @@ def painted(rng: np.random.Generator) -> Labelled:
         camera = replace(camera, lens=(float(rng.uniform(-0.35, -0.1)), 0.0, 0.0, 0.0, 0.0))
     return from_scene(
         paint(
-            rng, counts, bar=bar, off=off, look=look, board_map=camera, size=size, covered=rng.random() < 0.2,
+            rng,
+            counts,
+            bar=bar,
+            off=off,
+            look=look,
+            board_map=camera,
+            size=size,
+            covered=rng.random() < 0.2,
             dice=int(rng.choice([0, 1, 2, 2, 2, 4])),
-        )
-    )  # fmt: skip
-
-
-def board_map(item: Labelled) -> BoardMap:
-    """The map a reader would have from the true corners and the true bar."""
-    return from_corners(
-        item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width
+        ),
     )
-
-
-def straight(item: Labelled) -> tuple[Pixels, Pixels]:
-    """The item's canvas and its classes, from its true corners."""
-    x, y = grid.tables.__wrapped__(board_map(item))
-    picture = cv2.remap(item.pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    classes = cv2.remap(item.classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-    return picture.astype(np.uint8, copy=False), classes.astype(np.uint8, copy=False)
-
-
-def shaken(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[Pixels, Pixels]:
-    """A canvas as corners and a bar a little wrong would have made it.
-
-    Cheap beside making it anew.
-    """
-    if rng.random() < 0.3:
-        return picture, classes
-    unit = grid.POINT * float(rng.choice([0.03, 0.06, 0.12]))
-    far = np.array([(grid.MARGIN, grid.RAIL), (grid.COLUMNS - grid.MARGIN, grid.RAIL)], np.float32)
-    corners = np.concatenate([far, far[::-1] + np.array((0, grid.FIELD_ROWS))]).astype(np.float32)
-    moved = (corners + rng.normal(0, unit, (4, 2)) + rng.normal(0, unit, 2)).astype(np.float32)
-    warp = cv2.getPerspectiveTransform(corners, moved)
-    size = (grid.COLUMNS, grid.ROWS)
-    a = cv2.warpPerspective(picture, warp, size, flags=cv2.INTER_LINEAR)
-    b = cv2.warpPerspective(classes, warp, size, flags=cv2.INTER_NEAREST)
-    return a.astype(np.uint8, copy=False), b.astype(np.uint8, copy=False)
-
-
-def sample(
-    item: Labelled, rng: np.random.Generator | None, ready: tuple[Pixels, Pixels] | None = None
-) -> Sample:
-    """The item's canvas, as it is (rng None) or shaken, mirrored and re-coloured.
-
-    `ready`: what `straight` gave.
-    """
-    picture, classes = ready or straight(item)
-    if rng is not None:
-        picture, classes = shaken(picture, classes, rng)
-    points, visible, bar, off, east = (
-        item.points.copy(),
-        item.visible.copy(),
-        item.bar,
-        item.off,
-        item.east_right,
-    )
-    if rng is not None:
-        if rng.random() < 0.5:
-            picture, classes = picture[:, ::-1], classes[:, ::-1]
-            points, visible = (
-                points.reshape(2, 12)[:, ::-1].ravel(),
-                visible.reshape(2, 12)[:, ::-1].ravel(),
-            )
-            east = not east
-        if rng.random() < 0.5:
-            picture, classes = picture[::-1], classes[::-1]
-            points, visible = (
-                points.reshape(2, 12)[::-1].ravel(),
-                visible.reshape(2, 12)[::-1].ravel(),
-            )
-        picture, swapped = recolour(picture, classes, rng)
-        if swapped:
-            points = np.where(points > 15, points - 15, np.where(points > 0, points + 15, 0))
-            classes = np.array([0, 2, 1, 3, 4], np.uint8)[classes]
-            bar, off = bar[::-1], off[::-1]
-    palette = np.zeros(7, np.float32)
-    if (
-        rng is not None
-        and rng.random() < 0.5
-        and (classes == LIGHT).any()
-        and (classes == DARK).any()
-    ):
-        means = [picture[classes == c].mean(0) for c in (LIGHT, DARK)]
-        palette[:6] = (np.concatenate(means) + rng.normal(0, 6, 6) - 127.5) / 64
-        palette[6] = 1
-    return Sample(
-        np.ascontiguousarray(picture), np.ascontiguousarray(classes), points, visible, (bar[0], bar[1]), (off[0], off[1]), palette,
-        float(east), float(item.sided),
-    )  # fmt: skip
-
-
-def recolour(picture: Pixels, classes: Pixels, rng: np.random.Generator) -> tuple[Pixels, bool]:
-    """Another lamp and other dyes; says whether the lighter set has become the darker one."""
-    out: Pixels = picture
-    if rng.random() < 0.4:
-        hsv = cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2HSV)
-        hsv[..., 0] = ((np.arange(256) + int(rng.integers(0, 180))) % 180).astype(np.uint8)[
-            hsv[..., 0]
-        ]
-        out = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR).astype(np.uint8, copy=False)
-    strength = rng.uniform(0.5, 1.4)
-    mix = strength * np.eye(3) + (1 - strength) / 3
-    if rng.random() < 0.15:
-        mix = mix[rng.permutation(3)]
-    out = cv2.transform(np.ascontiguousarray(out), mix).astype(np.uint8, copy=False)
-    level = 255 * (np.arange(256) / 255) ** rng.uniform(0.7, 1.4)
-    shift, gain = rng.uniform(-15, 15), rng.uniform(0.6, 1.3)
-    curves = [
-        np.clip(level * gain * rng.uniform(0.9, 1.1) + shift, 0, 255).astype(np.uint8)
-        for _ in range(3)
-    ]
-    out = cv2.LUT(out, np.stack(curves, 1)[None]).astype(np.uint8, copy=False)
-    if rng.random() < 0.25:
-        noise = rng.standard_normal(out.shape, dtype=np.float32) * rng.uniform(1, 8)
-        out = np.clip(out + noise, 0, 255).astype(np.uint8)
-    if rng.random() < 0.2:
-        out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.2)).astype(np.uint8, copy=False)
-    result = out
-    light, dark = classes == LIGHT, classes == DARK
-    if not (light.any() and dark.any()):
-        return (
-            (result, False)
-            if rng.random() < 0.5 and brightness_kept(picture, result, classes)
-            else (picture.copy(), False)
-        )
-    a, b = (brightness(cv2.mean(result, where.astype(np.uint8))[:3]) for where in (light, dark))
-    # Near-equal sets have no order that a reader could be asked for.
-    return (picture.copy(), False) if abs(a - b) < 12 else (result, a < b)
-
-
-def brightness_kept(before: Pixels, after: Pixels, classes: Pixels) -> bool:
-    """With one set alone on the board its name hangs on how it looks beside the rest: keep changes
-    that leave it about as bright.
-    """
-    here = (classes == LIGHT) | (classes == DARK)
-    return not here.any() or abs(float(before[here].mean()) - float(after[here].mean())) < 40
 
 
 def kept_back(theme: str) -> bool:
@@ -391,6 +265,7 @@ class Traced:
         self.refresh()
 
     def refresh(self) -> None:
+        """Nothing; traced scenes that have come are taken in."""
         for path in (
             p
             for folder in self.folders

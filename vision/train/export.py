@@ -2,75 +2,81 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import numpy as np
 import onnx
 import torch
+from torch import Tensor, nn
 
 from vision import canvas as grid
-from vision.calibrate import FINDER_SIZE, PATCH, peak
-from vision.checkers import doubt_piles
-from vision.network import softmax
-from vision.train.data import BAR_KINDS, KINDS, Labelled, painted, sample
-from vision.train.find import batch_of, off_patches
-from vision.train.fit import batch
+from vision.arrays import F32, F64, I64
+from vision.checkers import ANSWERS, KINDS, CheckerNumbers, doubt_piles
+from vision.corners import PATCH, CornerNumbers, heat_peak
+from vision.network import load_numbers, softmax
+from vision.train.board_views import off_patches
+from vision.train.canvas_data import BAR_KINDS, canvas_example
+from vision.train.checkers import canvas_batch
+from vision.train.data import Labelled, painted_labelled
+from vision.train.find import patch_batch
 from vision.train.nets import CheckerNet
 
-OPSET = 13
+OPSET: Final = 13
 
 
-def _export(
-    net: Any, inputs: tuple[Any, ...], path: Path, names: list[str], outputs: list[str]
-) -> int:
-    net = net.eval().to(memory_format=torch.contiguous_format)
+def export_network(
+    net: nn.Module,
+    path: Path,
+    inputs: Mapping[str, Tensor],
+    outputs: Sequence[str],
+    *,
+    any_number: bool = False,
+    any_size: bool = False,
+) -> str:
+    """What to say of the ONNX file written. `inputs`: examples by name. `any_number` of pictures in
+    a batch, `any_size` of them.
+    """
+    free = {0: "n"} if any_number else {2: "h", 3: "w"} if any_size else {}
+    axes = dict.fromkeys((*inputs, *outputs), free) if free else None
     torch.onnx.export(
-        net,
-        inputs,
+        net.eval().to(memory_format=torch.contiguous_format),
+        tuple(inputs.values()),
         str(path),
-        input_names=names,
-        output_names=outputs,
+        input_names=list(inputs),
+        output_names=list(outputs),
         opset_version=OPSET,
         dynamo=False,
+        dynamic_axes=axes,
     )
     onnx.checker.check_model(str(path))
-    return path.stat().st_size
+    return f"{path.name}: {path.stat().st_size / 1e3:.0f} kB"
 
 
-def export_checkers(net: CheckerNet, path: Path) -> int:
-    """Writes the checker network (batch norm folded) and gives the file's bytes."""
+def export_checkers(net: CheckerNet, path: Path) -> str:
+    """What to say of the checker network's file (batch norm folded)."""
     net.freeze()
-    inputs = (torch.zeros(1, 3, grid.ROWS, grid.COLUMNS), torch.zeros(1, 7, 1, 1))
-    return _export(net, inputs, path, ["x", "palette"], ["points", "bar", "sides", "cells"])
+    x, palette = torch.zeros(1, 3, grid.ROWS, grid.COLUMNS), torch.zeros(1, 7, 1, 1)
+    return export_network(net, path, {"x": x, "palette": palette}, ANSWERS)
 
 
-def export_finder(net: Any, path: Path) -> int:
-    return _export(
-        net, (torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0]),), path, ["x"], ["heat", "there"]
-    )
-
-
-def export_corners(net: Any, path: Path) -> int:
-    return _export(net, (torch.zeros(8, 3, PATCH, PATCH),), path, ["x"], ["out"])
-
-
-def fit_bias(net: Any, held_out: list[Labelled], path: Path, seed: int) -> list[list[float]]:
+def fit_bias(net: nn.Module, held_out: list[Labelled], seed: int) -> CornerNumbers:
     """How far the corners seen lie from the true ones on held-out boards, in the mean: patch
     pixels, for outer corners and bar ends.
     """
     rng = np.random.default_rng(seed)
     net.eval()
-    errors: list[list[Any]] = [[], []]
+    errors: list[list[F64]] = [[], []]
     with torch.no_grad():
         for item in held_out * 3:
             patches, at = off_patches(item, rng)
-            heat = torch.softmax(net(batch_of(list(patches))), 1).numpy()
+            heat = torch.softmax(net(patch_batch(list(patches))), 1).numpy()
             for k in range(8):
                 seen = (
                     np.array(
-                        peak(
+                        heat_peak(
                             np.log(np.maximum(heat[k, :-1], 1e-12)).reshape(PATCH // 2, PATCH // 2)
                         )
                     )
@@ -79,23 +85,21 @@ def fit_bias(net: Any, held_out: list[Labelled], path: Path, seed: int) -> list[
                 )
                 if np.abs(seen - at[k]).max() < 4:
                     errors[k // 4].append(seen - at[k])
-    bias = [[round(float(v), 2) for v in np.median(np.array(e), 0)] for e in errors]
-    path.write_text(json.dumps({"bias": bias}) + "\n")
-    return bias
+    outer, ends = (np.median(np.array(e), 0) for e in errors)
+    bias = (_rounded(outer), _rounded(ends))
+    return replace(load_numbers(CornerNumbers, "corners"), bias=bias)
 
 
-def export_orientation(net: Any, path: Path) -> int:
-    return _export(net, (torch.zeros(1, 50),), path, ["x"], ["out"])
+def _rounded(place: F64) -> tuple[float, float]:
+    return round(float(place[0]), 2), round(float(place[1]), 2)
 
 
-def fit_numbers(
-    net: CheckerNet, training: list[Labelled], held_out: list[Labelled], path: Path, seed: int
-) -> dict[str, Any]:
-    """Temperatures that make held-out confidences honest, and how common each kind was in training;
-    written as JSON beside the network.
-    """
+def fit_checker_numbers(
+    net: CheckerNet, training: list[Labelled], held_out: list[Labelled], seed: int
+) -> CheckerNumbers:
+    """Temperatures that make held-out confidences honest; how common each kind was in training."""
     rng = np.random.default_rng(seed)
-    items = training[:: max(1, len(training) // 400)] + [painted(rng) for _ in range(60)]
+    items = training[:: max(1, len(training) // 400)] + [painted_labelled(rng) for _ in range(60)]
     counts = np.bincount(np.concatenate([i.points for i in items]), minlength=KINDS).astype(
         np.float64
     )
@@ -106,7 +110,7 @@ def fit_numbers(
     points, truth, bar, bar_truth, sides, side_truth = [], [], [], [], [], []
     with torch.no_grad():
         for i in range(0, len(held_out), 16):
-            b = batch([sample(item, None) for item in held_out[i : i + 16]])
+            b = canvas_batch([canvas_example(item, None) for item in held_out[i : i + 16]])
             p, c, s, _ = net(b["x"], b["palette"])
             clear = b["visible"] > 0.9
             points.append(p[..., :KINDS][clear])
@@ -119,7 +123,9 @@ def fit_numbers(
     cross = torch.nn.functional.cross_entropy
     binary = torch.nn.functional.binary_cross_entropy_with_logits
 
-    def coolest(loss: Any, logits: list[Any], target: list[Any]) -> float:
+    def coolest(
+        loss: Callable[[Tensor, Tensor], Tensor], logits: list[Tensor], target: list[Tensor]
+    ) -> float:
         # Some dozens of bars do not tell: one that is misread would damp all. So a temperature is
         # thought to be within a third of one.
         x, y = torch.cat(logits), torch.cat(target)
@@ -132,21 +138,20 @@ def fit_numbers(
 
     prior = (counts + 20) / (counts + 20).sum()
     temperature, doubt = calmest(torch.cat(points).numpy(), torch.cat(truth).numpy(), prior)
-    numbers = {
-        "temperature": temperature,
-        "pile_doubt": doubt,
-        "bar_temperature": round(coolest(cross, bar, bar_truth), 3),
-        "side_temperature": round(max(1.0, coolest(binary, sides, side_truth)), 3),
+    return replace(
+        load_numbers(CheckerNumbers, "checkers"),
+        temperature=temperature,
+        pile_doubt=doubt,
+        bar_temperature=round(coolest(cross, bar, bar_truth), 3),
+        side_temperature=round(max(1.0, coolest(binary, sides, side_truth)), 3),
         # Smoothed, so that a kind seen twice in training is no trump.
-        "prior": [round(float(v), 5) for v in prior],
-        "bar_prior": [round(float(v), 5) for v in (bars + 5) / (bars + 5).sum()],
-        "upright_prior": 0.3,
-    }
-    path.write_text(json.dumps(numbers, indent=1) + "\n")
-    return numbers
+        prior=tuple(round(float(v), 5) for v in prior),
+        bar_prior=tuple(round(float(v), 5) for v in (bars + 5) / (bars + 5).sum()),
+        upright_prior=0.3,
+    )
 
 
-def calmest(logits: Any, truth: Any, prior: Any) -> tuple[float, float]:
+def calmest(logits: F32, truth: I64, prior: F64) -> tuple[float, float]:
     """Temperature and share of doubt about high piles that together make the held-out truth
     likeliest.
     """

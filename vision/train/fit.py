@@ -1,235 +1,137 @@
-"""The training loop of the checker network: painted and traced boards mixed, weights averaged, time
-given by the clock.
+"""The one training loop of the room: how long, how fast, what is said and when weights are kept.
+
+It knows nothing of torch, of pictures or of networks: a learner takes steps, lessons give batches,
+a schedule says how large a step is. What each network adds stands in its own file.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
-import cv2
-import numpy as np
-import torch
-from torch import nn
-
-from vision.arrays import Pixels
-from vision.train.data import (
-    BAR_KINDS,
-    KINDS,
-    Labelled,
-    Sample,
-    Traced,
-    painted,
-    sample,
-    stamped,
-    straight,
-)
-from vision.train.nets import CheckerNet, running_mean
-
-Tensor = Any
+B = TypeVar("B")
+B_in = TypeVar("B_in", contravariant=True)
+B_out = TypeVar("B_out", covariant=True)
 
 
-def batch(samples: list[Sample]) -> dict[str, Tensor]:
-    """Samples stacked as the network and the losses want them."""
-    t = torch.as_tensor
-    return {
-        "x": (t(np.stack([s.canvas for s in samples])).permute(0, 3, 1, 2).float() - 127.5) / 64,
-        "palette": t(np.stack([s.palette for s in samples]))[:, :, None, None],
-        "points": t(np.stack([s.points for s in samples])),
-        "visible": t(np.stack([s.visible for s in samples])),
-        "bar": t(np.array([[min(n, BAR_KINDS - 1) for n in s.bar] for s in samples])),
-        "sides": t(np.array([[s.east_right, s.sided] for s in samples], np.float32)),
-        "cells": t(np.stack([s.classes[4::8, 4::8] for s in samples])).long(),
-    }
+class Learner(Protocol[B_in]):
+    """A network that learns; `learner.TorchLearner` is one."""
+
+    def step(self, batch: B_in, rate: float, momentum: float) -> float:
+        """The loss of a batch, after one step against it."""
+
+    def save(self) -> None:
+        """Keep the weights as they are now."""
 
 
-def loss(out: tuple[Tensor, ...], b: dict[str, Tensor]) -> Tensor:
-    """Counts of points that can be seen, covered or not, the bar, the sides, and what each cell
-    shows.
-    """
-    points, bar, sides, cells = out
-    f = nn.functional
-    seen = (b["visible"] - 0.4).clamp(0, 0.5) * 2
-    per_point = f.cross_entropy(
-        points[..., :KINDS].reshape(-1, KINDS), b["points"].reshape(-1), reduction="none"
-    ).reshape(seen.shape)
-    # Three points in four are empty and soon easy: let the others count for more.
-    weight = seen * torch.where(b["points"] > 0, 1.5, 0.7)
-    total = (per_point * weight).sum() / weight.sum()
-    total = total + at_least(points[..., :KINDS], b["points"], seen)
-    total = total + 0.3 * f.binary_cross_entropy_with_logits(
-        points[..., KINDS], (b["visible"] < 0.88).float()
-    )
-    total = total + 0.3 * f.cross_entropy(bar.reshape(-1, BAR_KINDS), b["bar"].reshape(-1))
-    sided = b["sides"][:, 1]
-    side = f.binary_cross_entropy_with_logits(sides[:, 0], b["sides"][:, 0], reduction="none")
-    total = (
-        total
-        + 0.1 * (side * sided).sum() / (sided.sum() + 1)
-        + 0.05 * f.binary_cross_entropy_with_logits(sides[:, 1], sided)
-    )
-    classes = torch.tensor([0.4, 1.0, 1.0, 0.6, 1.0])
-    return total + 0.5 * f.cross_entropy(cells, b["cells"], weight=classes)
+class Lessons(Protocol[B_out]):
+    """What a network is taught with."""
 
-
-Ready = tuple[Labelled, tuple[Pixels, Pixels]]
-
-
-def at_least(logits: Tensor, kinds: Tensor, seen: Tensor) -> Tensor:
-    """Cross entropy of "at least k checkers" for k = 1-15: to a softmax seven and eight are as
-    strange to each other as seven and none.
-    """
-    p = torch.softmax(logits, -1)
-    count = p[..., 1:16] + p[..., 16:31]
-    more = count.flip(-1).cumsum(-1).flip(-1).clamp(1e-5, 1 - 1e-5)
-    number = torch.where(kinds > 15, kinds - 15, kinds)
-    truth = (number[..., None] >= torch.arange(1, 16)).float()
-    loss = nn.functional.binary_cross_entropy(more, truth, reduction="none").mean(-1)
-    weight = seen * (kinds > 0)
-    return 2 * (loss * weight).sum() / (weight.sum() + 1)
-
-
-def worth(item: Labelled) -> float:
-    """How much more often than a plain board this one is drawn: high piles are rare and hard."""
-    number = np.where(item.points > 15, item.points - 15, item.points)
-    return 1.0 + min(3, int((number > 5).sum()))
-
-
-class Mixture:
-    """Endless samples: a pool of painted boards that is slowly renewed, and the traced ones, taken
-    in as their folder grows.
-
-    Canvases are made once and then only shaken; some painted ones come from slightly wrong corners,
-    which shaking does not teach.
-    """
-
-    def __init__(self, folders: list[Path], rng: np.random.Generator, pool: int) -> None:
-        self.rng, self.size = rng, pool
-        self.pool: list[Ready] = []
-        self.traced: list[Ready] = []
-        self.held_out: list[Sample] = []
-        self.store = Traced(folders)
-        self.refresh()
+    def batch(self) -> B_out:
+        """The next examples."""
 
     def refresh(self) -> None:
-        self.store.refresh()
-        # Every traced board comes twice: as it was, and with something stamped on its checkers.
-        for item in self.store.training[len(self.traced) // 2 :]:
-            self.traced += [(one, straight(one)) for one in (item, stamped(item, self.rng))]
-        self.held_out += [sample(item, None) for item in self.store.held_out[len(self.held_out) :]]
+        """Take in what has come since."""
 
-    def _one_of(self, ready: list[Ready]) -> Ready:
-        """By `worth`: of two drawn at random the worthier more often."""
-        a, b = ready[self.rng.integers(len(ready))], ready[self.rng.integers(len(ready))]
-        return a if self.rng.random() * (worth(a[0]) + worth(b[0])) < worth(a[0]) else b
+    def words(self) -> str:
+        """What is worth saying beside the loss, "" for nothing."""
 
-    def draw(self, number: int, share: float) -> list[Sample]:
-        """`number` samples, `share` of them traced; a twelfth of the painted ones are new."""
-        rng = self.rng
-        chosen = []
-        for _ in range(number):
-            if self.traced and rng.random() < share:
-                chosen.append(self._one_of(self.traced))
-                continue
-            if len(self.pool) < 64 or rng.random() < 1 / 12:
-                item = painted(rng)
-                ready = (item, straight(item))
-                if len(self.pool) < self.size:
-                    self.pool.append(ready)
-                else:
-                    self.pool[rng.integers(self.size)] = ready
-                chosen.append(ready)
-            else:
-                chosen.append(self._one_of(self.pool))
-        return [sample(item, rng, ready) for item, ready in chosen]
+    def figures(self) -> str:
+        """How good the network is on what it was not taught with, "" when nobody asks."""
 
 
-def measure(net: CheckerNet, samples: list[Sample]) -> str:
-    """Points wrong among those in full view, bars wrong, boards wholly right, on samples as they
-    are.
+@dataclass(frozen=True, slots=True)
+class StepSize:
+    """How large one step is: the learning rate, and how much of the last steps goes on in it."""
+
+    rate: float
+    momentum: float = 0.9
+
+
+Schedule = Callable[[int, float], StepSize]
+"""Step (from 0) and share of the time passed (0-1) -> pace."""
+
+
+def cosine(rate: float, warm: int) -> Schedule:
+    """Rises over `warm` steps, then falls with the time to a fiftieth."""
+
+    def pace(step: int, passed: float) -> StepSize:
+        falling = 0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02
+        return StepSize(rate * min(1, (step + 1) / warm) * falling)
+
+    return pace
+
+
+def one_cycle(rate: float, steps: int, rising: float = 0.15) -> Schedule:
+    """Up from a 25th of `rate` over a share of the steps, down to next to nothing; momentum the
+    other way about (Smith and Topin 2018, as torch's OneCycleLR has it).
     """
-    net.eval()
-    wrong = total = occupied = occupied_wrong = bars = boards = 0
-    with torch.no_grad():
-        for i in range(0, len(samples), 16):
-            b = batch(samples[i : i + 16])
-            points, bar, _, _ = net(b["x"], b["palette"])
-            bad = (points[..., :KINDS].argmax(-1) != b["points"]) & (b["visible"] > 0.9)
-            bad_bar = (bar.argmax(-1) != b["bar"]).any(1)
-            wrong, total = wrong + int(bad.sum()), total + int((b["visible"] > 0.9).sum())
-            full = (b["points"] > 0) & (b["visible"] > 0.9)
-            occupied, occupied_wrong = (
-                occupied + int(full.sum()),
-                occupied_wrong + int((bad & full).sum()),
-            )
-            bars, boards = bars + int(bad_bar.sum()), boards + int((~(bad.any(1) | bad_bar)).sum())
-    net.train()
-    n = max(1, len(samples))
-    shares = (wrong / max(1, total), occupied_wrong / max(1, occupied), bars / n, boards / n)
-    return "points wrong {:.4f} occupied wrong {:.4f} bars wrong {:.3f} boards right {:.3f}".format(
-        *shares
-    )
+    top, last = rising * steps - 1, float(steps - 1)
+
+    def between(a: float, b: float, share: float) -> float:
+        return b + (a - b) / 2.0 * (1 + math.cos(math.pi * share))
+
+    def pace(step: int, passed: float) -> StepSize:
+        if step <= top:
+            share = step / top
+            return StepSize(between(rate / 25, rate, share), between(0.95, 0.85, share))
+        share = (step - top) / (last - top)
+        return StepSize(between(rate, rate / 25 / 1e4, share), between(0.85, 0.95, share))
+
+    return pace
 
 
-def train(
-    folders: list[Path],
-    checkpoint: Path,
-    minutes: float,
-    seed: int,
+def linear(rate: float, steps: int, rounds: int) -> Schedule:
+    """Falls to nothing in `rounds` equal stairs."""
+
+    def pace(step: int, passed: float) -> StepSize:
+        return StepSize(rate * (1 - step * rounds // steps / rounds))
+
+    return pace
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long a network learns and what is done meanwhile.
+
+    `minutes` or `steps` end it, whichever comes first. Every `say_every` steps the loss is said;
+    every `look_every` steps or `look_seconds`, whichever comes first, lessons are refreshed,
+    figures said and weights kept.
+    """
+
+    schedule: Schedule
+    minutes: float = math.inf
+    steps: float = math.inf
+    say_every: int = 100
+    look_every: float = math.inf
+    look_seconds: float = math.inf
+
+
+def fit(
+    lessons: Lessons[B],
+    learner: Learner[B],
+    plan: Plan,
+    clock: Callable[[], float],
     say: Callable[[str], None],
-    *,
-    size: int = 24,
-    rate: float = 2e-3,
-    resume: bool = False,
-    slowest: float = 0.998,
-) -> CheckerNet:
-    """Trains for `minutes` by the clock; the learning rate falls with the time.
-
-    Averaged weights go to `checkpoint` every few minutes.
-    """
-    torch.manual_seed(seed)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(seed)
-    net = CheckerNet().to(memory_format=torch.channels_last)
-    if resume:
-        net.load_state_dict(torch.load(checkpoint))
-    mean = running_mean(net, slowest)
-    best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
-    mixture = Mixture(folders, rng, 2000)
-    began = looked = time.monotonic()
+) -> int:
+    """How many steps were taken. `clock`: seconds from anywhere. Weights are kept at the end."""
+    began = looked = clock()
     step, running = 0, 0.0
-    while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
-        for group in best.param_groups:
-            group["lr"] = (
-                rate
-                * min(1, (step + 1) / 100)
-                * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
-            )
-        b = batch(mixture.draw(size, 0.3 + 0.35 * min(1.0, len(mixture.traced) / 600)))
-        with torch.autocast("cpu", torch.bfloat16):
-            out = net(b["x"].contiguous(memory_format=torch.channels_last), b["palette"])
-        value = loss(tuple(o.float() for o in out), b)
-        best.zero_grad()
-        value.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        best.step()
-        mean.update_parameters(net)
-        running = 0.98 * running + 0.02 * float(value.detach()) if step else float(value.detach())
+    while step < plan.steps and (minutes := (clock() - began) / 60) < plan.minutes:
+        pace = plan.schedule(step, max(minutes / plan.minutes, step / plan.steps))
+        value = learner.step(lessons.batch(), pace.rate, pace.momentum)
+        running = 0.98 * running + 0.02 * value if step else value
         step += 1
-        if step % 50 == 0:
-            minute, pool = (time.monotonic() - began) / 60, len(mixture.pool)
-            say(
-                f"{minute:.1f} min, step {step}, loss {running:.3f}, {len(mixture.traced)} traced,"
-                f" {pool} painted"
-            )
-        if time.monotonic() - looked > 240:
-            looked = time.monotonic()
-            mixture.refresh()
-            say(f"held out ({len(mixture.held_out)}): {measure(mean.module, mixture.held_out)}")
-            torch.save(mean.module.state_dict(), checkpoint)
-    torch.save(mean.module.state_dict(), checkpoint)
-    return mean.module  # type: ignore[no-any-return]
+        if step % plan.say_every == 0:
+            words = ", ".join(filter(None, [f"loss {running:.3f}", lessons.words()]))
+            say(f"{(clock() - began) / 60:.1f} min, step {step}, {words}")
+        if step % plan.look_every == 0 or clock() - looked > plan.look_seconds:
+            looked = clock()
+            lessons.refresh()
+            if figures := lessons.figures():
+                say(f"held out: {figures}")
+            learner.save()
+    learner.save()
+    return step

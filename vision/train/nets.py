@@ -4,26 +4,33 @@ trained.
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from vision import canvas as grid
-from vision.train.data import BAR_KINDS, KINDS
+from vision.checkers import KINDS
+from vision.train.canvas_data import BAR_KINDS
 
-Tensor = Any
 
-
-def conv(a: int, b: int, k: Any = 3, s: int = 1, pad: int | None = None) -> Any:
+def conv(
+    a: int,
+    b: int,
+    k: int | tuple[int, int] = 3,
+    s: int = 1,
+    pad: int | tuple[int, int] | None = None,
+) -> nn.Sequential:
+    """A convolution of so many channels to so many, normalised and rectified; padded to the same
+    size unless said otherwise.
+    """
+    same = k // 2 if isinstance(k, int) else (k[0] // 2, k[1] // 2)
     return nn.Sequential(
-        nn.Conv2d(a, b, k, s, k // 2 if pad is None else pad, bias=False),
+        nn.Conv2d(a, b, k, s, same if pad is None else pad, bias=False),
         nn.BatchNorm2d(b),
         nn.ReLU(),
     )
 
 
-def running_mean(net: Any, slowest: float = 0.998) -> Any:
+def running_mean(net: nn.Module, slowest: float = 0.998) -> torch.optim.swa_utils.AveragedModel:
     """A copy that follows the weights as a running mean, at first quickly, so that the untrained
     start is soon forgotten.
     """
@@ -119,6 +126,7 @@ class CheckerNet(nn.Module):  # type: ignore[misc]
         return w.reshape(16, -1, 3, 5).flip(3).reshape(16, -1)
 
     def freeze(self) -> None:
+        """Nothing; the mirrored kernel is a constant from now on."""
         self.frozen = self.mirrored_margin().detach().contiguous()
 
     def margin(self, strip: Tensor, kernel: Tensor) -> Tensor:

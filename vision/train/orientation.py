@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from vision.train.fit import Plan, fit, linear
+from vision.train.learner import TorchLearner, one_core
 from vision.train.positions import features
-
-Tensor = Any
 
 
 def mirrored(x: Tensor, y: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -28,37 +29,78 @@ def mirrored(x: Tensor, y: Tensor, rng: np.random.Generator) -> tuple[Tensor, Te
     return torch.cat([points.reshape(-1, 48), bar], 1), y
 
 
-def train_orientation(
-    seed: int, say: Callable[[str], None], *, number: int = 30_000, epochs: int = 60
-) -> Any:
-    """About a minute and a half on one core."""
-    torch.manual_seed(seed)
-    torch.set_num_threads(1)
-    rng = np.random.default_rng(seed)
-    x, y = (torch.as_tensor(a) for a in features(number, seed))
-    held_x, held_y = (torch.as_tensor(a) for a in features(4000, seed + 1))
-    net = nn.Sequential(
+Positions = tuple[Tensor, Tensor]
+
+
+def judge_net() -> nn.Sequential:
+    """Fifty numbers of `positions.features` to one logit."""
+    return nn.Sequential(
         nn.Linear(50, 64), nn.ReLU(), nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 1)
     )
-    optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-2)
-    bce = nn.functional.binary_cross_entropy_with_logits
-    for epoch in range(epochs):
-        for group in optimiser.param_groups:
-            group["lr"] = 2e-3 * (1 - epoch / epochs)
-        order = torch.randperm(len(x))
-        for i in range(0, len(x), 256):
-            a, b = mirrored(x[order[i : i + 256]], y[order[i : i + 256]], rng)
-            # A reader sees positions with mistakes in them.
-            a = a + torch.randn_like(a) * 0.02
-            value = bce(net(a)[:, 0], b)
-            optimiser.zero_grad()
-            value.backward()
-            optimiser.step()
-        if epoch % 15 == 14:
-            with torch.no_grad():
-                out = net(held_x)[:, 0]
-            right = float(((out > 0) == (held_y > 0.5)).float().mean())
-            say(
-                f"epoch {epoch + 1}: held out right {right:.3f}, loss {float(bce(out, held_y)):.3f}"
-            )
-    return net
+
+
+class PositionLessons:
+    """All positions, 256 at a time, in a new order every round."""
+
+    def __init__(
+        self, number: int, seed: int, learner: TorchLearner[Positions], rng: np.random.Generator
+    ) -> None:
+        self._all = self._as_tensors(number, seed)
+        self._held = self._as_tensors(4000, seed + 1)
+        self._learner, self._rng = learner, rng
+        self._order: list[Tensor] = []
+
+    @staticmethod
+    def _as_tensors(number: int, seed: int) -> Positions:
+        x, y = features(number, seed)
+        return torch.as_tensor(x), torch.as_tensor(y)
+
+    def batch(self) -> Positions:
+        """The next positions, mirrored or not."""
+        x, y = self._all
+        if not self._order:
+            self._order = list(torch.randperm(len(x)).split(256))[::-1]
+        chosen = self._order.pop()
+        a, b = mirrored(x[chosen], y[chosen], self._rng)
+        # A reader sees positions with mistakes in them.
+        return a + torch.randn_like(a) * 0.02, b
+
+    def refresh(self) -> None:
+        """Nothing more comes."""
+
+    def words(self) -> str:
+        """Nothing beside the loss."""
+        return ""
+
+    def figures(self) -> str:
+        """Share right of positions that were not learned."""
+        x, y = self._held
+        with torch.no_grad():
+            out = self._learner.best(x)[:, 0]
+        right = float(((out > 0) == (y > 0.5)).float().mean())
+        return f"right {right:.3f}, loss {float(_bce(out, y)):.3f}"
+
+
+def _bce(out: Tensor, y: Tensor) -> Tensor:
+    return nn.functional.binary_cross_entropy_with_logits(out, y)
+
+
+def _loss_of(net: nn.Module, batch: Positions) -> Tensor:
+    return _bce(net(batch[0])[:, 0], batch[1])
+
+
+def train_orientation(
+    seed: int, path: Path, say: Callable[[str], None], *, number: int = 30_000, rounds: int = 60
+) -> None:
+    """Nothing; the weights are kept at `path`. About a minute and a half on one core."""
+    one_core(seed)
+    rng, net = np.random.default_rng(seed), judge_net()
+    learner = TorchLearner(net, _loss_of, path, decay=1e-2, memory=None)
+    each = -(-number // 256)
+    plan = Plan(
+        linear(2e-3, rounds * each, rounds),
+        steps=rounds * each,
+        say_every=each,
+        look_every=15 * each,
+    )
+    fit(PositionLessons(number, seed, learner, rng), learner, plan, time.monotonic, say)

@@ -11,30 +11,39 @@ from __future__ import annotations
 import argparse
 import functools
 import itertools
-import json
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from vision.arrays import F64, I64, Pixels
+from vision.arrays import I64, Pixels
 from vision.canvas import canvas, image_index
-from vision.checkers import evaluate, interpret
-from vision.geometry import GeometryError, from_corners
-from vision.network import fitted
-from vision.piles import COUNTS, LEAST, likelihoods, shared_out, strips
-from vision.synthetic import scene as synthetic
-from vision.train.data import Labelled, Traced, from_scene
-from vision.train.nets import Residual, conv, running_mean
-
-Tensor = Any
-WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
+from vision.geometry import from_corners, unit_between
+from vision.network import load_numbers, numbers_json
+from vision.networks import Networks
+from vision.piles import (
+    COUNTS,
+    LAYERS,
+    LEAST,
+    LONG,
+    WIDE,
+    PileNumbers,
+    pile_likelihoods,
+    shared_out,
+)
+from vision.prepared import PreparedMap
+from vision.train import WEIGHTS
+from vision.train.data import Labelled, Traced
+from vision.train.export import export_network
+from vision.train.fit import Plan, cosine, fit
+from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
+from vision.train.nets import Residual, conv
+from vision.train.pile_data import Piles, painted_piles, pile_training, shaken_pile
 
 
 class PileNet(nn.Module):  # type: ignore[misc]
@@ -43,8 +52,14 @@ class PileNet(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.see = nn.Sequential(
-            conv(9, 24, 3, 2), conv(24, 32, 3, 2), Residual(32), conv(32, 48, 3, 2), Residual(48), conv(48, 64, (3, 6), 1, 0), Along(64)
-        )  # fmt: skip
+            conv(9, 24, 3, 2),
+            conv(24, 32, 3, 2),
+            Residual(32),
+            conv(32, 48, 3, 2),
+            Residual(48),
+            conv(48, 64, (3, 6), 1, 0),
+            Along(64),
+        )
         self.say = nn.Sequential(
             nn.Flatten(),
             nn.Dropout(0.1),
@@ -71,98 +86,20 @@ class Along(nn.Module):  # type: ignore[misc]
         return self.b(x + self.a(x))
 
 
-@dataclass(frozen=True, slots=True)
-class Piles:
-    """Strips N x 224 x 48 x 9 with the number of checkers on each."""
-
-    strips: Pixels
-    counts: I64
+PileBatch = tuple[Tensor, Tensor]
 
 
-def piles_of(item: Labelled, rng: np.random.Generator, times: int) -> list[tuple[Pixels, int]]:
-    """`times` strips of every pile of a scene that is in full view: the first from true corners,
-    the others from shaken ones.
-    """
-    number = np.where(item.points > 15, item.points - 15, item.points)
-    clear = item.visible >= 0.9
-    piles = [int(i) for i in np.flatnonzero(clear & (number >= LEAST - 1))]
-    low = np.flatnonzero(clear & (number < LEAST - 1))
-    piles += [int(i) for i in rng.permutation(low)[:1]]
-    size = (item.pixels.shape[1], item.pixels.shape[0])
-    unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
-    found = []
-    for time_ in range(times):
-        corners = item.corners + (
-            rng.normal(0, unit * float(rng.choice([0.01, 0.03, 0.06])), (4, 2)) if time_ else 0
-        )
-        try:
-            board = from_corners(
-                corners, size, bar=item.bar_width * (float(rng.normal(1, 0.02)) if time_ else 1.0)
-            )
-        except GeometryError:
-            continue
-        if piles:
-            found += list(
-                zip(strips(item.pixels, board, piles), (int(number[i]) for i in piles), strict=True)
-            )
-    return found
+def _as_input(strips: Pixels) -> Tensor:
+    """Strips as the network takes them, N x 9 x LONG x WIDE."""
+    return (torch.from_numpy(strips).permute(0, 3, 1, 2).float() - 127.5) / 64
 
 
-def painted(rng: np.random.Generator) -> Labelled:
-    """A painted board with a high pile or two, large enough for a strip to be sharp."""
-    while True:
-        counts, bar, off = synthetic.random_counts(rng)
-        if any(max(both) > 4 for both in counts.values()):
-            break
-    size = [(960, 720), (1280, 720), (1024, 768)][rng.integers(3)]
-    scene = synthetic.paint(
-        rng,
-        counts,
-        bar=bar,
-        off=off,
-        size=size,
-        orientation=int(rng.choice([0, 180])),
-        oblique=rng.random() < 0.3,
-        covered=False,
-    )
-    return from_scene(scene)
-
-
-def gather(items: list[Labelled], rng: np.random.Generator, times: int) -> Piles:
-    found = [pile for item in items for pile in piles_of(item, rng, times)]
-    return Piles(np.stack([s for s, _ in found]), np.array([n for _, n in found], np.int64))
-
-
-def shaken(strip: Pixels, rng: np.random.Generator) -> Pixels:
-    """Mirrored, shifted, under another lamp and another lens."""
-    if rng.random() < 0.5:
-        strip = strip[:, ::-1]
-    shift = (int(rng.integers(-3, 4)), int(rng.integers(-2, 3)))
-    out = np.roll(strip, shift, (0, 1))
-    order = rng.permutation(3) if rng.random() < 0.3 else np.arange(3)
-    out = out[..., np.concatenate([order, 3 + order, 6 + order])]
-    level = 255 * (np.arange(256) / 255) ** rng.uniform(0.7, 1.4) * rng.uniform(0.6, 1.35)
-    curves = [
-        np.clip(level * rng.uniform(0.85, 1.15) + rng.uniform(-12, 12), 0, 255).astype(np.uint8)
-        for _ in range(3)
-    ]
-    if rng.random() < 0.08:
-        curves = [255 - c for c in curves]
-    out = np.stack([curves[c % 3][out[..., c]] for c in range(9)], 2)
-    if rng.random() < 0.2:
-        out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.1)).astype(np.uint8, copy=False)
-    if rng.random() < 0.3:
-        out = np.clip(
-            out + rng.standard_normal(out.shape, dtype=np.float32) * rng.uniform(1, 8), 0, 255
-        ).astype(np.uint8)
-    return out
-
-
-def targets(counts: I64) -> I64:
+def pile_targets(counts: I64) -> I64:
+    """The column (0 fewer, else height) of each number of checkers, N."""
     return np.where(counts < LEAST, 0, np.minimum(counts, 15) - LEAST + 1)
 
 
-def loss(said: Tensor, want: Tensor) -> Tensor:
+def pile_loss(said: Tensor, want: Tensor) -> Tensor:
     """Cross entropy, and that of "at least k": six is nearer to five than fifteen is."""
     plain = nn.functional.cross_entropy(said, want, label_smoothing=0.01)
     p = torch.softmax(said, 1)
@@ -171,50 +108,18 @@ def loss(said: Tensor, want: Tensor) -> Tensor:
     return plain + 2 * nn.functional.binary_cross_entropy(more, truth)
 
 
-@functools.lru_cache(maxsize=4)
-def _drawn(counts: bytes) -> F64:
-    number = np.minimum(np.frombuffer(counts, np.int64), 15)
-    often = 1 / np.sqrt(np.bincount(number, minlength=16)[number])
-    often *= np.where(number < LEAST, 0.5, 1.0)
-    return np.asarray(often / often.sum(), np.float64)
-
-
-def drawn(counts: I64) -> F64:
-    """How often each strip is drawn: heights that are rare more often than they come, by the root
-    of their rarity.
-    """
-    return _drawn(counts.tobytes())
-
-
-def batch(
-    pool: list[Piles], share: list[float], rng: np.random.Generator, size: int
-) -> tuple[Tensor, Tensor]:
-    found, counts = [], []
-    for which in rng.choice(len(pool), size, p=share):
-        piles = pool[which]
-        k = int(rng.choice(len(piles.counts), p=drawn(piles.counts)))
-        found.append(shaken(piles.strips[k], rng))
-        counts.append(piles.counts[k])
-    x = (torch.from_numpy(np.stack(found)).permute(0, 3, 1, 2).float() - 127.5) / 64
-    return x, torch.from_numpy(targets(np.array(counts)))
-
-
-def answers(net: Any, piles: Piles) -> Tensor:
+def pile_logits(net: nn.Module, piles: Piles) -> Tensor:
+    """Logits of all strips, N x 13."""
     net.eval()
     with torch.no_grad():
-        parts = [
-            net(
-                (torch.from_numpy(piles.strips[i : i + 64]).permute(0, 3, 1, 2).float() - 127.5)
-                / 64
-            )
-            for i in range(0, len(piles.counts), 64)
-        ]
+        parts = [net(_as_input(piles.strips[i : i + 64])) for i in range(0, len(piles.counts), 64)]
     net.train()
     return torch.cat(parts)
 
 
-def figures(net: Any, piles: Piles) -> str:
-    said, want = answers(net, piles), torch.from_numpy(targets(piles.counts))
+def pile_figures(net: nn.Module, piles: Piles) -> str:
+    """Shares of piles counted rightly, in words."""
+    said, want = pile_logits(net, piles), torch.from_numpy(pile_targets(piles.counts))
     good = said[:, 1:].argmax(1) + 1 == want
 
     def share(of: Tensor) -> str:
@@ -223,65 +128,80 @@ def figures(net: Any, piles: Piles) -> str:
     return f"right {share(want > 0)} piles, {share(want > 2)} over five"
 
 
-def train(
+class PileLessons:
+    """Strips of several pools, each drawn in its share."""
+
+    def __init__(
+        self,
+        pool: list[Piles],
+        share: list[float],
+        held: Piles,
+        rng: np.random.Generator,
+        learner: TorchLearner[PileBatch],
+    ) -> None:
+        self._pool, self._share, self._held = pool, share, held
+        self._often = [piles.often for piles in pool]
+        self._rng, self._learner = rng, learner
+
+    def batch(self) -> PileBatch:
+        """48 strips with what they hold."""
+        found, counts = [], []
+        for which in self._rng.choice(len(self._pool), 48, p=self._share):
+            piles = self._pool[which]
+            k = int(self._rng.choice(len(piles.counts), p=self._often[which]))
+            found.append(shaken_pile(piles.strips[k], self._rng))
+            counts.append(piles.counts[k])
+        return _as_input(np.stack(found)), torch.from_numpy(pile_targets(np.array(counts)))
+
+    def refresh(self) -> None:
+        """Nothing more comes."""
+
+    def words(self) -> str:
+        """Nothing beside the loss."""
+        return ""
+
+    def figures(self) -> str:
+        """Shares right of held-out piles."""
+        return pile_figures(self._learner.best, self._held)
+
+
+def _loss_of(net: nn.Module, batch: PileBatch) -> Tensor:
+    return pile_loss(half_precision(net, batch[0]).float(), batch[1])
+
+
+def train_piles(
     pool: list[Piles],
     share: list[float],
     held: Piles,
     minutes: float,
     seed: int,
     rate: float,
-    out: Path,
-    resume: bool,
-) -> Any:
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    net = PileNet()
-    if resume:
-        net.load_state_dict(torch.load(out / "piles.pt"))
-    net = net.to(memory_format=torch.channels_last)
-    mean = running_mean(net)
-    best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    began, step, running = time.monotonic(), 0, 0.0
-    while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
-        for group in best.param_groups:
-            group["lr"] = (
-                rate
-                * min(1, (step + 1) / 100)
-                * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
-            )
-        x, want = batch(pool, share, rng, 48)
-        with torch.autocast("cpu", torch.bfloat16):
-            said = net(x.contiguous(memory_format=torch.channels_last))
-        value = loss(said.float(), want)
-        best.zero_grad()
-        value.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        best.step()
-        mean.update_parameters(net)
-        running = 0.98 * running + 0.02 * float(value.detach()) if step else float(value.detach())
-        step += 1
-        if step % 100 == 0:
-            print(
-                f"{(time.monotonic() - began) / 60:.1f} min, step {step}, loss {running:.3f}",
-                flush=True,
-            )
-        if step % 500 == 0:
-            print("held out:", figures(mean.module, held), flush=True)
-            torch.save(mean.module.state_dict(), out / "piles.pt")
-    torch.save(mean.module.state_dict(), out / "piles.pt")
-    return mean.module
+    path: Path,
+    *,
+    resume: bool = False,
+) -> nn.Module:
+    """The network with averaged weights, which are kept at `path` too."""
+    one_core(seed)
+    net = begin_from(PileNet(), path if resume else None)
+    learner = TorchLearner(net, _loss_of, path, decay=1e-3)
+    lessons = PileLessons(pool, share, held, np.random.default_rng(seed), learner)
+    plan = Plan(cosine(rate, 100), minutes, look_every=500)
+    fit(lessons, learner, plan, time.monotonic, functools.partial(print, flush=True))
+    return learner.best
 
 
-def fit_numbers(net: Any, pool: list[Piles], share: list[float], held: Piles) -> dict[str, Any]:
+def fit_pile_numbers(
+    net: nn.Module, pool: list[Piles], share: list[float], held: Piles
+) -> PileNumbers:
     """Prior of what was drawn in training; temperature and doubt (a share spread by the prior)
     under which held-out truth is likeliest.
     """
     prior = np.full(COUNTS, 1e-3)
     for piles, part in zip(pool, share, strict=True):
-        count = np.bincount(targets(piles.counts), drawn(piles.counts), 1 + COUNTS)[1:]
+        count = np.bincount(pile_targets(piles.counts), piles.often, 1 + COUNTS)[1:]
         prior += part * count / count.sum()
     prior /= prior.sum()
-    said, want = answers(net, held).double().numpy()[:, 1:], targets(held.counts)
+    said, want = pile_logits(net, held).double().numpy()[:, 1:], pile_targets(held.counts)
     said, want = said[want > 0], want[want > 0] - 1
     best = (math.inf, 1.0, 0.01)
     for t in np.geomspace(0.5, 4, 40):
@@ -292,11 +212,14 @@ def fit_numbers(net: Any, pool: list[Piles], share: list[float], held: Piles) ->
                 np.log(((1 - doubt) * p + doubt * prior)[np.arange(len(want)), want]).mean()
             )
             best = min(best, (cost, float(t), doubt))
-    return {
-        "temperature": round(best[1], 3),
-        "doubt": best[2],
-        "prior": [round(float(v), 5) for v in prior],
-    }
+    stored = load_numbers(PileNumbers, "piles")
+    return replace(
+        stored,
+        temperature=round(best[1], 3),
+        doubt=best[2],
+        prior=tuple(round(float(v), 5) for v in prior),
+        blend=(0.0, 1.0),
+    )
 
 
 def fit_blend(items: list[Labelled]) -> tuple[float, float]:
@@ -304,15 +227,17 @@ def fit_blend(items: list[Labelled]) -> tuple[float, float]:
     exported weights, corners a little wrong.
     """
     rng = np.random.default_rng(7)
-    prior = np.array(fitted("checkers")["prior"], np.float64)
+    networks = Networks()
+    prior = networks.checkers.numbers.usual
     seen = []
     for item in items * 3:
         size = (item.pixels.shape[1], item.pixels.shape[0])
-        unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
+        unit = unit_between(item.corners, item.bar_width)
         board = from_corners(
             item.corners + rng.normal(0, 0.03 * unit, (4, 2)), size, bar=item.bar_width
         )
-        reading = interpret(evaluate(canvas(item.pixels, board)), 0)
+        prepared = PreparedMap(board)
+        reading = networks.checkers.read(canvas(item.pixels, prepared), 0)
         number = np.where(item.points > 15, item.points - 15, item.points)
         high = [int(i) for i in np.flatnonzero((number >= LEAST) & (item.visible >= 0.9))]
         if high:
@@ -320,7 +245,7 @@ def fit_blend(items: list[Labelled]) -> tuple[float, float]:
             seen += list(
                 zip(
                     rows,
-                    likelihoods(item.pixels, board, high),
+                    pile_likelihoods(item.pixels, prepared, high, networks.piles),
                     (int(item.points[i]) for i in high),
                     strict=True,
                 )
@@ -351,23 +276,6 @@ def point_at(index: int) -> int:
     return next(p for p in range(24) if image_index(p + 1, 0) == index)
 
 
-def export(net: Any, path: Path) -> None:
-    net.eval().to(memory_format=torch.contiguous_format)
-    x = torch.zeros(2, 9, 224, 48)
-    axes = {"x": {0: "n"}, "y": {0: "n"}}
-    torch.onnx.export(
-        net,
-        x,
-        str(path),
-        input_names=["x"],
-        output_names=["y"],
-        opset_version=13,
-        dynamo=False,
-        dynamic_axes=axes,
-    )
-    print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
-
-
 def main() -> None:
     p = argparse.ArgumentParser("python -m vision.train.piles", description=__doc__)
     p.add_argument("--scenes", type=Path, nargs="*", default=[])
@@ -383,21 +291,23 @@ def main() -> None:
     rng = np.random.default_rng(a.seed)
     a.out.mkdir(parents=True, exist_ok=True)
     store = Traced(a.scenes)
-    pool = [gather([painted(rng) for _ in range(a.painted)], rng, 1)]
+    pool = [pile_training([painted_piles(rng) for _ in range(a.painted)], rng, 1)]
     if store.training:
-        pool.append(gather(store.training, rng, 4))
+        pool.append(pile_training(store.training, rng, 4))
     share = [1.0] if len(pool) == 1 else [0.4, 0.6]
-    held = gather(store.held_out, rng, 1) if store.held_out else pool[0]
+    held = pile_training(store.held_out, rng, 1) if store.held_out else pool[0]
     print(
         f"strips: {[len(piles.counts) for piles in pool]}, held out {len(held.counts)}", flush=True
     )
-    net = train(pool, share, held, a.minutes, a.seed, a.rate, a.out, a.resume)
-    print("held out:", figures(net, held))
-    numbers = fit_numbers(net, pool, share, held) | {"blend": [0.0, 1.0]}
-    (WEIGHTS / "piles.json").write_text(json.dumps(numbers, indent=1) + "\n")
-    export(net, WEIGHTS / "piles.onnx")
-    numbers["blend"] = list(fit_blend(store.held_out or [painted(rng) for _ in range(30)]))
-    (WEIGHTS / "piles.json").write_text(json.dumps(numbers, indent=1) + "\n")
+    path = a.out / "piles.pt"
+    net = train_piles(pool, share, held, a.minutes, a.seed, a.rate, path, resume=a.resume)
+    print("held out:", pile_figures(net, held))
+    numbers = fit_pile_numbers(net, pool, share, held)
+    (WEIGHTS / "piles.json").write_text(numbers_json(numbers))
+    x = torch.zeros(2, 3 * len(LAYERS), LONG, WIDE)
+    print(export_network(net, WEIGHTS / "piles.onnx", {"x": x}, ["y"], any_number=True))
+    blend = fit_blend(store.held_out or [painted_piles(rng) for _ in range(30)])
+    (WEIGHTS / "piles.json").write_text(numbers_json(replace(numbers, blend=blend)))
 
 
 if __name__ == "__main__":

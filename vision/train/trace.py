@@ -25,28 +25,114 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Protocol, TypedDict
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-Colour = tuple[int, int, int]
+Rgb = tuple[int, int, int]
+Picture = npt.NDArray[np.uint8]
+
+
+class Geometry(Protocol):
+    """What the generator knows of a board, centimetres."""
+
+    w: float
+    W: float
+    H: float
+    bar_w: float
+    bar_h: float
+    rail_h: float
+    tri_len: float
+
+    def pt_x(self, point: int) -> float:
+        """Middle of a point, from the board's."""
+
+
+class PaintField(Protocol):
+    """The generator's painter of fields."""
+
+    def __call__(
+        self,
+        theme: Theme,
+        g: Geometry,
+        rng: np.random.Generator,
+        ppc: int = 26,
+        shape: str = "triangle",
+    ) -> Picture: ...
+
+
+MakeGeometry = Callable[[random.Random, str, bool], Geometry]
+PlannedDice = tuple[list[dict[str, str | int]], str]
+PlanDice = Callable[[random.Random, bool, bool], PlannedDice]
+
+
+class Theme(TypedDict, total=False):
+    """A theme as the generator takes it."""
+
+    style: str
+    field: tuple[str, Rgb]
+    pts: list[Rgb]
+    rail: tuple[str, Rgb]
+    light: Rgb
+    dark: Rgb
+    wooden: bool
+    khatam: int
+
+
+class Wanted(TypedDict, total=False):
+    """What one still must show, as the generator's `override`."""
+
+    light: str
+    theme: str
+    position: str
+    view: str
+    odd_dice: bool
+    hand: bool
+    size: tuple[int, int]
+    size_scale: float
+
+
+class Themes(Protocol):
+    """The generator's `themes.py`."""
+
+    T: dict[str, Theme]
+    paint_field: PaintField
+
+
+class Scenes(Protocol):
+    """The generator's `scene.py`."""
+
+    Geom: MakeGeometry
+    dice_plan: PlanDice
+
 
 POSITIONS = [
-    ("mid", 7), ("late", 2), ("narde", 4), ("stacks", 5), ("bearoff", 2), ("barfull", 2), ("near_empty", 1), ("hyper", 1), ("empty", 0.5),
-    ("start_backgammon", 1), ("start_narde", 1.5), ("start_nackgammon", 0.4), ("start_tapa", 0.8),
-]  # fmt: skip
+    ("mid", 7),
+    ("late", 2),
+    ("narde", 4),
+    ("stacks", 5),
+    ("bearoff", 2),
+    ("barfull", 2),
+    ("near_empty", 1),
+    ("hyper", 1),
+    ("empty", 0.5),
+    ("start_backgammon", 1),
+    ("start_narde", 1.5),
+    ("start_nackgammon", 0.4),
+    ("start_tapa", 0.8),
+]
 FIELDS = ["felt", "leather", "cork", "wood"]
 
 
-def colour(
-    rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]
-) -> Colour:
+def colour(rng: random.Random, value: tuple[float, float], saturation: tuple[float, float]) -> Rgb:
+    """Any hue, so bright and so full."""
     r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.uniform(*saturation), rng.uniform(*value))
     return int(255 * r), int(255 * g), int(255 * b)
 
 
-def earthen(rng: random.Random, value: tuple[float, float]) -> Colour:
+def earthen(rng: random.Random, value: tuple[float, float]) -> Rgb:
     """Woods, corks and leathers: hues of 10-45 degrees."""
     r, g, b = colorsys.hsv_to_rgb(
         rng.uniform(0.02, 0.125), rng.uniform(0.15, 0.7), rng.uniform(*value)
@@ -54,17 +140,19 @@ def earthen(rng: random.Random, value: tuple[float, float]) -> Colour:
     return int(255 * r), int(255 * g), int(255 * b)
 
 
-def near(rng: random.Random, base: Colour, far: int) -> Colour:
+def near(rng: random.Random, base: Rgb, far: int) -> Rgb:
+    """A colour about as far from `base` as `far` in each channel."""
     shift = rng.uniform(-far, far)
     r, g, b = (int(min(250, max(6, c + shift + rng.uniform(-12, 12)))) for c in base)
     return r, g, b
 
 
-def bright(c: Colour) -> float:
+def bright(c: Rgb) -> float:
+    """Luma of a colour, 0-255."""
     return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
 
 
-def palette(number: int) -> dict[str, Any]:
+def random_palette(number: int) -> Theme:
     """Palette `number`: the same for every run.
 
     A third have a point or the field in nearly the colour of a set.
@@ -98,10 +186,14 @@ def palette(number: int) -> dict[str, Any]:
     elif trick < 0.58:
         points = [near(rng, field, 45), near(rng, field, 45)]
     nard = rng.random() < 0.35
-    made: dict[str, Any] = {
-        "style": "nard" if nard else "tournament", "field": (kind, field), "pts": points,
-        "rail": (rng.choice(["wood", "leather", "wood"]), earthen(rng, (0.1, 0.8))), "light": light, "dark": dark,
-    }  # fmt: skip
+    made: Theme = {
+        "style": "nard" if nard else "tournament",
+        "field": (kind, field),
+        "pts": points,
+        "rail": (rng.choice(["wood", "leather", "wood"]), earthen(rng, (0.1, 0.8))),
+        "light": light,
+        "dark": dark,
+    }
     if nard and rng.random() < 0.6:
         made["wooden"] = rng.random() < 0.5
     if nard and rng.random() < 0.3:
@@ -113,9 +205,16 @@ HIGH = [("stacks", 5), ("start_narde", 3), ("start_tapa", 2), ("narde", 2)]
 
 
 HARD = [
-    ("bearoff", 7), ("stacks", 5), ("late", 3), ("narde", 3), ("start_narde", 2), ("mid", 3), ("near_empty", 2), ("empty", 1.5),
+    ("bearoff", 7),
+    ("stacks", 5),
+    ("late", 3),
+    ("narde", 3),
+    ("start_narde", 2),
+    ("mid", 3),
+    ("near_empty", 2),
+    ("empty", 1.5),
     ("barfull", 1.5),
-]  # fmt: skip
+]
 LAMPS = [
     "hard_lamp",
     "hard_lamp",
@@ -129,13 +228,13 @@ LAMPS = [
 ]
 
 
-def wanted(rng: random.Random, names: list[str], *, piles: bool, hard: bool) -> dict[str, Any]:
+def wanted(rng: random.Random, names: list[str], *, piles: bool, hard: bool) -> Wanted:
     """What one still must show, as the generator's `override`.
 
     `piles`: only positions with high ones, half of them seen from the side.
     """
     positions = HIGH if piles else HARD if hard else POSITIONS
-    lamp = {"light": rng.choice(LAMPS)} if hard else {}
+    lamp: Wanted = {"light": rng.choice(LAMPS)} if hard else {}
     return {
         **lamp,
         "theme": rng.choice(names),
@@ -148,17 +247,18 @@ def wanted(rng: random.Random, names: list[str], *, piles: bool, hard: bool) -> 
     }
 
 
-Paint = Callable[..., Any]
-
-
-def adorned(paint: Paint) -> Paint:
+def adorned(paint: PaintField) -> PaintField:
     """The generator's painter of fields, two fields in three with something on them that is no
     checker and no die.
     """
 
     def painted(
-        theme: dict[str, Any], g: Any, rng: Any, ppc: int = 26, shape: str = "triangle"
-    ) -> Any:
+        theme: Theme,
+        g: Geometry,
+        rng: np.random.Generator,
+        ppc: int = 26,
+        shape: str = "triangle",
+    ) -> Picture:
         image = np.ascontiguousarray(paint(theme, g, rng, ppc=ppc, shape=shape))
         for mark in (glitter, tips, rosettes, frieze, letters, bands):
             if rng.random() < 0.2:
@@ -168,7 +268,8 @@ def adorned(paint: Paint) -> Paint:
     return painted
 
 
-def ink(rng: Any) -> tuple[int, int, int]:
+def ink(rng: np.random.Generator) -> tuple[int, int, int]:
+    """Any colour, mostly dark or light."""
     base = (
         rng.choice([20, 235]) + rng.integers(-15, 15, 3)
         if rng.random() < 0.4
@@ -178,7 +279,7 @@ def ink(rng: Any) -> tuple[int, int, int]:
     return r, g, b
 
 
-def glitter(image: Any, g: Any, rng: Any, ppc: int) -> None:
+def glitter(image: Picture, g: Geometry, rng: np.random.Generator, ppc: int) -> None:
     """Sequins or inlaid chips, on all of the field."""
     height, width = image.shape[:2]
     inks = [ink(rng) for _ in range(3)]
@@ -194,7 +295,7 @@ def glitter(image: Any, g: Any, rng: Any, ppc: int) -> None:
         )
 
 
-def tips(image: Any, g: Any, rng: Any, ppc: int) -> None:
+def tips(image: Picture, g: Geometry, rng: np.random.Generator, ppc: int) -> None:
     """A disc, a ring or a drop on each point: at its tip, its middle or its foot."""
     height = image.shape[0]
     where, radius = rng.choice([0.12, 0.5, 1.0, 1.06]), rng.uniform(0.12, 0.46) * g.w * ppc
@@ -208,13 +309,13 @@ def tips(image: Any, g: Any, rng: Any, ppc: int) -> None:
             cv2.circle(image, at, int(radius * 0.6), inks[1 - point % 2], 2, cv2.LINE_AA)
 
 
-def halves(g: Any, ppc: int) -> list[tuple[float, float]]:
+def halves(g: Geometry, ppc: int) -> list[tuple[float, float]]:
     """Left and right end of each half, pixels."""
     a, b = (g.W / 2 - g.bar_w / 2) * ppc, (g.W / 2 + g.bar_w / 2) * ppc
     return [(0.0, a), (b, g.W * ppc)]
 
 
-def rosettes(image: Any, g: Any, rng: Any, ppc: int) -> None:
+def rosettes(image: Picture, g: Geometry, rng: np.random.Generator, ppc: int) -> None:
     """A round ornament in the middle of each half."""
     petals, radius, inks = (
         int(rng.integers(5, 17)),
@@ -232,7 +333,7 @@ def rosettes(image: Any, g: Any, rng: Any, ppc: int) -> None:
         cv2.circle(image, (int(cx), int(cy)), max(1, int(radius * 0.2)), inks[2], -1, cv2.LINE_AA)
 
 
-def frieze(image: Any, g: Any, rng: Any, ppc: int) -> None:
+def frieze(image: Picture, g: Geometry, rng: np.random.Generator, ppc: int) -> None:
     """Tiles of two colours along the middle, or along rails and bar."""
     n, inks = max(3, int(rng.uniform(0.25, 0.9) * ppc)), (ink(rng), ink(rng))
     height = image.shape[0]
@@ -250,7 +351,7 @@ def frieze(image: Any, g: Any, rng: Any, ppc: int) -> None:
                     )
 
 
-def letters(image: Any, g: Any, rng: Any, ppc: int) -> None:
+def letters(image: Picture, g: Geometry, rng: np.random.Generator, ppc: int) -> None:
     """A maker's name."""
     word = "".join(chr(65 + int(k)) for k in rng.integers(0, 26, int(rng.integers(3, 10))))
     a, _ = halves(g, ppc)[int(rng.integers(2))]
@@ -267,7 +368,7 @@ def letters(image: Any, g: Any, rng: Any, ppc: int) -> None:
     )
 
 
-def bands(image: Any, g: Any, rng: Any, ppc: int) -> None:
+def bands(image: Picture, g: Geometry, rng: np.random.Generator, ppc: int) -> None:
     """Lines across the points, as of veneers."""
     count, thick, inks = int(rng.integers(1, 5)), int(rng.integers(1, 7)), (ink(rng), ink(rng))
     height = image.shape[0]
@@ -277,12 +378,12 @@ def bands(image: Any, g: Any, rng: Any, ppc: int) -> None:
             cv2.line(image, (0, y), (image.shape[1], y), inks[k % 2], thick, cv2.LINE_AA)
 
 
-def low(make: Callable[..., Any]) -> Callable[..., Any]:
+def low(make: MakeGeometry) -> MakeGeometry:
     """The generator's geometry, one board in four with next to no rail and bar: a mat, a printed or
     an inlaid board.
     """
 
-    def made(rng: random.Random, style: str, aruco: bool = False) -> Any:
+    def made(rng: random.Random, style: str, aruco: bool = False) -> Geometry:
         g = make(rng, style, aruco)
         if rng.random() < 0.25:
             g.rail_h = rng.uniform(0.03, 0.6)
@@ -292,10 +393,10 @@ def low(make: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def touching(plan: Callable[..., Any]) -> Callable[..., Any]:
+def touching(plan: PlanDice) -> PlanDice:
     """The generator's plan of dice, one in four with two that touch."""
 
-    def planned(rng: random.Random, odd: bool, hand: bool) -> Any:
+    def planned(rng: random.Random, odd: bool, hand: bool) -> PlannedDice:
         if rng.random() < 0.25:
             pair = rng.randint(0, 1)
             return [
@@ -307,7 +408,7 @@ def touching(plan: Callable[..., Any]) -> Callable[..., Any]:
     return planned
 
 
-def harden(themes: Any, scene: Any) -> None:
+def harden(themes: Themes, scene: Scenes) -> None:
     """Let the generator make harder boards and dice."""
     themes.paint_field, scene.Geom, scene.dice_plan = (
         adorned(themes.paint_field),
@@ -338,7 +439,7 @@ def main() -> None:
     if a.hard:
         harden(themes, scene)
     names = [f"ours_{number:03d}" for number in range(a.palettes)]
-    themes.T.update({name: palette(number) for number, name in enumerate(names)})
+    themes.T.update({name: random_palette(number) for number, name in enumerate(names)})
     a.out.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + 60 * a.minutes
     index = 0

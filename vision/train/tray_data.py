@@ -5,35 +5,43 @@ painted ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import torch
+from torch import Tensor
 
 from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Mask, Pixels
-from vision.geometry import BoardMap, GeometryError, from_corners
+from vision.geometry import BoardMap, GeometryError, from_corners, unit_between
+from vision.prepared import PreparedMap
+from vision.scene_truth import SceneTruth
 from vision.synthetic import scene as synthetic
 from vision.synthetic.beside import BesidePlan, BesideScene, paint_beside
 from vision.synthetic.look import random_look
 from vision.synthetic.truth import DARK, LIGHT, OCCLUDER
 from vision.train.data import kept_back, traced
 from vision.train.dice.scenes import map_of
-from vision.trays import COUNTS, LONG, PLACES, blob, colours_of, leaning, spot, strips, tables
-
-Tensor = Any
-ROWS = 44
-"""Cells of a strip's length in which the network says how many checkers lie."""
+from vision.trays import (
+    CELLS,
+    COUNTS,
+    LONG,
+    PLACES,
+    colours_of,
+    spot,
+    strip_lean,
+    strip_tables,
+    tray_input,
+    tray_strips,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strip:
     """One training strip. `colours` of the two sets; `rows` N x 2: set 0/1 and row (strip pixels)
-    of each checker; `shows` ROWS x 6: what each cell shows, 0 nothing, 1 and 2 the sets, 3
+    of each checker; `shows` CELLS x 6: what each cell shows, 0 nothing, 1 and 2 the sets, 3
     something over it; `seen` 1, 0 or -1: no word on it."""
 
     pixels: Pixels
@@ -46,11 +54,12 @@ class Strip:
 
     @property
     def counts(self) -> tuple[int, int]:
+        """How many of either set lie in the strip."""
         return int((self.rows[:, 0] == 0).sum()), int((self.rows[:, 0] == 1).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class BoardWithTrays:
     """A scene as this training needs it, as the picture shows it. `borne` N x 4: set, place, pixel
     x, y of each checker off the board; `regions` 4 x N x 2: pixels spread over each place where
     checkers would lie."""
@@ -79,6 +88,7 @@ class Board:
 
 
 def place_of(right: float, up: float) -> int:
+    """Number of the place (of PLACES) on that side."""
     return PLACES.index((1 if right > 0 else -1, 1 if up > 0 else -1))
 
 
@@ -95,8 +105,8 @@ def region(
     )
 
 
-def cropped(item: Board, rng: np.random.Generator) -> Board:
-    """The same picture cut off somewhere between the board's right corner and its own right edge."""
+def cut_short(item: BoardWithTrays, rng: np.random.Generator) -> BoardWithTrays:
+    """The same picture cut off somewhere between the board's right corner and its own edge."""
     low = int(item.corners[:, 0].max()) + 4
     if low >= item.pixels.shape[1] - 4:
         return item
@@ -110,7 +120,7 @@ def cropped(item: Board, rng: np.random.Generator) -> Board:
 
 def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> F32:
     """The sets' colours by the truth, measured as `trays.set_colours` measures them."""
-    x, y = grid.tables.__wrapped__(board)
+    x, y = grid.canvas_tables(board)
     picture = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     shown = cv2.remap(classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     small = cv2.resize(
@@ -120,9 +130,10 @@ def canvas_colours(pixels: Pixels, classes: Pixels, board: BoardMap) -> F32:
     return colours_of(small, cells == LIGHT, cells == DARK)
 
 
-def traced_board(path: Path) -> Board | None:
+def traced_board(path: Path) -> BoardWithTrays | None:
     """One traced scene, None when its picture or mask is missing."""
-    item, truth = traced(path), json.loads(path.read_text())
+    item = traced(path)
+    truth: SceneTruth = json.loads(path.read_text())
     if item is None:
         return None
     true, dims = map_of(truth), truth["board_dims_cm"]
@@ -152,13 +163,18 @@ def traced_board(path: Path) -> Board | None:
     board = from_corners(
         item.corners, (item.pixels.shape[1], item.pixels.shape[0]), bar=item.bar_width
     )
-    return Board(
-        item.pixels, item.classes, item.corners, item.bar_width, canvas_colours(item.pixels, item.classes, board),
-        np.array(borne, np.float64).reshape(-1, 4), np.stack(regions),
-    )  # fmt: skip
+    return BoardWithTrays(
+        item.pixels,
+        item.classes,
+        item.corners,
+        item.bar_width,
+        canvas_colours(item.pixels, item.classes, board),
+        np.array(borne, np.float64).reshape(-1, 4),
+        np.stack(regions),
+    )
 
 
-def painted_board(made: BesideScene, others: float = 0.35) -> Board:
+def painted_board(made: BesideScene, others: float = 0.35) -> BoardWithTrays:
     """A painted scene likewise.
 
     `others`: how far from the frame piles on the table begin, point widths.
@@ -182,13 +198,18 @@ def painted_board(made: BesideScene, others: float = 0.35) -> Board:
             y = (0.15 * m.height, 0.45 * m.height)
         regions.append(region(m, x, y, z, place))
     upright = from_corners(m.corners(), m.size, bar=m.bar)
-    return Board(
-        scene.frame.pixels, scene.classes, m.corners(), m.bar, canvas_colours(scene.frame.pixels, scene.classes, upright),
-        np.array(borne, np.float64).reshape(-1, 4), np.stack(regions),
-    )  # fmt: skip
+    return BoardWithTrays(
+        scene.frame.pixels,
+        scene.classes,
+        m.corners(),
+        m.bar,
+        canvas_colours(scene.frame.pixels, scene.classes, upright),
+        np.array(borne, np.float64).reshape(-1, 4),
+        np.stack(regions),
+    )
 
 
-def painted(rng: np.random.Generator) -> Board:
+def painted_trays(rng: np.random.Generator) -> BoardWithTrays:
     """A board with checkers borne off, more often than play has them, in one way or another."""
     counts, _, _ = synthetic.random_counts(rng)
     while not len(counts) >= 2 or not all(any(c[k] for c in counts.values()) for k in (0, 1)):
@@ -224,15 +245,15 @@ def painted(rng: np.random.Generator) -> Board:
         oblique=oblique,
     )
     item = painted_board(made)
-    return cropped(item, rng) if rng.random() < 0.25 else item
+    return cut_short(item, rng) if rng.random() < 0.25 else item
 
 
-def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
+def strips_of(item: BoardWithTrays, rng: np.random.Generator, times: int) -> list[Strip]:
     """`times` strips of every place that shows anything: the first from true corners, the others
     from shaken ones.
     """
     size = (item.pixels.shape[1], item.pixels.shape[0])
-    unit = float(np.linalg.norm(item.corners[1] - item.corners[0])) / 13
+    unit = unit_between(item.corners, item.bar)
     found = []
     for time_ in range(times):
         corners = item.corners + (
@@ -244,7 +265,7 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
             )
         except GeometryError:
             continue
-        pictures, within = strips(item.pixels, board)
+        pictures, within = tray_strips(item.pixels, PreparedMap(board))
         for place in range(len(PLACES)):
             here = item.borne[item.borne[:, 1] == place]
             if within[place].mean() < 0.2:
@@ -257,7 +278,7 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
                     pictures[place],
                     within[place],
                     item.colours,
-                    leaning(board, place),
+                    strip_lean(board, place),
                     rows,
                     labels(item.classes, board, place),
                     item.seen(place),
@@ -268,16 +289,14 @@ def strips_of(item: Board, rng: np.random.Generator, times: int) -> list[Strip]:
 
 def labels(classes: Pixels, board: BoardMap, place: int) -> I64:
     """What the middle of each cell shows, see `Strip.shows`."""
-    step = LONG // ROWS
-    x, y = (
-        np.ascontiguousarray(t[step // 2 :: step, 8::16]) for t in tables(board.facing(0), place)
-    )
+    step = LONG // CELLS
+    x, y = (np.ascontiguousarray(t[step // 2 :: step, 8::16]) for t in strip_tables(board, place))
     there = cv2.remap(classes, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     shown: I64 = np.array([0, 1, 2, 3, 0], np.int64)[there]
     return shown
 
 
-def shaken(strip: Strip, rng: np.random.Generator) -> Strip:
+def shaken_strip(strip: Strip, rng: np.random.Generator) -> Strip:
     """Shifted a little, under another lamp and another lens, the sets called the other way about,
     one of them perhaps not known.
     """
@@ -322,42 +341,32 @@ def shaken(strip: Strip, rng: np.random.Generator) -> Strip:
     return Strip(pixels, within, colours, strip.lean, rows, shows, strip.seen)
 
 
-def batch(found: list[Strip]) -> dict[str, Tensor]:
+StripBatch = dict[str, Tensor]
+
+
+def strip_batch(found: list[Strip]) -> StripBatch:
     """Strips stacked as the network and the losses want them."""
     x = [
-        blob(s.pixels[None], s.within[None], s.colours, np.array([s.lean], np.float32))
+        tray_input(s.pixels[None], s.within[None], s.colours, np.array([s.lean], np.float32))
         for s in found
     ]
-    cells = np.zeros((len(found), 2, ROWS), np.float32)
+    cells = np.zeros((len(found), 2, CELLS), np.float32)
     for n, s in enumerate(found):
         for c, row in s.rows:
-            at = float(np.clip(row * ROWS / LONG - 0.5, 0, ROWS - 1.001))
+            at = float(np.clip(row * CELLS / LONG - 0.5, 0, CELLS - 1.001))
             cells[n, int(c), int(at)] += 1 - at % 1
             cells[n, int(c), int(at) + 1] += at % 1
     counts = np.minimum([s.counts for s in found], COUNTS - 1)
     return {
-        "x": torch.from_numpy(np.concatenate(x)), "cells": torch.from_numpy(cells), "counts": torch.from_numpy(counts.astype(np.int64)),
-        "shows": torch.from_numpy(np.stack([s.shows for s in found])), "seen": torch.tensor([s.seen for s in found]),
-    }  # fmt: skip
+        "x": torch.from_numpy(np.concatenate(x)),
+        "cells": torch.from_numpy(cells),
+        "counts": torch.from_numpy(counts.astype(np.int64)),
+        "shows": torch.from_numpy(np.stack([s.shows for s in found])),
+        "seen": torch.tensor([s.seen for s in found]),
+    }
 
 
-class Pool:
-    """Strips by kind, so that filled, empty and hidden ones are drawn in the shares that are
-    wanted, whatever their number.
-    """
-
-    def __init__(self, found: Iterable[Strip]) -> None:
-        self.kinds: list[list[Strip]] = [[], [], []]
-        for strip in found:
-            self.kinds[2 if strip.seen == 0 else 0 if len(strip.rows) else 1].append(strip)
-
-    def draw(self, rng: np.random.Generator) -> Strip:
-        share = np.array([0.62, 0.28, 0.1]) * [bool(k) for k in self.kinds]
-        kind = self.kinds[rng.choice(3, p=share / share.sum())]
-        return kind[int(rng.integers(len(kind)))]
-
-
-def gather(
+def tray_training(
     folders: list[Path], rng: np.random.Generator, *, only_held: bool = False
 ) -> tuple[list[Strip], list[Strip]]:
     """(training, held out) strips of traced scenes: those with checkers borne off eight times,
@@ -377,6 +386,6 @@ def gather(
             held += strips_of(item, rng, 4 if len(item.borne) else 1)
         else:
             training += strips_of(item, rng, 8 if len(item.borne) else 2) + strips_of(
-                cropped(item, rng), rng, 1
+                cut_short(item, rng), rng, 1
             )
     return training, held

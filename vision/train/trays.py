@@ -1,5 +1,6 @@
-"""Trains the network that counts borne-off checkers: `python -m vision.train.trays --scenes FOLDER…
---out OUT --minutes N`.
+"""Trains the network that counts borne-off checkers.
+
+    python -m vision.train.trays --scenes FOLDER… --out OUT --minutes N
 
 Strips beside the field (`tray_data`) of traced scenes and of painted ones; each scene is taken
 several times with corners a little wrong. Which set is called light is drawn anew for every strip,
@@ -10,24 +11,45 @@ on held-out palettes, and with the figures there.
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
-import json
-import math
 import time
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from vision.train.nets import Residual, conv, running_mean
-from vision.train.tray_data import ROWS, Pool, Strip, batch, gather, painted, shaken, strips_of
-from vision.trays import CHANNELS, COUNTS, LONG, WIDE, likelihoods, signs, usual
-
-Tensor = Any
-WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
+from vision.network import load_numbers, numbers_json
+from vision.train import WEIGHTS
+from vision.train.export import export_network
+from vision.train.fit import Plan, cosine, fit
+from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
+from vision.train.nets import Residual, conv
+from vision.train.tray_data import (
+    Strip,
+    StripBatch,
+    painted_trays,
+    shaken_strip,
+    strip_batch,
+    strips_of,
+    tray_training,
+)
+from vision.trays import (
+    ANSWERS,
+    CELLS,
+    CHANNELS,
+    COUNTS,
+    LONG,
+    WIDE,
+    TrayNumbers,
+    signs,
+    tray_likelihoods,
+    usual_counts,
+)
 
 
 class TrayNet(nn.Module):  # type: ignore[misc]
@@ -44,7 +66,7 @@ class TrayNet(nn.Module):  # type: ignore[misc]
         # What each cell shows: asked in training alone, so that features come to know checkers
         # before they count them.
         self.shows = nn.Conv2d(24, 4, 1)
-        self.across = conv(24, 40, (3, 6), 1, (1, 0))  # type: ignore[arg-type]
+        self.across = conv(24, 40, (3, 6), 1, (1, 0))
         self.along = nn.Sequential(nn.Conv2d(40, 40, (7, 1), 1, (3, 0)), nn.ReLU())
         # No rectifier: one that dies at the start takes the counting with it.
         self.dense = nn.Conv2d(40, 2, 1)
@@ -84,7 +106,7 @@ def bell_logits(counts: Tensor) -> Tensor:
     return -torch.exp(counts[:, 2:, None].clamp(-4, 3)) * (counts[:, :2, None] - k) ** 2
 
 
-def loss(out: tuple[Tensor, Tensor, Tensor], shows: Tensor, b: dict[str, Tensor]) -> Tensor:
+def tray_loss(out: tuple[Tensor, Tensor, Tensor], shows: Tensor, b: dict[str, Tensor]) -> Tensor:
     """Counts of places in view, also as "at least k", where along the strip the checkers lie, what
     cells show, and seen or not.
     """
@@ -100,7 +122,7 @@ def loss(out: tuple[Tensor, Tensor, Tensor], shows: Tensor, b: dict[str, Tensor]
     ordinal = f.binary_cross_entropy(more, truth, reduction="none").mean((1, 2))
     smooth = torch.tensor([0.25, 0.5, 0.25]).reshape(1, 1, 3)
     near = f.conv1d((cells - b["cells"]).flatten(0, 1)[:, None], smooth, padding=1).reshape(
-        -1, 2, ROWS
+        -1, 2, CELLS
     )
     where = (near**2).mean((1, 2)) * 40 + 0.1 * (cells.sum(2) - want).abs().mean(1)
     total = ((plain + 2 * ordinal + where) * known).sum() / known.sum()
@@ -115,20 +137,21 @@ def loss(out: tuple[Tensor, Tensor, Tensor], shows: Tensor, b: dict[str, Tensor]
     )
 
 
-def answers(net: Any, found: list[Strip]) -> tuple[Tensor, Tensor, Tensor]:
+def tray_answers(net: nn.Module, found: list[Strip]) -> tuple[Tensor, Tensor, Tensor]:
+    """The network's answers for all strips: counts, seen and cells."""
     net.eval()
     with torch.no_grad():
-        parts = [net(batch(found[i : i + 64])["x"]) for i in range(0, len(found), 64)]
+        parts = [net(strip_batch(found[i : i + 64])["x"]) for i in range(0, len(found), 64)]
     net.train()
     counts, seen, cells = (torch.cat(p) for p in zip(*parts, strict=True))
     return counts, seen[:, 0], cells
 
 
-def figures(net: Any, found: list[Strip]) -> str:
+def tray_figures(net: nn.Module, found: list[Strip]) -> str:
     """Strips with checkers all counted rightly, empty ones said to be so, and seen or not told
     rightly.
     """
-    counts, seen, _ = answers(net, found)
+    counts, seen, _ = tray_answers(net, found)
     counts = bell_logits(counts)
     want = torch.tensor([[min(n, COUNTS - 1) for n in s.counts] for s in found])
     state = torch.tensor([s.seen for s in found])
@@ -147,62 +170,88 @@ def figures(net: Any, found: list[Strip]) -> str:
     )
 
 
-def train(
-    pools: list[Pool],
+class StripPool:
+    """Strips by kind, so that filled, empty and hidden ones are drawn in the shares that are
+    wanted, whatever their number.
+    """
+
+    def __init__(self, found: Iterable[Strip]) -> None:
+        self.kinds: list[list[Strip]] = [[], [], []]
+        for strip in found:
+            self.kinds[2 if strip.seen == 0 else 0 if len(strip.rows) else 1].append(strip)
+
+    def draw(self, rng: np.random.Generator) -> Strip:
+        """A strip of any kind."""
+        share = np.array([0.62, 0.28, 0.1]) * [bool(k) for k in self.kinds]
+        kind = self.kinds[rng.choice(3, p=share / share.sum())]
+        return kind[int(rng.integers(len(kind)))]
+
+
+class TrayLessons:
+    """Strips of several pools, each drawn in its share."""
+
+    def __init__(
+        self,
+        pools: list[StripPool],
+        share: list[float],
+        held: list[Strip],
+        rng: np.random.Generator,
+        learner: TorchLearner[StripBatch],
+    ) -> None:
+        self._pools, self._share, self._held = pools, share, held
+        self._rng, self._learner = rng, learner
+
+    def batch(self) -> StripBatch:
+        """48 strips with their truths."""
+        return strip_batch([self._one() for _ in range(48)])
+
+    def _one(self) -> Strip:
+        pool = self._pools[self._rng.choice(len(self._pools), p=self._share)]
+        return shaken_strip(pool.draw(self._rng), self._rng)
+
+    def refresh(self) -> None:
+        """Nothing more comes."""
+
+    def words(self) -> str:
+        """Nothing beside the loss."""
+        return ""
+
+    def figures(self) -> str:
+        """Shares right of held-out strips."""
+        return tray_figures(self._learner.best, self._held)
+
+
+def _loss_of(net: nn.Module, b: StripBatch) -> Tensor:
+    f = half_precision(net.see, b["x"])
+    return tray_loss(net.tell(f.float()), net.shows(f.float()), b)
+
+
+def train_trays(
+    pools: list[StripPool],
     share: list[float],
     held: list[Strip],
     minutes: float,
     seed: int,
     rate: float,
-    out: Path,
-    resume: bool,
-) -> Any:
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    net = TrayNet()
-    if resume:
-        net.load_state_dict(torch.load(out / "trays.pt"), strict=False)
-    net = net.to(memory_format=torch.channels_last)
-    mean = running_mean(net)
-    best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    began, step, running = time.monotonic(), 0, 0.0
-    while (passed := (time.monotonic() - began) / 60 / minutes) < 1:
-        for group in best.param_groups:
-            group["lr"] = (
-                rate
-                * min(1, (step + 1) / 100)
-                * (0.5 * (1 + math.cos(math.pi * passed)) * 0.98 + 0.02)
-            )
-        b = batch(
-            [shaken(pools[rng.choice(len(pools), p=share)].draw(rng), rng) for _ in range(48)]
-        )
-        with torch.autocast("cpu", torch.bfloat16):
-            f = net.see(b["x"].contiguous(memory_format=torch.channels_last))
-        value = loss(net.tell(f.float()), net.shows(f.float()), b)
-        best.zero_grad()
-        value.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        best.step()
-        mean.update_parameters(net)
-        running = 0.98 * running + 0.02 * float(value.detach()) if step else float(value.detach())
-        step += 1
-        if step % 100 == 0:
-            print(
-                f"{(time.monotonic() - began) / 60:.1f} min, step {step}, loss {running:.3f}",
-                flush=True,
-            )
-        if step % 500 == 0:
-            print("held out:", figures(mean.module, held), flush=True)
-            torch.save(mean.module.state_dict(), out / "trays.pt")
-    torch.save(mean.module.state_dict(), out / "trays.pt")
-    return mean.module
+    path: Path,
+    *,
+    resume: bool = False,
+) -> nn.Module:
+    """The network with averaged weights, which are kept at `path` too."""
+    one_core(seed)
+    net = begin_from(TrayNet(), path if resume else None, strict=False)
+    learner = TorchLearner(net, _loss_of, path, decay=1e-3)
+    lessons = TrayLessons(pools, share, held, np.random.default_rng(seed), learner)
+    plan = Plan(cosine(rate, 100), minutes, look_every=500)
+    fit(lessons, learner, plan, time.monotonic, functools.partial(print, flush=True))
+    return learner.best
 
 
-def fit_numbers(net: Any, unseen: list[Strip]) -> dict[str, Any]:
+def fit_tray_numbers(net: nn.Module, unseen: list[Strip]) -> TrayNumbers:
     """What makes the answers honest on strips that were not trained on: how to tell any from none,
     temperatures, and doubt.
     """
-    counts, seen, cells = answers(net, unseen)
+    counts, seen, cells = tray_answers(net, unseen)
     said, state = counts.numpy(), np.array([s.seen for s in unseen])
     clear = state == 1
     want = np.minimum([s.counts for s in unseen], COUNTS - 1)[clear]
@@ -221,18 +270,19 @@ def fit_numbers(net: Any, unseen: list[Strip]) -> dict[str, Any]:
         return value
 
     best.step(cost)
-    numbers: dict[str, Any] = {
-        "some": [round(float(w), 3) for w in weights],
-        "none": round(float((want == 0).mean()), 4),
-    }
-    prior = usual(numbers)
+    numbers = replace(
+        load_numbers(TrayNumbers, "trays"),
+        some=tuple(round(float(w), 3) for w in weights),
+        none=round(float((want == 0).mean()), 4),
+    )
+    prior = usual_counts(numbers.none)
 
     def unlikely(temperature: float, doubt: float) -> float:
         p = (
-            likelihoods(
+            tray_likelihoods(
                 said[clear],
                 cells.numpy()[clear],
-                numbers | {"temperature": temperature, "doubt": doubt},
+                replace(numbers, temperature=temperature, doubt=doubt),
             )
             * prior
         )
@@ -243,28 +293,12 @@ def fit_numbers(net: Any, unseen: list[Strip]) -> dict[str, Any]:
     temperature, doubt = min(tried, key=lambda pair: unlikely(float(pair[0]), pair[1]))
     told, shown = torch.from_numpy(clear[state >= 0]).float(), seen[torch.from_numpy(state >= 0)]
     cool = min(np.geomspace(0.5, 6, 50), key=lambda t: float(binary(shown / float(t), told)))
-    return numbers | {
-        "temperature": round(float(temperature), 3),
-        "doubt": doubt,
-        "seen_temperature": round(float(cool), 3),
-    }
-
-
-def export(net: Any, path: Path) -> None:
-    net.eval().to(memory_format=torch.contiguous_format)
-    x, outputs = torch.zeros(4, CHANNELS, LONG, WIDE), ["counts", "seen", "cells"]
-    axes = {name: {0: "n"} for name in ("x", *outputs)}
-    torch.onnx.export(
-        net,
-        x,
-        str(path),
-        input_names=["x"],
-        output_names=outputs,
-        opset_version=13,
-        dynamo=False,
-        dynamic_axes=axes,
+    return replace(
+        numbers,
+        temperature=round(float(temperature), 3),
+        doubt=doubt,
+        seen_temperature=round(float(cool), 3),
     )
-    print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
 
 
 def main() -> None:
@@ -286,28 +320,31 @@ def main() -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng(a.seed)
     a.out.mkdir(parents=True, exist_ok=True)
-    training, held = gather(a.scenes, rng, only_held=not a.minutes)
-    unseen = [s for _ in range(a.painted // 10 + 10) for s in strips_of(painted(rng), rng, 1)]
+    training, held = tray_training(a.scenes, rng, only_held=not a.minutes)
+    unseen = [s for _ in range(a.painted // 10 + 10) for s in strips_of(painted_trays(rng), rng, 1)]
+    path = a.out / "trays.pt"
     if a.minutes:
-        pools = [Pool(s for _ in range(a.painted) for s in strips_of(painted(rng), rng, 1))]
+        painted = (s for _ in range(a.painted) for s in strips_of(painted_trays(rng), rng, 1))
+        pools = [StripPool(painted)]
         if training:
-            pools.append(Pool(training))
+            pools.append(StripPool(training))
         share = [1.0] if len(pools) == 1 else [0.45, 0.55]
         print(
             f"strips (filled, empty, hidden): {[[len(k) for k in pool.kinds] for pool in pools]},"
             f" held out {len(held)}",
             flush=True,
         )
-        net = train(pools, share, held or unseen, a.minutes, a.seed, a.rate, a.out, a.resume)
+        net = train_trays(
+            pools, share, held or unseen, a.minutes, a.seed, a.rate, path, resume=a.resume
+        )
     else:
-        net = TrayNet()
-        net.load_state_dict(torch.load(a.out / "trays.pt"))
-    print("held out:", figures(net, held or unseen))
-    print("painted, unseen:", figures(net, unseen))
-    (WEIGHTS / "trays.json").write_text(
-        json.dumps(fit_numbers(net, held + unseen), indent=1) + "\n"
-    )
-    export(net, WEIGHTS / "trays.onnx")
+        net = begin_from(TrayNet(), path)
+    print("held out:", tray_figures(net, held or unseen))
+    print("painted, unseen:", tray_figures(net, unseen))
+    numbers = fit_tray_numbers(net, held + unseen)
+    (WEIGHTS / "trays.json").write_text(numbers_json(numbers))
+    x = torch.zeros(4, CHANNELS, LONG, WIDE)
+    print(export_network(net, WEIGHTS / "trays.onnx", {"x": x}, ANSWERS, any_number=True))
 
 
 if __name__ == "__main__":

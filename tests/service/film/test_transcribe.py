@@ -16,13 +16,12 @@ from rules.board import Placement, Seating, Side
 from rules.dice import Roll
 from rules.notation.mat import read_mat
 from rules.observation import Observation, Source
-from rules.play import Play
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
 from service.film.reel import ReadTurn
-from service.film.stills import stills_of
+from service.film.stills import stills_and_throws
 from service.film.transcribe import (
     SURE,
     Transcript,
@@ -35,7 +34,7 @@ from service.simulate.desk import DeskAnswer
 from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
-from service.simulate.player import Misplay
+from service.simulate.score import TurnPlayed
 from service.simulate.tally import Tally
 
 
@@ -66,13 +65,13 @@ class Tape:
 class Filmed(GamePlayed):
     """A game whose turns are known and whose dice are lifted after each."""
 
-    def _end(self, position: Position, roll: Roll, play: Play, wrong: Misplay | None) -> Placement:
-        self.truth.append((position.side, roll, play.view))
+    def _end(self, turn: TurnPlayed) -> Placement:
+        self.truth.append((turn.position.side, turn.roll, turn.play.view))
         self.table.rest((0.8,))
         self.table.hand()
         self.table.dice.clear()
         self.table.rest((0.5, 0.4))
-        return play.placement
+        return turn.play.placement
 
     truth: list[tuple[Side, Roll, tuple[int, ...]]]
 
@@ -92,7 +91,7 @@ def film(
     )
     game.truth = []
     game.play()
-    stills, throws = stills_of(tape.seen)
+    stills, throws = stills_and_throws(tape.seen)
     return game.truth, Film(stills, throws).read(
         [Position.start(ruleset(name), side) for side in Side]
     )

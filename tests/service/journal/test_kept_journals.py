@@ -15,8 +15,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from service.journal.chain import line, link
 from service.journal.entries import TABLE, AlertRaised, IllegalNoticed, Noted
 from service.journal.store import Reader, Store
+from service.record import command
 from service.record.archive import read_archive, write_archive
 from service.record.match_record import match_records
+from service.record.score_sheet import score_sheets
 from service.referee.step import replay
 from tests.service.journal.golden_journal import summary
 
@@ -98,3 +100,22 @@ def test_what_was_kept_as_a_sentence_is_read_as_facts(tmp_path: Path) -> None:
     first, second = bodies
     assert any(isinstance(b, IllegalNoticed) and b.facts == {"roll": "21"} for b in first)
     assert [(b.kind, b.facts) for b in first] == [(b.kind, b.facts) for b in second]
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=lambda p: p.stem)
+def test_a_kept_journal_is_shown_in_words_and_as_it_was_sealed(
+    kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / kept.name
+    shutil.copy(kept, path)
+    with Reader(path) as reader:
+        entries = reader.read()
+    assert command.main(["show", str(path), "--kind", "illegal_noticed"]) == 0
+    assert "That is not what was rolled (21)." in capsys.readouterr().out
+    assert command.main(["show", str(path), "--json"]) == 0
+    for entry, shown in zip(entries, capsys.readouterr().out.splitlines(), strict=True):
+        found = json.loads(shown)
+        assert found.pop("hash") == entry.hash and found == json.loads(entry.text)
+    (sheet,) = score_sheets(entries)
+    said = {json.dumps(row["why"], ensure_ascii=False) for row in sheet["illegal"]}
+    assert any("(21)" in text and "(۲۱)" in text for text in said)

@@ -10,11 +10,12 @@ import pytest
 
 from rules.infraction import WORDS, Broken, Infraction
 from rules.words import languages
-from service.journal.chain import JournalError, parse_entry
+from service.journal.chain import JournalError, chain, parse_entry
 from service.journal.entries import AlertRaised, IllegalNoticed, PlayEntered
 from service.journal.lifting import facts_of
 from service.journal.saying import alert_words, entry_words, words_for
 from tests.rules.test_words import FACTS, named
+from tests.service.journal.golden_journal import eventful
 
 EMPTY = [0] * 26
 NOTICED = {
@@ -138,3 +139,14 @@ def test_what_never_was_an_entry_is_refused(name: str) -> None:
 def test_code_and_facts_that_no_words_fit_say_nothing() -> None:
     assert words_for("no_such_rule", {"point": 5}) == {} == words_for("blocked_point", {})
     assert alert_words("flag", "flag_fell", {}) == {} == alert_words("source_lost", "camera", {})
+
+
+def test_no_entry_holds_a_sentence_of_ours() -> None:
+    """So that a journal is the same bytes whatever languages there are."""
+    sentences = 0
+    for entry, text in chain((at, 0.0, by, body) for at, by, body in eventful().said):
+        words = entry_words(entry.body.kind, json.loads(text)["body"])
+        sentences += bool(words)
+        lost = isinstance(entry.body, AlertRaised) and entry.body.matter == "source_lost"
+        assert lost or not [said for said in words.values() if said in text.decode()]
+    assert sentences >= 4

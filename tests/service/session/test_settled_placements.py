@@ -105,13 +105,13 @@ def test_the_simulated_board_remembers_as_the_real_one_does() -> None:
     for seed in range(40):
         sense = Sense(pool, random.Random(seed))
         sense.observe(before, 1.0)
-        sense.settled(before)
+        sense.remember(before)
         seen = {r.site: r for r in sense.observe(after, 2.0).sites}
         told += 1
         right += all(
             max(seen[s].outcomes, key=lambda o: o[2])[:2] == (after.white[s], after.black[s])
             for s in (6, 8, 19, 17)
         )
-        sense.settled(before)
+        sense.remember(before)
         assert not sense.remembers, "a checker stands where the record has none"
     assert right / told > 0.9

@@ -164,3 +164,27 @@ def test_a_spectator_reads_plays_without_evidence() -> None:
         "kind": "played",
         "body": {"side": "white", "notation": "13/8"},
     }
+
+
+BLOCKED = {
+    "en": "The 5-point is held by the opponent; a checker cannot land there.",
+    "fa": "خانهٔ ۵ را حریف بسته است؛ آن‌جا نمی‌شود نشست.",
+}
+CASE = {"code": "blocked_point", "facts": {"point": 5}}
+SAYING = {
+    "noticed": ("illegal_noticed", CASE, BLOCKED),
+    "an older one": ("illegal_noticed", {"code": "blocked_point", "why": BLOCKED}, BLOCKED),
+    "alert": ("alert_raised", {"matter": "illegal", **CASE}, BLOCKED),
+    "source": ("alert_raised", {"matter": "source_lost", "facts": {"reason": "x"}}, {"en": "x"}),
+    "let stand": ("played", {"infraction": "blocked_point", "evidence": CASE}, BLOCKED),
+}
+
+
+@pytest.mark.parametrize("name", SAYING)
+def test_staff_read_an_entry_with_its_words_beside_it(name: str) -> None:
+    kind, body, words = SAYING[name]
+    sealed = entry(kind, side="white", **body)
+    assert readable(sealed, "staff") == sealed | {"why": words}
+    shown = readable(sealed, "public")
+    assert shown is None or "why" not in shown
+    assert readable(entry("rolled", side="white"), "staff") == entry("rolled", side="white")

@@ -7,22 +7,28 @@ writes it beside the temperatures.
 from __future__ import annotations
 
 import argparse
-import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from vision.arrays import F64
-from vision.dice import dice
-from vision.dice.find import find
+from vision.dice.dice import DiceReader, kind_logits
+from vision.dice.find import DiceFinder, find_candidates
+from vision.network import numbers_json
+from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
+from vision.train import WEIGHTS
 from vision.train.dice import scenes as data
-from vision.train.dice.shards import stills_of
+from vision.train.dice.full import exposed, full_scene
+from vision.train.dice.shards import training_stills
 
 
-def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, float, float]]:
-    """(kind of which it is asked, truth, finder's logit, reader's log odds) of every candidate of
+def candidate_odds(
+    seed: int, scenes: int, stills: list[Path], finder: DiceFinder, reader: DiceReader
+) -> list[tuple[str, int, float, float]]:
+    """(die or cube, whether it is one, finder's logit, reader's log odds) of every candidate of
     whole scenes.
     """
     rng = np.random.default_rng(seed)
@@ -36,29 +42,20 @@ def samples(seed: int, scenes: int, stills: list[Path]) -> list[tuple[int, int, 
         )
         # A painted board has no dice but those put on it; a still has its own, and no more decoys
         # than boards have.
-        pixels = (
-            data.exposed(rng, ground)
-            if still
-            else data.full_scene(rng, ground, int(rng.integers(0, 6)))
-        )
-        candidates = find(pixels, ground.board, DEFAULT.dice)
-        for candidate, logits in zip(candidates, dice.kind_logits(pixels, candidates), strict=True):
+        pixels = exposed(rng, ground) if still else full_scene(rng, ground, int(rng.integers(0, 6)))
+        candidates = find_candidates(pixels, PreparedMap(ground.board), finder, DEFAULT.dice)
+        logits = kind_logits(pixels, candidates, reader)
+        for candidate, row in zip(candidates, logits, strict=True):
             reach = 0.6 * candidate.edge_pixels
             close = [
                 t for t in ground.things if math.dist(t.pixel, candidate.pixel) < max(5.0, reach)
             ]
             if any(not t.clear for t in close):
                 continue
-            for kind in (data.DIE, data.CUBE):
-                odds = float(logits[kind] - np.logaddexp.reduce(np.delete(logits, kind)))
-                rows.append(
-                    (
-                        kind,
-                        int(any(t.kind == kind for t in close)),
-                        candidate.logits[kind - 1],
-                        odds,
-                    )
-                )
+            for kind, of_finder in zip((data.DIE, data.CUBE), candidate.logits, strict=True):
+                odds = float(row[kind] - np.logaddexp.reduce(np.delete(row, kind)))
+                name = reader.columns.kind.names[kind]
+                rows.append((name, int(any(t.kind == kind for t in close)), of_finder, odds))
     return rows
 
 
@@ -82,16 +79,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--stills", type=Path, nargs="*", default=[])
     parser.add_argument("--scenes", type=int, default=240)
     parser.add_argument("--seed", type=int, default=977)
-    parser.add_argument("--weights", type=Path, default=Path("vision/weights/dice_read.json"))
     asked = parser.parse_args(arguments)
-    rows = samples(
-        asked.seed,
-        asked.scenes,
-        [s for folder in asked.stills for s in stills_of(folder, held_out=True)],
-    )
-    fitted = []
-    for kind, name in ((data.DIE, "die"), (data.CUBE, "cube")):
-        mine = np.array([r[1:] for r in rows if r[0] == kind], np.float64)
+    reader = DiceReader.load()
+    stills = [s for folder in asked.stills for s in training_stills(folder, held_out=True)]
+    rows = candidate_odds(asked.seed, asked.scenes, stills, DiceFinder.load(), reader)
+    certainty = {}
+    for name in ("die", "cube"):
+        mine = np.array([r[1:] for r in rows if r[0] == name], np.float64)
         x = np.c_[np.ones(len(mine)), mine[:, 1:]]
         w = logistic(x, mine[:, 0])
         p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
@@ -102,10 +96,11 @@ def main(arguments: list[str] | None = None) -> None:
             f"{name}: {len(mine)} places, {int(mine[:, 0].sum())} true, right {right:.4f},"
             f" calibration error {error:.4f}, {w.round(3)}"
         )
-        fitted.append([round(float(v), 4) for v in w])
-    stored = json.loads(asked.weights.read_text())
-    stored["certainty"] = fitted
-    asked.weights.write_text(json.dumps(stored, indent=1) + "\n")
+        weights = (round(float(v), 4) for v in w)
+        certainty[name] = dict(zip(("bias", "finder", "reader"), weights, strict=True))
+    (WEIGHTS / "dice_read.json").write_text(
+        numbers_json(replace(reader.numbers, certainty=certainty))
+    )
 
 
 if __name__ == "__main__":

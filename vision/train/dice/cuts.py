@@ -14,10 +14,11 @@ import numpy as np
 
 from vision.arrays import Pixels
 from vision.dice.crops import crop_pair, local_frame
-from vision.dice.find import find
+from vision.dice.find import DiceFinder, find_candidates
 from vision.geometry import BoardMap
+from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
-from vision.train.dice.scenes import NONE, Scene
+from vision.train.dice.scenes import NONE, DiceScene
 
 UNIT: Final = 32.0
 """Pixels of a point width in a tile: finer than the finder sees, so that it may be shrunk in
@@ -41,7 +42,7 @@ def small(pixels: Pixels, board: BoardMap, unit: float = UNIT) -> tuple[Pixels, 
 
 
 def tiles(
-    rng: np.random.Generator, pixels: Pixels, scene: Scene, number: int
+    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, number: int
 ) -> Iterator[tuple[Pixels, list[tuple[int, float, float, float, bool]]]]:
     """Tiles of what the finder sees, most of them around things, each with (kind, column, row, edge
     in pixels, clear) of its things.
@@ -90,7 +91,7 @@ def tiles(
 
 
 def crops(
-    rng: np.random.Generator, pixels: Pixels, scene: Scene, empty: int
+    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, empty: int
 ) -> Iterator[tuple[Pixels, Pixels, float, int, int, int]]:
     """Near crop, wide crop, slant, kind, status, value: around each thing, a little off as a finder
     is, and where nothing is.
@@ -123,13 +124,14 @@ def crops(
 
 
 def found_crops(
-    pixels: Pixels, scene: Scene
+    pixels: Pixels, scene: DiceScene, finder: DiceFinder
 ) -> Iterator[tuple[Pixels, Pixels, float, int, int, int]]:
     """As `crops`, but where the finder of vision/weights looks: its own small errors, and what it
     takes for dice.
     """
     b = scene.board
-    for candidate in find(pixels, b, replace(DEFAULT.dice, candidate=0.05, candidates=24)):
+    settings = replace(DEFAULT.dice, candidate=0.05, candidates=24)
+    for candidate in find_candidates(pixels, PreparedMap(b), finder, settings):
         near, wide = crop_pair(pixels, np.array(candidate.pixel), candidate.axes, candidate.edge)
         close = [
             t

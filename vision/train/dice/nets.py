@@ -4,18 +4,11 @@ by cv2.dnn.
 
 from __future__ import annotations
 
-from typing import Any
-
-from torch import nn
+from torch import Tensor, nn
 
 from vision.dice.crops import CHANNELS
 from vision.dice.find import FOLD
-
-Tensor = Any
-
-
-def conv(a: int, b: int, k: int = 3, s: int = 1) -> Any:
-    return nn.Sequential(nn.Conv2d(a, b, k, s, k // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU())
+from vision.train.nets import conv
 
 
 class Wider(nn.Module):  # type: ignore[misc]
@@ -32,7 +25,7 @@ class Wider(nn.Module):  # type: ignore[misc]
         return x + self.change(x)
 
 
-class FinderNet(nn.Module):  # type: ignore[misc]
+class DiceFinderNet(nn.Module):  # type: ignore[misc]
     """Picture (N,3,H,W; 0-1 less a half; H, W divisible by 8) -> (N,4,3H/8,3W/8): die, cube (logits
     of the centre), log edge of each.
 
@@ -54,12 +47,10 @@ class FinderNet(nn.Module):  # type: ignore[misc]
         return self.unfold(self.see(x))
 
 
-class ReaderNet(nn.Module):  # type: ignore[misc]
-    """Crops (N,7,40,40) of `dice_crops.network_input` -> (N,19): kind 3, status 4, value 6, number
-    on the cube 6 (logits).
-    """
+class DiceReaderNet(nn.Module):  # type: ignore[misc]
+    """Crops (N,7,40,40) of `dice.crops.network_input` -> logits (N, columns), see `DiceColumns`."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int) -> None:
         super().__init__()
         self.see = nn.Sequential(
             conv(CHANNELS, 16),
@@ -70,7 +61,7 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
             conv(64, 64, 3, 2),
         )
         self.say = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.2), nn.Linear(64 * 25, 96), nn.ReLU(), nn.Linear(96, 19)
+            nn.Flatten(), nn.Dropout(0.2), nn.Linear(64 * 25, 96), nn.ReLU(), nn.Linear(96, columns)
         )
 
     def forward(self, x: Tensor) -> Tensor:

@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import F32, Pixels
+from vision.dice.find import DiceFinder
 from vision.train.dice import cuts
 from vision.train.dice import scenes as data
+from vision.train.dice.full import exposed, full_scene
 
 PER_SHARD = 25
 HELD_OUT = 6
@@ -36,11 +38,12 @@ class Shard:
     labels: npt.NDArray[np.int8]
 
 
-def palette(still: Path) -> str:
+def theme_of(still: Path) -> str:
+    """The palette of a rendered still."""
     return str(json.loads(still.with_suffix(".json").read_text())["theme"])
 
 
-def stills_of(folder: Path, *, held_out: bool) -> list[Path]:
+def training_stills(folder: Path, *, held_out: bool) -> list[Path]:
     """Rendered stills of the palettes for learning, or of those kept back; large ones count four
     times, their dice are sharp.
     """
@@ -48,7 +51,7 @@ def stills_of(folder: Path, *, held_out: bool) -> list[Path]:
     for path in sorted(folder.glob("*.jpg")):
         if not path.with_suffix(".json").exists():
             continue
-        number = sum(map(ord, palette(path)))
+        number = sum(map(ord, theme_of(path)))
         if (number % HELD_OUT == 0) == held_out:
             found += [path] * (4 if path.stat().st_size > 110_000 else 1)
     return found
@@ -69,7 +72,7 @@ def make_shard(
     `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is
     cut out twice.
     """
-    rng = np.random.default_rng(seed)
+    rng, finder = np.random.default_rng(seed), DiceFinder.load()
     tiles: list[Pixels] = []
     marks: list[tuple[float, ...]] = []
     near: list[Pixels] = []
@@ -86,9 +89,9 @@ def make_shard(
         )
         few = mined or rng.random() < 0.2
         if as_they_are:
-            pixels = data.exposed(rng, ground)
+            pixels = exposed(rng, ground)
         else:
-            pixels = data.full_scene(
+            pixels = full_scene(
                 rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes
             )
         for tile, things in cuts.tiles(rng, pixels, ground, 4):
@@ -98,19 +101,23 @@ def make_shard(
         if as_they_are:
             cut += cuts.crops(rng, pixels, ground, 0)
         if mined or as_they_are:
-            cut += cuts.found_crops(pixels, ground)
+            cut += cuts.found_crops(pixels, ground, finder)
         for a, b, s, kind, status, value in cut:
             near.append(a)
             wide.append(b)
             slant.append(s)
             labels.append((kind, status, value))
     return Shard(
-        np.stack(tiles), np.array(marks, np.float32).reshape(-1, 6), np.stack(near), np.stack(wide),
-        np.array(slant, np.float32), np.array(labels, np.int8),
-    )  # fmt: skip
+        np.stack(tiles),
+        np.array(marks, np.float32).reshape(-1, 6),
+        np.stack(near),
+        np.stack(wide),
+        np.array(slant, np.float32),
+        np.array(labels, np.int8),
+    )
 
 
-def save(path: Path, shard: Shard) -> None:
+def save_shard(path: Path, shard: Shard) -> None:
     """Written whole or not at all: a fit may read the folder meanwhile."""
     half = path.with_suffix(".part")
     with half.open("wb") as file:
@@ -118,7 +125,8 @@ def save(path: Path, shard: Shard) -> None:
     half.rename(path)
 
 
-def load(path: Path) -> Shard:
+def load_shard(path: Path) -> Shard:
+    """A shard as `save_shard` wrote it."""
     with np.load(path) as stored:
         return Shard(**{f.name: stored[f.name] for f in dataclasses.fields(Shard)})
 
@@ -169,9 +177,9 @@ def main(arguments: list[str] | None = None) -> None:
             stills = [
                 still
                 for folder in asked.stills
-                for still in stills_of(folder, held_out=asked.held_out)
+                for still in training_stills(folder, held_out=asked.held_out)
             ]
-            save(
+            save_shard(
                 path,
                 make_shard(
                     seed,

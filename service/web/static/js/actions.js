@@ -1,109 +1,143 @@
 // The buttons under the prompt: what may be done now, by whoever this device is.
+/** @import { Child, SideName, StateDocument } from "./types.js" */
 import { openCorrection } from "./correct.js";
-import { askReason, context, digits, el, may, openDialog, order, say } from "./page.js";
+import { el } from "./dom.js";
+import { askReason, context, digits, may, openDialog, order, say, SIDES } from "./page.js";
 import { LEVELS, who } from "./prompts.js";
 
+/** Phases in which a game is under way. */
+const PLAYING = ["to-roll", "moving", "pressed", "illegal", "differs", "doubled", "opening"];
+/** Prompts that ask for the roll by themselves. */
+const ROLL_ASKED = ["say_roll", "opening_roll", "opening_again"];
+
+/**
+ * @param {string} text
+ * @param {(event: MouseEvent) => unknown} onclick
+ */
 const button = (text, onclick, kind = "") => el("button", { class: kind, onclick }, text);
+/**
+ * @param {string} name
+ * @param {Record<string, unknown>} [args]
+ */
 const give =
   (name, args = {}) =>
   () =>
     order(name, args);
-
-/** Buttons for a document, the wanted ones first. */
-export function actions(state) {
-  const waits = state.waits_for || {};
-  const side = waits.side || state.on_roll || "white";
-  const mine = !context.me.side || context.me.side === side;
-  const out = [];
-  const first = {
-    match: () => [linkTo("/setup", say("Set up a match"), "start_game")],
-    set_up_board: () => [linkTo("/setup", say("Match settings"), "set_match")],
-    roll_or_double: () => [
-      mine && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
-    ],
-    answer_double: () =>
-      mine &&
-      may("take") && [
-        button(say("Take"), give("take", { side }), "primary"),
-        button(say("Drop"), () => confirmDrop(side), "danger"),
-        state.match?.options?.beavers || state.match?.event?.beavers
-          ? button(say("Beaver"), give("beaver", { side }))
-          : null,
-      ],
-    press_no_play: () => [
-      mine && may("press") && button(say("Press the clock"), give("press", { side }), "primary"),
-    ],
-    play: () => [
-      mine &&
-        may("press") &&
-        state.clock?.kind !== "ours" &&
-        button(say("The play is complete"), give("press", { side }), "primary"),
-    ],
-    opening_roll: () => [
-      may("declare_roll") && button(say("Say the roll"), () => sayOpening(state)),
-    ],
-    opening_again: () => [
-      may("declare_roll") && button(say("Say the roll"), () => sayOpening(state)),
-    ],
-    say_roll: () => [
-      may("declare_roll") && button(say("Say the roll"), () => sayRoll(side), "primary"),
-    ],
-    choose_play: () => options(state),
-    explain: () => options(state),
-    answer_resignation: () =>
-      mine &&
-      may("accept_resignation") && [
-        button(say("Accept"), give("accept_resignation", { side }), "primary"),
-        button(say("Refuse"), give("refuse_resignation", { side })),
-      ],
-    premature_choice: () =>
-      mine &&
-      may("premature_stands") && [
-        button(say("It stands"), give("premature_stands", { side }), "primary"),
-        button(say("Roll again"), give("premature_again", { side })),
-      ],
-    director: () => [
-      may("unfreeze") && button(say("Go on with the match"), give("unfreeze"), "primary"),
-    ],
-    resume: () => [may("resume") && button(say("Resume the match"), give("resume"), "primary")],
-    next_game: () => [may("next_game") && button(say("Next game"), give("next_game"), "primary")],
-    nothing: () => [
-      linkTo("/setup", say("Set up a match"), "start_game"),
-      el("a", { class: "button", href: `/sheet/${context.table}` }, say("Score sheet")),
-    ],
-  }[waits.code];
-  out.push(...((first && first()) || []));
-  const playing = [
-    "to-roll",
-    "moving",
-    "pressed",
-    "illegal",
-    "differs",
-    "doubled",
-    "opening",
-  ].includes(state.phase);
-  if (playing && may("declare_play") && state.phase !== "doubled")
-    out.push(button(say("Correct"), () => openCorrection(state)));
-  if (playing && may("call_director")) out.push(button(say("Call the director"), callDirector));
-  const more = [];
-  if (playing && may("resign")) more.push([say("Resign"), () => resign(state)]);
-  if (
-    playing &&
-    may("declare_roll") &&
-    !["say_roll", "opening_roll", "opening_again"].includes(waits.code)
-  )
-    more.push([say("Say the roll"), () => sayRoll(side)]);
-  if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
-  if (state.match?.ruleset)
-    more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
-  if (more.length && context.me.role !== "guest") out.push(button(say("More"), () => menu(more)));
-  return out.filter(Boolean);
-}
-
+/**
+ * @param {string} href
+ * @param {string} text
+ * @param {string} right
+ */
 const linkTo = (href, text, right) =>
   may(right) && el("a", { class: "button primary", href: `${href}?table=${context.table}` }, text);
 
-function menu(entries) {
+/** The buttons that answer a prompt. */
+/** @typedef {(state: StateDocument, side: SideName) => Child} Answer */
+
+/** @type {Answer} */
+const opening = (state) =>
+  may("declare_roll") && button(say("Say the roll"), () => sayOpening(state));
+
+/** What answers each prompt, for the side whose move it is. @type {Record<string, Answer>} */
+const ANSWERS = {
+  match: () => linkTo("/setup", say("Set up a match"), "start_game"),
+  set_up_board: () => linkTo("/setup", say("Match settings"), "set_match"),
+  roll_or_double: (_, side) =>
+    isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
+  answer_double: (state, side) =>
+    isMine(side) &&
+    may("take") && [
+      button(say("Take"), give("take", { side }), "primary"),
+      button(say("Drop"), () => confirmDrop(side), "danger"),
+      (state.match?.options?.beavers || state.match?.event?.beavers) &&
+        button(say("Beaver"), give("beaver", { side })),
+    ],
+  press_no_play: (_, side) =>
+    isMine(side) &&
+    may("press") &&
+    button(say("Press the clock"), give("press", { side }), "primary"),
+  play: (state, side) =>
+    isMine(side) &&
+    may("press") &&
+    state.clock?.kind !== "ours" &&
+    button(say("The play is complete"), give("press", { side }), "primary"),
+  opening_roll: opening,
+  opening_again: opening,
+  say_roll: (_, side) =>
+    may("declare_roll") && button(say("Say the roll"), () => sayRoll(side), "primary"),
+  choose_play: (state) => explanations(state),
+  explain: (state) => explanations(state),
+  answer_resignation: (_, side) =>
+    isMine(side) &&
+    may("accept_resignation") && [
+      button(say("Accept"), give("accept_resignation", { side }), "primary"),
+      button(say("Refuse"), give("refuse_resignation", { side })),
+    ],
+  premature_choice: (_, side) =>
+    isMine(side) &&
+    may("premature_stands") && [
+      button(say("It stands"), give("premature_stands", { side }), "primary"),
+      button(say("Roll again"), give("premature_again", { side })),
+    ],
+  director: () =>
+    may("unfreeze") && button(say("Go on with the match"), give("unfreeze"), "primary"),
+  resume: () => may("resume") && button(say("Resume the match"), give("resume"), "primary"),
+  next_game: () => may("next_game") && button(say("Next game"), give("next_game"), "primary"),
+  nothing: () => [
+    linkTo("/setup", say("Set up a match"), "start_game"),
+    el("a", { class: "button", href: `/sheet/${context.table}` }, say("Score sheet")),
+  ],
+};
+
+/**
+ * Whether this device may speak for a side: its own, or any where it has none.
+ * @param {SideName} side
+ */
+const isMine = (side) => !context.me.side || context.me.side === side;
+
+/**
+ * Buttons for a document, the wanted ones first.
+ * @param {StateDocument} state
+ * @returns {Child[]}
+ */
+export function actions(state) {
+  const code = state.waits_for?.code;
+  const side = state.waits_for?.side || state.on_roll || "white";
+  const playing = PLAYING.includes(state.phase);
+  const more = rest(state, side);
+  return [
+    ANSWERS[code]?.(state, side),
+    playing &&
+      may("declare_play") &&
+      state.phase !== "doubled" &&
+      button(say("Correct"), () => openCorrection(state)),
+    playing && may("call_director") && button(say("Call the director"), callDirector),
+    more.length > 0 && context.me.role !== "guest" && button(say("More"), () => openMenu(more)),
+  ];
+}
+
+/**
+ * What is offered behind the button for more: [text, what it does].
+ * @param {StateDocument} state
+ * @param {SideName} side
+ */
+function rest(state, side) {
+  const playing = PLAYING.includes(state.phase);
+  /** @type {[string, () => unknown][]} */
+  const more = [];
+  if (playing && may("resign")) more.push([say("Resign"), () => resign(state)]);
+  if (playing && may("declare_roll") && !ROLL_ASKED.includes(state.waits_for?.code)) {
+    more.push([say("Say the roll"), () => sayRoll(side)]);
+  }
+  if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
+  if (state.match?.ruleset) {
+    more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
+  }
+  return more;
+}
+
+/** @param {[string, () => unknown][]} entries */
+function openMenu(entries) {
   openDialog((dialog) => [
     el("h2", {}, say("More")),
     el(
@@ -120,6 +154,7 @@ function menu(entries) {
   ]);
 }
 
+/** @param {SideName} side */
 function confirmDrop(side) {
   openDialog((dialog) => [
     el("h2", {}, say("Drop the double?")),
@@ -158,8 +193,9 @@ function adjourn() {
   });
 }
 
+/** @param {StateDocument} state */
 function resign(state) {
-  const sides = context.me.side ? [context.me.side] : ["white", "black"];
+  const sides = context.me.side ? [context.me.side] : SIDES;
   openDialog((dialog) => [
     el("h2", {}, say("Resign")),
     ...sides.map((side) =>
@@ -186,53 +222,68 @@ function resign(state) {
   ]);
 }
 
-/** Two rows of six: tap both dice. `names` says whose they are; `then` is called with both faces. */
+/**
+ * Two rows of six: tap both dice. `names` says whose they are; `then` is called with both faces.
+ * @param {string} title
+ * @param {string[]} names
+ * @param {(faces: [number, number]) => Promise<boolean>} then
+ */
 function tapDice(title, names, then) {
-  const chosen = [null, null];
+  const chosen = [0, 0];
   openDialog((dialog) => {
-    const rows = names.map((name, i) =>
-      el(
-        "div",
-        { class: "choices", role: "group", "aria-label": name },
-        [1, 2, 3, 4, 5, 6].map((value) =>
-          button(
-            digits(value),
-            async (event) => {
-              chosen[i] = value;
-              for (const b of rows[i].children) b.setAttribute("aria-current", b === event.target);
-              if (chosen[0] && chosen[1] && (await then(chosen))) dialog.close();
-            },
-            "choice",
-          ),
-        ),
-      ),
-    );
+    /** @param {HTMLElement} row @param {number} i */
+    const fill = (row, i) => {
+      const faces = [1, 2, 3, 4, 5, 6].map((value) => {
+        const face = button(
+          digits(value),
+          async () => {
+            chosen[i] = value;
+            for (const b of faces) b.setAttribute("aria-current", String(b === face));
+            const [first, second] = chosen;
+            if (first && second && (await then([first, second]))) dialog.close();
+          },
+          "choice",
+        );
+        return face;
+      });
+      row.append(...faces);
+      return row;
+    };
     return [
       el("h2", {}, title),
       el(
         "div",
         { class: "stack" },
-        rows.flatMap((row, i) => [el("p", { class: "muted" }, names[i]), row]),
+        names.map((name, i) => [
+          el("p", { class: "muted" }, name),
+          fill(el("div", { class: "choices", role: "group", "aria-label": name }), i),
+        ]),
         button(say("Back"), () => dialog.close()),
       ),
     ];
   });
 }
 
+/** @param {SideName} side */
 const sayRoll = (side) =>
   tapDice(
     say("Say the roll"),
     [1, 2].map((n) => say("Die {n}", { n: digits(n) })),
     (faces) => order("declare_roll", { side, roll: [Math.max(...faces), Math.min(...faces)] }),
   );
+/** @param {StateDocument} state */
 const sayOpening = (state) =>
   tapDice(
     say("Opening roll"),
-    ["white", "black"].map((side) => who(state, side)),
+    SIDES.map((side) => who(state, side)),
     ([white, black]) => order("declare_roll", { white: [white], black: [black] }),
   );
 
-function options(state) {
+/**
+ * A button for each play or cause that would explain the board.
+ * @param {StateDocument} state
+ */
+function explanations(state) {
   if (!may("choose_explanation")) return [];
   const list = state.differs?.options?.length
     ? state.differs.options

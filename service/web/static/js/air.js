@@ -1,12 +1,20 @@
-// What goes on the air: how late each feed is, where the overlay is found, and the website that is told.
-import { api, context, digits, el, openDialog, say, toast } from "./page.js";
+// What goes on the air: how late each feed is, where the overlay is found, and the website that is
+// told.
+/** @import { Delay, Push, Stream } from "./types.js" */
+import { el, valuesOf } from "./dom.js";
+import { api, complain, context, digits, doneRow, openDialog, say, toast } from "./page.js";
 
+const BASE = `/api/v1/tables/${encodeURIComponent(context.table)}`;
+
+/** @typedef {"public" | "overlay" | "push"} FeedName */
+/** @type {Record<FeedName, () => string>} */
 const FEEDS = {
   public: () => say("Guests' pages"),
   overlay: () => say("Overlay"),
   push: () => say("Website"),
 };
 
+/** Why there is no picture. @type {Record<string, () => string>} */
 const WHY = {
   off: () => say("The camera's picture is not shared"),
   waiting: () => say("The picture begins when the delay has passed"),
@@ -15,23 +23,30 @@ const WHY = {
   memory: () => say("The delay is too long for the memory set aside for pictures"),
 };
 
+/** @param {Stream} stream */
 const consent = (stream) =>
   stream.shared
     ? say("Shared: guests and the stream see the board, as late as all else.")
     : say("Not shared: nobody outside sees it.");
 
-/** Whether the camera's picture leaves the house, in one line for everybody who rules here. */
+/**
+ * Say whether the camera's picture leaves the house, in one line for everybody who rules here.
+ * @param {HTMLElement} node
+ */
 export async function sayConsent(node) {
-  const stream = await api(`/api/v1/tables/${encodeURIComponent(context.table)}/stream`).catch(
-    () => null,
-  );
+  /** @type {Stream | null} */
+  const stream = await api(`${BASE}/stream`).catch(() => null);
   node.hidden = !stream;
   if (stream) node.replaceChildren(el("b", {}, say("Camera's picture")), " · ", consent(stream));
 }
 
-/** What is known of the camera's picture: consent, why there is none, how many wait in how much memory, who watches. */
-function picture(stream, base) {
-  const address = `${location.origin}${base}/stream.mjpg?feed=overlay`;
+/**
+ * What is known of the camera's picture: consent, why there is none, how many wait in how much
+ * memory, who watches.
+ * @param {Stream} stream
+ */
+function picture(stream) {
+  const address = `${location.origin}${BASE}/stream.mjpg?feed=overlay`;
   const facts =
     stream.shared &&
     el(
@@ -65,7 +80,8 @@ function picture(stream, base) {
           "p",
           { class: "muted" },
           say(
-            "When players and club have agreed, set picture = true under [broadcast] in the settings and start again.",
+            "When players and club have agreed, set picture = true under [broadcast] in the " +
+              "settings and start again.",
           ),
         ),
     stream.shared &&
@@ -79,86 +95,89 @@ function picture(stream, base) {
   );
 }
 
-export async function openAir() {
-  let delays;
-  let push;
-  let stream;
-  const base = `/api/v1/tables/${encodeURIComponent(context.table)}`;
+/**
+ * Keep something by PUT, and say so.
+ * @param {string} path
+ * @param {unknown} body
+ */
+async function put(path, body) {
   try {
-    [delays, push, stream] = await Promise.all([
-      api("/api/v1/delays"),
-      api("/api/v1/push"),
-      api(`${base}/stream`),
-    ]);
+    await api(path, body, "PUT");
+    toast(say("Kept."));
   } catch (error) {
-    toast(error.message, true);
-    return;
+    complain(error);
   }
-  const address = `${location.origin}/overlay?table=${encodeURIComponent(context.table)}`;
-  const number = (name, label, value, low, high, step) =>
-    el(
-      "label",
-      {},
-      label,
-      el("input", {
-        name,
-        type: "number",
-        min: low,
-        max: high,
-        step,
-        value,
-        required: true,
-        dir: "ltr",
-      }),
-    );
-  const put = async (path, body) => {
-    try {
-      await api(path, body, "PUT");
-      toast(say("Kept."));
-    } catch (error) {
-      toast(error.message, true);
-    }
-  };
-  const feed = (name) => {
-    const form = el(
-      "form",
-      {
-        class: "grid",
-        onsubmit: (event) => {
-          event.preventDefault();
-          const data = new FormData(form);
-          put(`/api/v1/delays/${name}`, {
-            seconds: Number(data.get("seconds")),
-            fine: Number(data.get("fine")),
-          });
-        },
-      },
-      number("seconds", say("Delay in seconds"), delays[name].seconds, 0, 3600, 1),
-      number("fine", say("Fine adjustment"), delays[name].fine, -30, 30, 0.1),
-      el("div", { class: "row" }, el("button", {}, say("Keep"))),
-    );
-    return el(
-      "fieldset",
-      {},
-      el("legend", {}, FEEDS[name]()),
-      form,
-      delays[name].held_s
-        ? el(
-            "p",
-            { class: "muted" },
-            say("Held for {n} more seconds.", { n: digits(delays[name].held_s) }),
-          )
-        : null,
-    );
-  };
-  const website = el(
+}
+
+/**
+ * A labelled number of seconds.
+ * @param {string} label
+ * @param {Record<string, string | number>} attributes
+ */
+const seconds = (label, attributes) =>
+  el(
+    "label",
+    {},
+    label,
+    el("input", { type: "number", required: true, dir: "ltr", ...attributes }),
+  );
+
+/**
+ * The form that sets how late one feed is.
+ * @param {FeedName} name
+ * @param {Delay} delay
+ */
+function feed(name, delay) {
+  const form = el(
     "form",
     {
       class: "grid",
       onsubmit: (event) => {
         event.preventDefault();
-        const data = new FormData(website);
-        put("/api/v1/push", { url: data.get("url"), token: data.get("token") });
+        const data = valuesOf(form);
+        put(`/api/v1/delays/${name}`, { seconds: Number(data.seconds), fine: Number(data.fine) });
+      },
+    },
+    seconds(say("Delay in seconds"), {
+      name: "seconds",
+      min: 0,
+      max: 3600,
+      step: 1,
+      value: delay.seconds,
+    }),
+    seconds(say("Fine adjustment"), {
+      name: "fine",
+      min: -30,
+      max: 30,
+      step: 0.1,
+      value: delay.fine,
+    }),
+    el("div", { class: "row" }, el("button", {}, say("Keep"))),
+  );
+  return el(
+    "fieldset",
+    {},
+    el("legend", {}, FEEDS[name]()),
+    form,
+    delay.held_s
+      ? el("p", { class: "muted" }, say("Held for {n} more seconds.", { n: digits(delay.held_s) }))
+      : null,
+  );
+}
+
+/**
+ * The form that says which website is told.
+ * @param {Push} push
+ */
+function website(push) {
+  const form = el(
+    "form",
+    {
+      class: "grid",
+      onsubmit: (event) => {
+        event.preventDefault();
+        const { url, token } = valuesOf(form);
+        put("/api/v1/push", { url, token });
       },
     },
     el(
@@ -182,6 +201,31 @@ export async function openAir() {
     ),
     el("div", { class: "row" }, el("button", {}, say("Keep"))),
   );
+  return form;
+}
+
+/** Open what goes on the air. */
+export async function openAir() {
+  try {
+    /** @type {[Record<FeedName, Delay>, Push, Stream]} */
+    const [delays, push, stream] = await Promise.all([
+      api("/api/v1/delays"),
+      api("/api/v1/push"),
+      api(`${BASE}/stream`),
+    ]);
+    show(delays, push, stream);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/**
+ * @param {Record<FeedName, Delay>} delays
+ * @param {Push} push
+ * @param {Stream} stream
+ */
+function show(delays, push, stream) {
+  const address = `${location.origin}/overlay?table=${encodeURIComponent(context.table)}`;
   openDialog(
     (dialog) => [
       el("h2", {}, say("On the air")),
@@ -189,18 +233,21 @@ export async function openAir() {
         "p",
         { class: "muted" },
         say(
-          "Guests, overlay and website see the table as it was so long ago, clocks included. Staff see it live. A longer delay holds what is shown until it is old enough.",
+          "Guests, overlay and website see the table as it was so long ago, clocks included. " +
+            "Staff see it live. A longer delay holds what is shown until it is old enough.",
         ),
       ),
-      ...Object.keys(FEEDS).map(feed),
+      feed("public", delays.public),
+      feed("overlay", delays.overlay),
+      feed("push", delays.push),
       el(
         "fieldset",
         {},
         el("legend", {}, say("Send to a website")),
-        website,
+        website(push),
         push.problem ? el("p", { class: "error" }, push.problem) : null,
       ),
-      picture(stream, base),
+      picture(stream),
       el(
         "p",
         {},
@@ -210,12 +257,7 @@ export async function openAir() {
         " · ",
         el("a", { href: `${address}&demo`, dir: "ltr" }, say("Demo")),
       ),
-      el(
-        "p",
-        { class: "row" },
-        el("span", { class: "grow" }),
-        el("button", { class: "primary", onclick: () => dialog.close() }, say("Done")),
-      ),
+      doneRow(dialog),
     ],
     true,
   );

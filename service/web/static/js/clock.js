@@ -1,10 +1,17 @@
-// What the clocks show between two documents: the same sums as the table's, so that every screen agrees.
+// What the clocks show between two documents: the same sums as the table's, so that every screen
+// agrees.
+/** @import { ClockDocument, SideName } from "./types.js" */
 import { digits } from "./page.js";
 
-/** Seconds left of one side at table time `now`: {bank, delay}. */
+/**
+ * Seconds left of one side at table time `now`: {bank, delay}; null where no clock is kept.
+ * @param {ClockDocument | null | undefined} clock
+ * @param {SideName} side
+ * @param {number} now
+ */
 export function left(clock, side, now) {
   const own = clock?.[side];
-  if (!own || typeof own.bank !== "number") return null;
+  if (!clock || !own || typeof own.bank !== "number") return null;
   let { bank, delay = 0 } = own;
   if (clock.running === side) {
     const gone = Math.max(0, now - clock.as_of);
@@ -17,7 +24,10 @@ export function left(clock, side, now) {
   return { bank: Math.max(0, bank), delay };
 }
 
-/** 7:05, 0:09.3 in the last ten seconds, 1:02:03 above an hour. */
+/**
+ * Seconds as a clock writes them: 7:05, 0:09.3 in the last ten, 1:02:03 above an hour.
+ * @param {number} seconds
+ */
 export function format(seconds) {
   const s = seconds < 10 && seconds > 0 ? seconds : Math.ceil(seconds - 1e-6);
   const whole = Math.floor(s);
@@ -29,8 +39,11 @@ export function format(seconds) {
   return digits(text);
 }
 
-/** Which time should be said aloud now: at one minute and at ten seconds only. */
+/**
+ * Which time should be said aloud now, in seconds: at one minute and at ten seconds only.
+ * @param {number} before
+ * @param {number} after
+ */
 export function milestone(before, after) {
-  for (const mark of [60, 10]) if (before > mark && after <= mark && after > 0) return mark;
-  return null;
+  return [60, 10].find((mark) => before > mark && after <= mark && after > 0) ?? null;
 }

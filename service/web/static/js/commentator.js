@@ -1,13 +1,27 @@
-// The commentator's page: pips, the game's plays, and what gnubg says of them where it is installed. Staff only.
-import { Board, lastPlay, movesOf } from "./board.js";
+// The commentator's page: pips, the game's plays, and what gnubg says of them where it is
+// installed. Staff only.
+/** @import { Child, Commentary, StateDocument } from "./types.js" */
+import { Board, lastMoves } from "./board.js";
+import { byId, el, messageOf } from "./dom.js";
 import { follow, showLink } from "./feed.js";
-import { api, context, digits, el, percent, preference, say, sideName } from "./page.js";
+import {
+  api,
+  context,
+  digits,
+  fillTables,
+  percent,
+  playerName,
+  preference,
+  say,
+  SIDES,
+} from "./page.js";
 import { playText, prompt, who } from "./prompts.js";
 
-const $ = (id) => document.getElementById(id);
-const board = new Board($("board"));
+const board = new Board(byId("board", SVGSVGElement));
+/** @type {StateDocument | null} */
 let state = null;
-let told = null;
+/** @type {Commentary | null} */
+let commentary = null;
 
 const TROUBLE = {
   absent: () =>
@@ -18,6 +32,10 @@ const TROUBLE = {
     say("gnubg did not answer in time and was ended. It is asked again in half a minute."),
   broken: () => say("gnubg does not run on this machine. Ask whoever looks after it."),
 };
+/**
+ * A number with its sign, a dash for none.
+ * @param {number | null | undefined} value
+ */
 const signed = (value) =>
   el(
     "bdi",
@@ -26,74 +44,77 @@ const signed = (value) =>
       ? "–"
       : digits(`${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`),
   );
+/** @param {string} text */
 const ltr = (text) => el("bdi", { dir: "ltr" }, text);
+/**
+ * @param {string} name
+ * @param {...Child} value
+ */
 const line = (name, ...value) => [el("dt", {}, name), el("dd", {}, ...value)];
 
-function draw() {
-  board.draw(state.board, {
+/** @param {StateDocument} shown */
+function draw(shown) {
+  board.draw(shown.board, {
     seat: preference("seat") || "white",
-    dice: state.dice,
-    roller: state.on_roll,
-    cube: state.cube,
+    dice: shown.dice,
+    roller: shown.on_roll,
+    cube: shown.cube,
   });
-  const last = lastPlay(state);
-  board.marks(last ? movesOf(last.text, last.side, board.layout) : []);
-  $("prompt").textContent = prompt(state)[0];
-  if (told) drawTold();
+  board.marks(lastMoves(shown, board.layout));
+  byId("prompt").textContent = prompt(shown)[0];
+  if (commentary) drawCommentary(shown, commentary);
 }
 
-function drawTold() {
-  const lead = told.pips ? told.pips.white - told.pips.black : 0;
-  $("counts").replaceChildren(
-    ...(told.pips
-      ? ["white", "black"].flatMap((side) => {
+/**
+ * Draw what is known of the game, and what gnubg says of it.
+ * @param {StateDocument} shown
+ * @param {Commentary} found
+ */
+function drawCommentary(shown, found) {
+  const { pips, luck, trouble } = found;
+  const lead = pips ? pips.white - pips.black : 0;
+  byId("counts").replaceChildren(
+    ...(pips
+      ? SIDES.flatMap((side) => {
           const ahead = side === "white" ? -lead : lead;
           return line(
-            who(state, side),
-            say("{n} pips", { n: digits(told.pips[side]) }),
+            who(shown, side),
+            say("{n} pips", { n: digits(pips[side]) }),
             ahead > 0 ? ` · ${say("leads by {n}", { n: digits(ahead) })}` : "",
-            told.luck ? [` · ${say("Luck")} `, signed(told.luck[side])] : "",
+            luck ? [` · ${say("Luck")} `, signed(luck[side])] : "",
           );
         })
       : []),
   );
-  $("trouble").hidden = Boolean(told.judged && !told.trouble);
-  $("trouble").textContent = told.trouble
-    ? TROUBLE[told.trouble.code]()
-    : told.game && !told.judged
+  byId("trouble").hidden = found.judged && !trouble;
+  byId("trouble").textContent = trouble
+    ? TROUBLE[trouble.code]()
+    : found.game && !found.judged
       ? say("gnubg does not know these rules: pips and plays are shown.")
       : say("Nothing has happened yet.");
-  const [win, gammon, backgammon, lost, lostTwice] = told.chances;
-  $("equity").replaceChildren(
-    ...(told.equity === null
+  const [win, gammon, backgammon, lost, lostTwice] = found.chances;
+  byId("equity").replaceChildren(
+    ...(found.equity === null
       ? []
       : [
-          line(say("Equity of {name}", { name: who(state, told.side) }), signed(told.equity)),
+          line(say("Equity of {name}", { name: who(shown, found.side) }), signed(found.equity)),
           line(say("Wins"), percent(win)),
           line(say("Gammons, won and lost"), `${percent(gammon)} · ${percent(lost)}`),
           line(say("Backgammons, won and lost"), `${percent(backgammon)} · ${percent(lostTwice)}`),
         ].flat()),
   );
-  $("best-title").hidden = !told.best.length;
-  $("best").replaceChildren(
-    ...told.best.map((play) => el("li", {}, ltr(play.text), " ", signed(play.equity))),
+  byId("best-title").hidden = !found.best.length;
+  byId("best").replaceChildren(
+    ...found.best.map((play) => el("li", {}, ltr(play.text), " ", signed(play.equity))),
   );
-  $("turns").replaceChildren(
-    ...told.turns
+  byId("turns").replaceChildren(
+    ...found.turns
       .map((turn, i) =>
         el(
           "tr",
           {},
           el("td", { class: "num" }, digits(i + 1)),
-          el(
-            "td",
-            {},
-            el(
-              "bdi",
-              { dir: "auto" },
-              state.match?.players?.[turn.side]?.name || sideName(turn.side),
-            ),
-          ),
+          el("td", {}, el("bdi", { dir: "auto" }, playerName(shown, turn.side))),
           el("td", {}, ltr(turn.roll)),
           el("td", {}, ltr(playText(turn.text, turn.roll && !turn.text))),
           el("td", {}, signed(turn.luck)),
@@ -105,41 +126,38 @@ function drawTold() {
 
 let asking = false;
 let again = false;
+/** Ask for the commentary; once more where something happened meanwhile or gnubg is not done. */
 async function ask() {
   if (asking) {
     again = true;
     return;
   }
   asking = true;
-  let pending = false;
+  let wait = 0;
   try {
-    told = await api(`/api/v1/tables/${context.table}/commentary`);
-    pending = told.pending > 0 || told.trouble?.code === "hung";
-    if (state) drawTold();
+    /** @type {Commentary} */
+    const found = await api(`/api/v1/tables/${context.table}/commentary`);
+    commentary = found;
+    if (found.pending > 0 || found.trouble?.code === "hung") wait = found.trouble ? 31000 : 1000;
+    if (state) drawCommentary(state, found);
   } catch (error) {
-    $("trouble").hidden = false;
-    $("trouble").textContent = error.message;
+    byId("trouble").hidden = false;
+    byId("trouble").textContent = messageOf(error);
   }
   asking = false;
-  if (again || pending) {
-    const wait = again ? 200 : told.trouble ? 31000 : 1000;
-    again = false;
-    setTimeout(ask, wait);
-  }
+  if (again) wait = 200;
+  again = false;
+  if (wait) setTimeout(ask, wait);
 }
 
-$("tables").append(
-  ...context.tables.map((name) =>
-    el("option", { value: name, selected: name === context.table }, name),
-  ),
+fillTables(
+  (table) => `/commentator?table=${encodeURIComponent(table)}`,
+  (table) => table,
 );
-$("tables").addEventListener("change", (event) =>
-  location.assign(`/commentator?table=${encodeURIComponent(event.target.value)}`),
-);
-document.addEventListener("look", () => state && draw());
-follow((document_) => {
+document.addEventListener("look", () => state && draw(state));
+follow((found) => {
   const before = state?.seq;
-  state = document_;
-  draw();
-  if (state.seq !== before) ask();
+  state = found;
+  draw(found);
+  if (found.seq !== before) ask();
 }, showLink);

@@ -1,240 +1,299 @@
-// Correction on a drawn board: the legal plays first, "stands although illegal" second; a reason is noted and the old evidence stays.
-import { Board, svg } from "./board.js";
-import { FIELD, H, POINT_LENGTH, R, STEP } from "./geometry.js";
-import {
-  api,
-  context,
-  digits,
-  el,
-  may,
-  openDialog,
-  order,
-  preference,
-  say,
-  sideName,
-  toast,
-} from "./page.js";
+// Correction on a drawn board: the legal plays first, "stands although illegal" second; a reason is
+// noted and the old evidence stays.
+/**
+ * @import {
+ *   LegalPlay, LegalPlays, Placement, PlayDocument, Roll, SideName, StateDocument
+ * } from "./types.js"
+ */
+import { el, messageOf } from "./dom.js";
+import { copy, Editor, isSame } from "./editor.js";
+import { api, context, digits, may, openDialog, order, say, SIDES, toast } from "./page.js";
 import { playText, who, why } from "./prompts.js";
 
-const other = (side) => (side === "white" ? "black" : "white");
-const copy = (board) => ({ ...board, white: [...board.white], black: [...board.black] });
-const same = (a, b) =>
-  ["white", "black"].every((side) => a[side].every((n, i) => n === b[side][i]));
+/** So many legal plays are listed; the others are found by moving the checkers. */
+const MOST_LISTED = 300;
 
-/** Correct the turn in progress, or with `entry` an earlier play of the record. */
+/** An earlier play with the position that it led to. */
+/** @typedef {PlayDocument & { placement: Placement }} EarlierPlay */
+
+/**
+ * Correct the turn in progress, or an earlier play of the record.
+ * @param {StateDocument} state
+ * @param {EarlierPlay | null} [entry]
+ */
 export function openCorrection(state, entry = null) {
-  const side = entry ? entry.side : state.on_roll;
-  const base = entry ? { ...state.board, ...entry.placement } : state.board;
-  const editor = new Editor(
-    base,
-    entry ? base : state.illegal ? { ...state.board, ...state.illegal.placement } : base,
-    side,
-  );
-  let plays = [];
-  let roll = entry ? entry.roll : state.dice?.roll;
-  const list = el("div", { class: "options", role: "group", "aria-label": say("Legal plays") });
-  const verdict = el("p", { class: "prompt", "aria-live": "polite" });
-  const rollBox = el("div", { class: "row" });
-  const reason = el("textarea", { rows: 2, maxlength: 400, dir: "auto" });
-  const record = el("button", { class: "primary", type: "button" }, say("Record this play"));
-  const stands = el(
-    "button",
-    { class: "danger", type: "button" },
-    say("It stands although illegal"),
-  );
-  let chosen = null;
+  new Correction(state, entry).open();
+}
 
-  const refresh = () => {
-    chosen = plays.find((p) => same(p.placement, editor.board)) || null;
-    verdict.textContent = chosen
+/** @param {boolean} required */
+const reasonField = (required) =>
+  el("textarea", { rows: 2, maxlength: 400, dir: "auto", required });
+
+/** The dialog that corrects one play. */
+class Correction {
+  /**
+   * @param {StateDocument} state
+   * @param {EarlierPlay | null} entry
+   */
+  constructor(state, entry) {
+    this.state = state;
+    this.entry = entry;
+    /** @type {SideName} */
+    this.side = entry ? entry.side : state.on_roll || "white";
+    const base = entry ? { ...state.board, ...entry.placement } : state.board;
+    const shown = !entry && state.illegal ? { ...state.board, ...state.illegal.placement } : base;
+    this.editor = new Editor(base, shown, this.side);
+    this.editor.onchange = () => this.refresh();
+    /** Whether the position before an earlier play is known: starting over leads there. */
+    this.known = false;
+    /** @type {HTMLDialogElement | null} */
+    this.dialog = null;
+    /** @type {LegalPlay[]} */
+    this.plays = [];
+    /** @type {Roll | null} */
+    this.roll = (entry || state.dice).roll;
+    /** @type {LegalPlay | null} */
+    this.chosen = null;
+    this.list = el("div", { class: "options", role: "group", "aria-label": say("Legal plays") });
+    /** The button of each play in the list. @type {Map<LegalPlay, HTMLElement>} */
+    this.buttons = new Map();
+    this.verdict = el("p", { class: "prompt", "aria-live": "polite" });
+    this.rollBox = el("div", { class: "row" });
+    this.reason = reasonField(false);
+    this.record = el(
+      "button",
+      { class: "primary", type: "button", onclick: () => this.finish() },
+      say("Record this play"),
+    );
+    this.stands = el(
+      "button",
+      { class: "danger", type: "button", onclick: () => this.send("let_stand") },
+      say("It stands although illegal"),
+    );
+  }
+
+  /** Show the dialog, and ask for the legal plays. */
+  open() {
+    this.dialog = openDialog(() => {
+      const name = who(this.state, this.side);
+      return [
+        el(
+          "h2",
+          {},
+          this.entry
+            ? say("Correct an earlier play of {name}", { name })
+            : say("What did {name} play?", { name }),
+        ),
+        el("div", { class: "two" }, this.boardColumn(), this.wordColumn()),
+      ];
+    }, true);
+    this.drawRoll();
+    this.load();
+  }
+
+  boardColumn() {
+    const startOver = () => {
+      this.editor.reset();
+      this.refresh();
+    };
+    return el(
+      "div",
+      { class: "stack" },
+      el("div", { class: "board-box" }, this.editor.node),
+      el("p", { class: "muted" }, say("Tap a checker, then where it goes.")),
+      el("p", {}, el("button", { type: "button", onclick: startOver }, say("Start over"))),
+    );
+  }
+
+  wordColumn() {
+    const { illegal } = this.state;
+    const close = () => this.dialog?.close();
+    return el(
+      "div",
+      { class: "stack" },
+      illegal && !this.entry ? el("p", { class: "banner bad" }, why(illegal.why)) : null,
+      this.rollBox,
+      el("h3", {}, say("Legal plays")),
+      this.list,
+      this.verdict,
+      el("label", {}, say("Reason"), this.reason),
+      el("p", { class: "row" }, this.record, this.stands),
+      el("p", {}, el("button", { type: "button", onclick: close }, say("Back"))),
+    );
+  }
+
+  /** Say what stands on the drawn board, and which buttons that allows. */
+  refresh() {
+    const { editor, entry } = this;
+    const chosen = this.plays.find((p) => isSame(p.placement, editor.board)) || null;
+    this.chosen = chosen;
+    this.verdict.textContent = chosen
       ? say("Legal: {play}", { play: `\u2066${playText(chosen.text)}\u2069` })
       : editor.touched
         ? say("Not a legal play of this roll")
         : say("Choose a play, or move the checkers on the board");
-    record.disabled = !(chosen || (entry && editor.touched));
-    stands.hidden = Boolean(entry);
-    stands.disabled = Boolean(chosen) || !may("let_stand");
-    for (const node of list.children) node.setAttribute("aria-pressed", node.play === chosen);
-  };
-  const load = async () => {
-    list.replaceChildren(el("p", { class: "muted" }, say("Looking for the legal plays …")));
-    try {
-      const query = roll ? `?high=${roll[0]}&low=${roll[1]}` : "";
-      const answer = (
-        await api(
-          `/api/v1/tables/${context.table}/legal-plays${entry ? `${query || "?"}${query ? "&" : ""}entry=${entry.seq}` : query}`,
-        )
-      ).result;
-      plays = answer?.plays || [];
-      if (entry && answer?.before && !editor.known) {
-        editor.known = true;
-        editor.start = copy({ ...state.board, ...answer.before });
-      }
-    } catch (error) {
-      plays = [];
-      list.replaceChildren(el("p", { class: "muted" }, error.message));
-      return refresh();
+    this.record.disabled = !(chosen || (entry && editor.touched));
+    this.stands.hidden = Boolean(entry);
+    this.stands.disabled = Boolean(chosen) || !may("let_stand");
+    for (const [play, button] of this.buttons) {
+      button.setAttribute("aria-pressed", String(play === chosen));
     }
-    list.replaceChildren(
-      ...plays.slice(0, 300).map((play) => {
-        const node = el(
-          "button",
-          {
-            type: "button",
-            class: "option",
-            onclick: () => {
-              editor.set(play.placement);
-              refresh();
-            },
-          },
-          roll ? null : el("b", { class: "num" }, play.roll?.join("")),
-          el("bdi", { dir: "ltr" }, playText(play.text)),
-        );
-        node.play = play;
-        return node;
-      }),
-    );
-    if (!plays.length)
-      list.replaceChildren(el("p", { class: "muted" }, say("There is no legal play.")));
-    refresh();
-  };
-  const drawRoll = () =>
-    rollBox.replaceChildren(
-      el("span", {}, say("Roll")),
-      ...[0, 1].map((i) => {
-        const select = el(
-          "select",
-          {
-            class: "small",
-            "aria-label": say("Die {n}", { n: digits(i + 1) }),
-            onchange: () => {
-              const faces = [...rollBox.querySelectorAll("select")].map((s) => Number(s.value));
-              roll = faces.every(Boolean) ? [Math.max(...faces), Math.min(...faces)] : null;
-              load();
-            },
-          },
-          el("option", { value: "" }, "–"),
-          [1, 2, 3, 4, 5, 6].map((n) => el("option", { value: n }, digits(n))),
-        );
-        select.value = roll ? roll[i] : "";
-        return select;
-      }),
-    );
-  const args = () => ({
-    placement: { white: editor.board.white, black: editor.board.black },
-    ...(roll ? { roll } : {}),
-    reason: reason.value.trim(),
-  });
-  const finish = async (name, extra = {}) => {
-    if (!reason.value.trim() && name !== "declare_play") {
-      reason.required = true;
-      reason.focus();
-      reason.reportValidity();
+  }
+
+  /** Ask the table for the legal plays of this roll, and list them. */
+  async load() {
+    this.note(say("Looking for the legal plays …"));
+    try {
+      this.take(await this.ask());
+    } catch (error) {
+      this.plays = [];
+      this.note(messageOf(error));
+      this.refresh();
       return;
     }
-    if (await order(name, { ...args(), ...extra })) {
-      dialog.close();
+    this.buttons = new Map(this.plays.slice(0, MOST_LISTED).map((p) => [p, this.option(p)]));
+    this.list.replaceChildren(...this.buttons.values());
+    if (!this.plays.length) this.note(say("There is no legal play."));
+    this.refresh();
+  }
+
+  /** @returns {Promise<LegalPlays | null>} */
+  async ask() {
+    const query = new URLSearchParams();
+    if (this.roll) {
+      query.set("high", String(this.roll[0]));
+      query.set("low", String(this.roll[1]));
+    }
+    if (this.entry) query.set("entry", String(this.entry.seq));
+    const asked = String(query) ? `?${query}` : "";
+    /** @type {{ result: LegalPlays | null }} */
+    const answer = await api(`/api/v1/tables/${context.table}/legal-plays${asked}`);
+    return answer.result;
+  }
+
+  /** @param {LegalPlays | null} answer */
+  take(answer) {
+    this.plays = answer?.plays || [];
+    if (this.entry && answer?.before && !this.known) {
+      this.known = true;
+      this.editor.start = copy({ ...this.state.board, ...answer.before });
+    }
+  }
+
+  /**
+   * Say one thing in place of the list.
+   * @param {string} text
+   */
+  note(text) {
+    this.buttons = new Map();
+    this.list.replaceChildren(el("p", { class: "muted" }, text));
+  }
+
+  /**
+   * The button that chooses a play.
+   * @param {LegalPlay} play
+   */
+  option(play) {
+    const choose = () => {
+      this.editor.set(play.placement);
+      this.refresh();
+    };
+    return el(
+      "button",
+      { type: "button", class: "option", onclick: choose },
+      this.roll ? null : el("b", { class: "num" }, play.roll?.join("")),
+      el("bdi", { dir: "ltr" }, playText(play.text)),
+    );
+  }
+
+  /** Draw the two selects of the roll; another roll has other legal plays. */
+  drawRoll() {
+    const selects = [0, 1].map((i) => {
+      const select = el(
+        "select",
+        {
+          class: "small",
+          "aria-label": say("Die {n}", { n: digits(i + 1) }),
+          onchange: () => read(),
+        },
+        el("option", { value: "" }, "–"),
+        [1, 2, 3, 4, 5, 6].map((n) => el("option", { value: n }, digits(n))),
+      );
+      select.value = this.roll ? String(this.roll[i]) : "";
+      return select;
+    });
+    const read = () => {
+      const [a, b] = selects.map((s) => Number(s.value));
+      this.roll = a && b ? [Math.max(a, b), Math.min(a, b)] : null;
+      this.load();
+    };
+    this.rollBox.replaceChildren(el("span", {}, say("Roll")), ...selects);
+  }
+
+  /** Record what stands on the drawn board. */
+  finish() {
+    if (this.entry) this.send("correct_play", { seq: this.entry.seq });
+    else this.send("declare_play");
+  }
+
+  /**
+   * Give the order, with a reason unless the turn is still in progress.
+   * @param {string} name
+   * @param {Record<string, unknown>} [extra]
+   */
+  async send(name, extra = {}) {
+    const reason = this.reason.value.trim();
+    if (!reason && name !== "declare_play") {
+      this.reason.required = true;
+      this.reason.focus();
+      this.reason.reportValidity();
+      return;
+    }
+    const { white, black } = this.editor.board;
+    const roll = this.roll ? { roll: this.roll } : {};
+    if (await order(name, { placement: { white, black }, ...roll, reason, ...extra })) {
+      this.dialog?.close();
       toast(say("It is in the record."));
     }
-  };
-  record.onclick = () =>
-    entry ? finish("correct_play", { seq: entry.seq }) : finish("declare_play");
-  stands.onclick = () => finish("let_stand");
-
-  const dialog = openDialog(
-    (box) => [
-      el(
-        "h2",
-        {},
-        entry
-          ? say("Correct an earlier play of {name}", { name: who(state, side) })
-          : say("What did {name} play?", { name: who(state, side) }),
-      ),
-      el(
-        "div",
-        { class: "two" },
-        el(
-          "div",
-          { class: "stack" },
-          el("div", { class: "board-box" }, editor.node),
-          el("p", { class: "muted" }, say("Tap a checker, then where it goes.")),
-          el(
-            "p",
-            {},
-            el(
-              "button",
-              {
-                type: "button",
-                onclick: () => {
-                  editor.reset();
-                  refresh();
-                },
-              },
-              say("Start over"),
-            ),
-          ),
-        ),
-        el(
-          "div",
-          { class: "stack" },
-          state.illegal && !entry ? el("p", { class: "banner bad" }, why(state.illegal.why)) : null,
-          rollBox,
-          el("h3", {}, say("Legal plays")),
-          list,
-          verdict,
-          el("label", {}, say("Reason"), reason),
-          el("p", { class: "row" }, record, stands),
-          el("p", {}, el("button", { type: "button", onclick: () => box.close() }, say("Back"))),
-        ),
-      ),
-    ],
-    true,
-  );
-  editor.onchange = refresh;
-  drawRoll();
-  load();
+  }
 }
 
-/** Set the position by hand: what the director, or an annotator who was away, says stands on the board. */
+/**
+ * Set the position by hand: what the director, or an annotator who was away, says stands on the
+ * board.
+ * @param {StateDocument} state
+ */
 export function openPosition(state) {
   const editor = new Editor(state.board, state.board, state.on_roll || "white");
   editor.free = true;
-  const reason = el("textarea", { rows: 2, maxlength: 400, dir: "auto", required: true });
+  const reason = reasonField(true);
   const side = el(
     "select",
     {},
-    ["white", "black"].map((s) =>
-      el("option", { value: s, selected: s === state.on_roll }, who(state, s)),
-    ),
+    SIDES.map((s) => el("option", { value: s, selected: s === state.on_roll }, who(state, s))),
   );
-  openDialog(
-    (dialog) => [
+  const set = async () => {
+    const { in_use, value, owner } = state.cube;
+    const done = await order("set_position", {
+      placement: { white: editor.board.white, black: editor.board.black },
+      on_roll: side.value,
+      ...(in_use ? { cube: value } : {}),
+      ...(in_use && owner !== "centre" ? { cube_owner: owner } : {}),
+      reason: reason.value.trim(),
+    });
+    if (done) toast(say("It is in the record."));
+    return done;
+  };
+  openDialog((dialog) => {
+    const submit = async (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      if (await set()) dialog.close();
+    };
+    return [
       el("h2", {}, say("Set the position")),
       el(
         "form",
-        {
-          class: "two",
-          onsubmit: async (event) => {
-            event.preventDefault();
-            const cube = state.cube?.in_use
-              ? {
-                  cube: state.cube.value,
-                  ...(state.cube.owner === "centre" ? {} : { cube_owner: state.cube.owner }),
-                }
-              : {};
-            if (
-              await order("set_position", {
-                placement: { white: editor.board.white, black: editor.board.black },
-                on_roll: side.value,
-                ...cube,
-                reason: reason.value.trim(),
-              })
-            ) {
-              dialog.close();
-              toast(say("It is in the record."));
-            }
-          },
-        },
+        { class: "two", onsubmit: submit },
         el(
           "div",
           { class: "stack" },
@@ -255,126 +314,6 @@ export function openPosition(state) {
           ),
         ),
       ),
-    ],
-    true,
-  );
-}
-
-/** A board whose checkers can be taken up and put down, by pointer and by keyboard. */
-export class Editor {
-  constructor(start, shown, side) {
-    this.start = copy(start);
-    this.side = side;
-    this.node = svg("svg", { class: "drawn" });
-    this.drawn = new Board(this.node);
-    this.areas = svg("g");
-    this.node.append(this.areas);
-    this.board = copy(shown);
-    this.touched = !same(start, shown);
-    this.from = null;
-    this.free = false; // nothing is hit: every checker goes where it is put
-    this.onchange = () => {};
-    this.draw();
-    this.build();
-  }
-
-  set(placement) {
-    this.board = copy({ ...this.board, ...placement });
-    this.touched = true;
-    this.from = null;
-    this.draw();
-  }
-  reset() {
-    this.board = copy(this.start);
-    this.touched = false;
-    this.from = null;
-    this.draw();
-  }
-  draw() {
-    this.drawn.draw(this.board, { seat: preference("seat") || "white" });
-    for (const area of this.areas.children) {
-      area.classList.toggle("from", area.site === this.from?.site);
-      area.setAttribute("aria-label", this.name(area.site));
-    }
-  }
-
-  name(site) {
-    const parts = ["white", "black"]
-      .filter((s) => this.board[s][site])
-      .map((s) => `${digits(this.board[s][site])} ${sideName(s)}`);
-    const where =
-      site === 25
-        ? say("bar")
-        : site === 0
-          ? say("tray")
-          : say("point {n}", { n: digits(this.drawn.layout.number(site, this.side)) });
-    return `${where}: ${parts.join(", ") || say("empty")}`;
-  }
-
-  build() {
-    const layout = this.drawn.layout;
-    const add = (site, x, y, width, height) => {
-      const area = svg("rect", {
-        class: "hit-area",
-        x,
-        y,
-        width,
-        height,
-        rx: 8,
-        tabindex: 0,
-        role: "button",
-      });
-      area.site = site;
-      area.setAttribute("aria-label", this.name(site));
-      area.addEventListener("click", () => this.tap(site));
-      area.addEventListener("keydown", (e) => {
-        if (e.key === "Enter" || e.key === " ") {
-          e.preventDefault();
-          this.tap(site);
-        }
-      });
-      this.areas.append(area);
-    };
-    for (let number = 24; number >= 1; number--) {
-      const site = layout.site(number, this.side);
-      const { x, top } = layout.point(site);
-      add(
-        site,
-        x - STEP / 2,
-        top ? FIELD.top : FIELD.bottom - POINT_LENGTH - 20,
-        STEP,
-        POINT_LENGTH + 20,
-      );
-    }
-    add(25, FIELD.bar, FIELD.top, FIELD.barWidth, H - 2 * FIELD.top);
-    const { x, top } = layout.tray(this.side);
-    add(0, x - R, top ? FIELD.top : H / 2 + 20, 2 * R, H / 2 - 20 - FIELD.top);
-  }
-
-  tap(site) {
-    if (!this.from) {
-      const side = this.board[this.side][site]
-        ? this.side
-        : this.board[other(this.side)][site]
-          ? other(this.side)
-          : null;
-      if (side) this.from = { site, side };
-    } else {
-      const { site: from, side } = this.from;
-      this.from = null;
-      if (from !== site) {
-        this.board[side][from] -= 1;
-        this.board[side][site] += 1;
-        const them = other(side);
-        // A lone checker that is landed on goes to the bar; it can be moved on from there by hand.
-        if (!this.free && site > 0 && site < 25 && this.board[them][site] === 1) {
-          this.board[them][site] = 0;
-          this.board[them][25] += 1;
-        }
-        this.touched = true;
-      }
-    }
-    this.draw();
-    this.onchange();
-  }
+    ];
+  }, true);
 }

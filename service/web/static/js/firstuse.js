@@ -1,175 +1,239 @@
 // First use: find board and camera, test them, drag the corners, press the clock, let devices in.
-import { svg } from "./board.js";
-import { api, context, digits, el, order, say, toast } from "./page.js";
+import { byId, el, inside, messageOf, svg } from "./dom.js";
+import { api, complain, context, digits, order, say, toast } from "./page.js";
 import { pairingCode } from "./people.js";
 
-const $ = (id) => document.getElementById(id);
-const hardware = (what) =>
-  api(`/api/v1/tables/${context.table}/hardware/${what}`).then((r) => r.result);
+/** What answers a probe: lines of text, or facts by name. */
+/** @typedef {{ ok?: boolean, lines?: string[] } & Record<string, unknown>} Probed */
+/** A board or camera that was found; a plain text is its address alone. */
+/** @typedef {{ address?: string, source?: string, what?: string, used?: boolean }} DeviceFacts */
+/** @typedef {string | DeviceFacts} Device */
 
+/**
+ * What the table's machine answers when it is asked for its hardware.
+ * @template T
+ * @param {string} what
+ * @returns {Promise<T>}
+ */
+const hardware = async (what) => {
+  /** @type {{ result: T }} */
+  const { result } = await api(`/api/v1/tables/${context.table}/hardware/${what}`);
+  return result;
+};
+
+/** Search for boards and cameras, and list what was found. */
 async function search() {
-  for (const [id, what, name, key] of [
-    ["boards", "boards", "use_board", "address"],
-    ["cameras", "cameras", "use_camera", "source"],
-  ]) {
-    const box = $(id);
-    box.replaceChildren(el("p", { class: "muted" }, say("Searching …")));
-    try {
-      const found = (await hardware(what)) || [];
-      box.replaceChildren(
-        ...(found.length
-          ? found
-              .map((f) => (typeof f === "string" ? { [key]: f } : f))
-              .map((f) =>
-                el(
-                  "button",
-                  {
-                    class: "option",
-                    "aria-pressed": Boolean(f.used),
-                    onclick: async () => {
-                      if (await order(name, { [key]: f[key] })) {
-                        toast(say("In use from now on."));
-                        search();
-                      }
-                    },
-                  },
-                  el("bdi", { dir: "ltr" }, String(f[key])),
-                  el("span", { class: "p" }, f.what || ""),
-                ),
-              )
-          : [el("p", { class: "nothing" }, say("None found. Check the cable and search again."))]),
-      );
-    } catch (error) {
-      box.replaceChildren(el("p", { class: "nothing" }, error.message));
-    }
+  await list("boards", "use_board", "address");
+  await list("cameras", "use_camera", "source");
+}
+
+/**
+ * List the devices of one kind as buttons that put them to use.
+ * @param {"boards" | "cameras"} what
+ * @param {string} name the order that puts one to use
+ * @param {"address" | "source"} key what that order calls it
+ */
+async function list(what, name, key) {
+  const box = byId(what);
+  box.replaceChildren(el("p", { class: "muted" }, say("Searching …")));
+  /** @param {Device} found */
+  const choice = (found) => {
+    const device = typeof found === "string" ? { [key]: found } : found;
+    const use = async () => {
+      if (await order(name, { [key]: device[key] })) {
+        toast(say("In use from now on."));
+        search();
+      }
+    };
+    return el(
+      "button",
+      { class: "option", "aria-pressed": Boolean(device.used), onclick: use },
+      el("bdi", { dir: "ltr" }, String(device[key])),
+      el("span", { class: "p" }, device.what || ""),
+    );
+  };
+  try {
+    /** @type {Device[] | null} */
+    const found = await hardware(what);
+    const none = el(
+      "p",
+      { class: "nothing" },
+      say("None found. Check the cable and search again."),
+    );
+    box.replaceChildren(...(found?.length ? found.map(choice) : [none]));
+  } catch (error) {
+    box.replaceChildren(el("p", { class: "nothing" }, messageOf(error)));
   }
 }
 
-for (const button of document.querySelectorAll("[data-probe]")) {
+/**
+ * Try a part out and show what it answers.
+ * @param {string} what
+ */
+async function probe(what) {
+  const box = inside(document, `[data-result=${what}]`, HTMLElement);
+  box.replaceChildren(say("Testing …"));
+  try {
+    /** @type {Probed | null} */
+    const result = await hardware(what);
+    const bad = result?.ok === false;
+    const chip = { class: `chip ${bad ? "bad" : "good"}` };
+    box.replaceChildren(
+      el("span", chip, bad ? say("Not yet right") : say("Answers")),
+      el(
+        "ul",
+        {},
+        linesOf(result).map((line) => el("li", { dir: "auto" }, line)),
+      ),
+    );
+  } catch (error) {
+    box.replaceChildren(
+      el("span", { class: "chip bad" }, say("Not yet right")),
+      el("p", {}, messageOf(error)),
+    );
+  }
+}
+
+/**
+ * What a probe answered, in lines.
+ * @param {Probed | null} result
+ */
+function linesOf(result) {
+  if (Array.isArray(result?.lines)) return result.lines;
+  return Object.entries(result || {}).map(([name, value]) => {
+    const text = typeof value === "object" ? JSON.stringify(value) : digits(String(value));
+    return `${name}: ${text}`;
+  });
+}
+
+for (const button of document.querySelectorAll("button")) {
+  const what = button.dataset.probe;
+  if (!what) continue;
   button.addEventListener("click", async () => {
-    const what = button.dataset.probe;
-    const box = document.querySelector(`[data-result=${what}]`);
-    box.replaceChildren(say("Testing …"));
     button.disabled = true;
-    try {
-      const result = await hardware(what);
-      const lines = Array.isArray(result?.lines)
-        ? result.lines
-        : Object.entries(result || {}).map(
-            ([k, v]) => `${k}: ${typeof v === "object" ? JSON.stringify(v) : digits(v)}`,
-          );
-      box.replaceChildren(
-        el(
-          "span",
-          { class: `chip ${result?.ok === false ? "bad" : "good"}` },
-          result?.ok === false ? say("Not yet right") : say("Answers"),
-        ),
-        el(
-          "ul",
-          {},
-          lines.map((line) => el("li", { dir: "auto" }, line)),
-        ),
-      );
-    } catch (error) {
-      box.replaceChildren(
-        el("span", { class: "chip bad" }, say("Not yet right")),
-        el("p", {}, error.message),
-      );
-    }
+    await probe(what);
     button.disabled = false;
   });
 }
 
-// Corners.
+// Corners, in pixels of the camera's picture.
+/** @type {Pixels[] | null} */
 let corners = null;
+/** @type {Pixels} */
 let size = [1, 1];
-const marks = $("corner-marks");
-const image = $("live");
+/** The corner that is being dragged. @type {number | null} */
+let dragging = null;
+const marks = byId("corner-marks", SVGSVGElement);
+const image = byId("live", HTMLImageElement);
+/** @param {boolean} there */
+const showImage = (there) => {
+  byId("corner-box").hidden = !there;
+  byId("no-picture").hidden = there;
+};
 image.addEventListener("load", () => {
-  $("corner-box").hidden = false;
-  $("no-picture").hidden = true;
+  showImage(true);
   if (!corners) inset();
 });
-image.addEventListener("error", () => {
-  $("corner-box").hidden = true;
-  $("no-picture").hidden = false;
-});
+image.addEventListener("error", () => showImage(false));
 const live = () => {
-  if (!document.hidden)
-    image.src = `/api/v1/tables/${context.table}/camera.jpg?plain=true&t=${Date.now()}`;
+  if (document.hidden) return;
+  image.src = `/api/v1/tables/${context.table}/camera.jpg?plain=true&t=${Date.now()}`;
 };
 
+/** Begin with the corners a little inside the picture. */
 function inset() {
-  size = [image.naturalWidth, image.naturalHeight];
-  const [w, h] = size;
+  const [w, h] = [image.naturalWidth, image.naturalHeight];
+  size = [w, h];
   corners = [
-    [0.15, 0.15],
-    [0.85, 0.15],
-    [0.85, 0.85],
-    [0.15, 0.85],
-  ].map(([x, y]) => [x * w, y * h]);
-  drawCorners();
+    [0.15 * w, 0.15 * h],
+    [0.85 * w, 0.15 * h],
+    [0.85 * w, 0.85 * h],
+    [0.15 * w, 0.85 * h],
+  ];
+  drawCorners(corners);
 }
 
-function drawCorners() {
+/** What an arrow key moves a corner by. @type {Record<string, [number, number]>} */
+const ARROWS = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/**
+ * Draw the four corners as marks that pointer and keyboard can move.
+ * @param {Pixels[]} shown
+ */
+function drawCorners(shown) {
   const [w, h] = size;
   marks.setAttribute("viewBox", `0 0 ${w} ${h}`);
   const names = [say("top left"), say("top right"), say("bottom right"), say("bottom left")];
+  const dots = shown.map(([x, y], i) => {
+    const dot = svg("circle", {
+      cx: x,
+      cy: y,
+      r: w / 45,
+      tabindex: 0,
+      role: "slider",
+      "aria-label": names[i],
+      "aria-valuetext": `${Math.round(x)}, ${Math.round(y)}`,
+      "aria-valuenow": Math.round(x),
+      "aria-valuemin": 0,
+      "aria-valuemax": w,
+    });
+    dot.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      dragging = i;
+      marks.setPointerCapture(event.pointerId);
+    });
+    dot.addEventListener("keydown", (event) => {
+      const step = ARROWS[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const far = event.shiftKey ? 10 : 1;
+      shown[i] = [x + step[0] * far, y + step[1] * far];
+      drawCorners(shown);
+      inside(marks, `circle:nth-of-type(${i + 1})`, SVGCircleElement).focus();
+    });
+    return dot;
+  });
   marks.replaceChildren(
-    svg("polygon", { points: corners.map((c) => c.join(",")).join(" ") }),
-    ...corners.map(([x, y], i) => {
-      const dot = svg("circle", {
-        cx: x,
-        cy: y,
-        r: w / 45,
-        tabindex: 0,
-        role: "slider",
-        "aria-label": names[i],
-        "aria-valuetext": `${Math.round(x)}, ${Math.round(y)}`,
-        "aria-valuenow": Math.round(x),
-        "aria-valuemin": 0,
-        "aria-valuemax": w,
-      });
-      dot.addEventListener("pointerdown", (event) => {
-        event.preventDefault();
-        dragging = i;
-        marks.setPointerCapture(event.pointerId);
-      });
-      dot.addEventListener("keydown", (event) => {
-        const step = {
-          ArrowLeft: [-1, 0],
-          ArrowRight: [1, 0],
-          ArrowUp: [0, -1],
-          ArrowDown: [0, 1],
-        }[event.key];
-        if (!step) return;
-        event.preventDefault();
-        const far = event.shiftKey ? 10 : 1;
-        corners[i] = [corners[i][0] + step[0] * far, corners[i][1] + step[1] * far];
-        drawCorners();
-        marks.children[i + 1].focus();
-      });
-      return dot;
-    }),
+    svg("polygon", { points: shown.map((c) => c.join(",")).join(" ") }),
+    ...dots,
   );
 }
 
-let dragging = null;
+/**
+ * A number held between nothing and the most it may be.
+ * @param {number} value
+ * @param {number} most
+ */
+const clamp = (value, most) => Math.min(most, Math.max(0, value));
+
 marks.addEventListener("pointermove", (event) => {
-  if (dragging === null) return;
+  if (dragging === null || !corners) return;
   const box = marks.getBoundingClientRect();
+  const [w, h] = size;
   corners[dragging] = [
-    ((event.clientX - box.left) / box.width) * size[0],
-    ((event.clientY - box.top) / box.height) * size[1],
-  ].map((v, i) => Math.min(size[i], Math.max(0, v)));
-  drawCorners();
+    clamp(((event.clientX - box.left) / box.width) * w, w),
+    clamp(((event.clientY - box.top) / box.height) * h, h),
+  ];
+  drawCorners(corners);
 });
-for (const name of ["pointerup", "pointercancel"])
-  marks.addEventListener(name, () => {
-    dragging = null;
-  });
-$("find-corners").addEventListener("click", async () => {
+const drop = () => {
+  dragging = null;
+};
+marks.addEventListener("pointerup", drop);
+marks.addEventListener("pointercancel", drop);
+
+/** A pair of pixels. @typedef {[number, number]} Pixels */
+/** What the machine says when it searches the corners. */
+/** @typedef {{ corners?: Pixels[], size?: Pixels, trouble?: string }} FoundCorners */
+
+byId("find-corners").addEventListener("click", async () => {
   try {
+    /** @type {FoundCorners} */
     const found = await hardware("corners");
     if (!found.corners) {
       toast(found.trouble || say("The corners were not found. Drag them by hand."), true);
@@ -177,27 +241,22 @@ $("find-corners").addEventListener("click", async () => {
     }
     corners = found.corners;
     size = found.size || size;
-    drawCorners();
+    drawCorners(corners);
   } catch (error) {
-    toast(error.message, true);
+    complain(error);
   }
 });
-$("keep-corners").addEventListener("click", async () => {
-  if (
-    corners &&
-    (await order("set_corners", {
-      corners: corners.map((c) => c.map((v) => Math.round(v * 10) / 10)),
-      size,
-    }))
-  )
-    toast(say("The corners are kept."));
+byId("keep-corners").addEventListener("click", async () => {
+  if (!corners) return;
+  const rounded = corners.map((c) => c.map((v) => Math.round(v * 10) / 10));
+  if (await order("set_corners", { corners: rounded, size })) toast(say("The corners are kept."));
 });
-$("search").addEventListener("click", search);
-$("pair").addEventListener("click", async () => {
+byId("search").addEventListener("click", search);
+byId("pair").addEventListener("click", async () => {
   try {
-    $("pairing").replaceChildren(...(await pairingCode("player")));
+    byId("pairing").replaceChildren(...(await pairingCode("player")));
   } catch (error) {
-    toast(error.message, true);
+    complain(error);
   }
 });
 search();

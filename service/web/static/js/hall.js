@@ -1,31 +1,41 @@
-// The director's wall: every table small but readable, those that need somebody first, and only they with words that say why.
+// The director's wall: every table small but readable, those that need somebody first, and only
+// they with words that say why.
+/** @import { Card, SideName, WallFrame } from "./types.js" */
 import { Board } from "./board.js";
 import { format, left } from "./clock.js";
-import { context, digits, el, preference, say, sideName } from "./page.js";
+import { byId, el, svg } from "./dom.js";
+import { RETRY_MS, SILENT_MS } from "./feed.js";
 import { cardWords, fit, matterWords } from "./hall_words.js";
+import { context, digits, otherSide, preference, say, sideName, SIDES } from "./page.js";
 
-const $ = (id) => document.getElementById(id);
-const RETRY_MS = [250, 500, 1000, 2000, 4000];
-const SILENT_MS = 15000;
-const grid = $("tables");
+/** Phases in which somebody is on turn. */
+const TURNS = ["to-roll", "moving", "pressed", "doubled", "illegal", "differs"];
+const grid = byId("tables");
+/** @type {Map<string, Tile>} */
 const tiles = new Map();
 let skew = 0; // the hall's own time = performance.now() / 1000 + skew
 let tries = 0;
 let heard = 0;
+/** @type {WebSocket | null} */
 let socket = null;
-let about = {};
-const told = new Map();
+/** @type {WallFrame["hall"]} */
+let hall = {};
+/** The urgent matters of each table that were said aloud. @type {Map<string, string>} */
+const announced = new Map();
 
+/** One table on the wall. */
 class Tile {
-  constructor(name) {
+  /** @param {Card} card */
+  constructor(card) {
+    const name = card.table;
+    const page = context.me.view === "staff" ? "/arbiter" : "/table";
     this.name = name;
-    this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.svg.setAttribute("aria-hidden", "true");
+    this.card = card;
+    this.svg = svg("svg", { "aria-hidden": "true" });
+    this.box = el("div", { class: "board-box mini" }, this.svg);
     this.title = el(
       "a",
-      {
-        href: `${context.me.view === "staff" ? "/arbiter" : "/table"}?table=${encodeURIComponent(name)}`,
-      },
+      { href: `${page}?table=${encodeURIComponent(name)}` },
       el("span", { class: "hidden-text" }, say("Table"), " "),
       el("bdi", {}, name),
     );
@@ -46,18 +56,22 @@ class Tile {
       el(
         "div",
         { class: "middle" },
-        el("div", { class: "board-box mini" }, this.svg),
+        this.box,
         el("div", { class: "times" }, this.clocks.black, this.cube, this.clocks.white),
       ),
       this.lines.white,
     );
+    /** @type {Board | null} */
     this.board = null;
   }
 
+  /**
+   * Draw what is known of the table now.
+   * @param {Card} card
+   */
   draw(card) {
     this.card = card;
-    const on = Boolean(card.white),
-      set = Boolean(card.game || card.names[0] || card.names[1]);
+    const set = Boolean(card.game || card.names[0] || card.names[1]);
     this.node.className = `tile need-${card.need}${card.silent ? " away" : ""}`;
     this.sub.textContent = cardWords(card);
     const list = (card.matters || []).map((m) =>
@@ -70,33 +84,16 @@ class Tile {
     );
     this.matters.replaceChildren(...list);
     this.matters.hidden = !list.length;
-    for (const [i, side] of [
-      [0, "white"],
-      [1, "black"],
-    ]) {
-      this.lines[side].hidden = !set;
-      const turn =
-        card.on_roll === side &&
-        ["to-roll", "moving", "pressed", "doubled", "illegal", "differs"].includes(card.phase);
-      this.lines[side].classList.toggle("turn", turn);
-      this.lines[side].replaceChildren(
-        el("span", {
-          class: `dot ${(card.seating.white || "light") === "light" ? side : side === "white" ? "black" : "white"}`,
-          "aria-hidden": "true",
-        }),
-        el("bdi", { class: "name", dir: "auto" }, card.names[i] || sideName(side)),
-        turn ? el("span", { class: "hidden-text" }, say("to play")) : "",
-        el("span", { class: "points num" }, card.game ? digits(card.score[i]) : ""),
-      );
-    }
+    SIDES.forEach((side, i) => this.drawLine(side, i, set));
     const cube = card.cube || [1, null];
     this.cube.textContent = cube[0] > 1 ? digits(cube[0]) : "";
     this.cube.className = `cubed num${cube[1] ? ` of-${cube[1]}` : ""}`;
-    this.svg.parentNode.hidden = !on;
-    if (on) {
+    const { white, black, seating, facing } = card;
+    this.box.hidden = !white;
+    if (white && black) {
       this.board ||= new Board(this.svg);
       this.board.draw(
-        { white: card.white, black: card.black, seating: card.seating, facing: card.facing },
+        { white, black, seating, facing },
         {
           seat: preference("seat") || "white",
           dice: { roll: card.roll, seen: [] },
@@ -107,23 +104,53 @@ class Tile {
     this.tick();
   }
 
+  /**
+   * Draw a player's line: checkers, name, points.
+   * @param {SideName} side
+   * @param {number} i
+   * @param {boolean} set whether there is a match to speak of
+   */
+  drawLine(side, i, set) {
+    const { card } = this;
+    const line = this.lines[side];
+    const turn = card.on_roll === side && TURNS.includes(card.phase);
+    const swapped = (card.seating.white || "light") !== "light";
+    line.hidden = !set;
+    line.classList.toggle("turn", turn);
+    line.replaceChildren(
+      el("span", {
+        class: `dot ${swapped ? otherSide(side) : side}`,
+        "aria-hidden": "true",
+      }),
+      el("bdi", { class: "name", dir: "auto" }, card.names[i] || sideName(side)),
+      turn ? el("span", { class: "hidden-text" }, say("to play")) : "",
+      el("span", { class: "points num" }, card.game ? digits(card.score[i]) : ""),
+    );
+  }
+
+  /** Say what the clocks show now. */
   tick() {
     const card = this.card;
     const now = card.clock.as_of + (card.silent ? 0 : performance.now() / 1000 + skew - card.made);
-    for (const side of ["white", "black"]) {
+    for (const side of SIDES) {
       const time = left(card.clock, side, now);
       const text = time ? format(time.bank) : "";
       if (this.clocks[side].textContent !== text) this.clocks[side].textContent = text;
       this.clocks[side].classList.toggle(
         "running",
-        Boolean(time) && card.clock.running === side && !card.silent,
+        time !== null && card.clock.running === side && !card.silent,
       );
-      this.clocks[side].classList.toggle("low", Boolean(time) && time.bank < 60);
+      this.clocks[side].classList.toggle("low", time !== null && time.bank < 60);
     }
   }
 }
 
 const natural = new Intl.Collator("en", { numeric: true });
+/**
+ * Who needs somebody sooner stands before; then by name.
+ * @param {Tile} a
+ * @param {Tile} b
+ */
 const order = (a, b) => b.card.need - a.card.need || natural.compare(a.name, b.name);
 
 function arrange() {
@@ -132,78 +159,85 @@ function arrange() {
   wanted.forEach((tile, i) => {
     if (grid.children[i] !== tile.node) grid.insertBefore(tile.node, grid.children[i] || null);
   });
-  if (focused && focused !== document.activeElement) focused.focus({ preventScroll: true });
+  if (focused instanceof HTMLElement && focused !== document.activeElement)
+    focused.focus({ preventScroll: true });
   fit(grid, wanted.length);
 }
 
-function took(frame) {
+/** @param {WallFrame} frame */
+function take(frame) {
   skew = frame.now - performance.now() / 1000;
-  about = frame.hall;
+  hall = frame.hall;
   for (const card of frame.cards) {
-    if (!tiles.has(card.table)) tiles.set(card.table, new Tile(card.table));
-    tiles.get(card.table).draw(card);
+    const tile = tiles.get(card.table) || new Tile(card);
+    tiles.set(card.table, tile);
+    tile.draw(card);
   }
   if (frame.cards.length) arrange();
   announce(frame.cards);
   summary();
-  document.body.dataset.frame = frame.frame;
+  document.body.dataset.frame = String(frame.frame);
 }
 
-/** Say aloud what is new and urgent; nothing is said twice. */
+/**
+ * Say aloud what is new and urgent; nothing is said twice.
+ * @param {Card[]} cards
+ */
 function announce(cards) {
   const fresh = [];
   for (const card of cards) {
-    const now = (card.matters || [])
-      .filter((m) => m.need > 2)
-      .map((m) => m.code)
-      .join();
-    if (now && now !== told.get(card.table) && told.size >= tiles.size)
-      fresh.push(`${say("Table")} ${card.table}: ${matterWords(card.matters[0], card)}`);
-    told.set(card.table, now);
+    const matters = card.matters || [];
+    const urgent = matters.filter((m) => m.need > 2);
+    const now = urgent.map((m) => m.code).join();
+    if (now && now !== announced.get(card.table) && announced.size >= tiles.size) {
+      fresh.push(`${say("Table")} ${card.table}: ${matterWords(matters[0], card)}`);
+    }
+    announced.set(card.table, now);
   }
-  if (fresh.length) $("say").textContent = fresh.join(". ");
+  if (fresh.length) byId("say").textContent = fresh.join(". ");
 }
 
 function summary() {
   const cards = [...tiles.values()].map((t) => t.card);
-  const need = cards.filter((c) => c.need > 0).length,
-    away = cards.filter((c) => c.silent).length;
+  const need = cards.filter((c) => c.need > 0).length;
+  const away = cards.filter((c) => c.silent).length;
   const parts = [say("{n} tables", { n: digits(cards.length) })];
   if (context.me.view === "staff")
     parts.push(need ? say("{n} need somebody", { n: digits(need) }) : say("nobody needs help"));
   if (away) parts.push(say("{n} not heard", { n: digits(away) }));
-  $("summary").textContent = parts.join(" · ");
-  $("nobody").hidden = cards.length > 0;
-  const problem = about.problem
+  byId("summary").textContent = parts.join(" · ");
+  byId("nobody").hidden = cards.length > 0;
+  const behind = hall.behind ?? 0;
+  const problem = hall.problem
     ? say(
-        "The hall does not follow its tables now: what is shown may be older. They play on, and nothing is lost.",
+        "The hall does not follow its tables now: what is shown may be older. They play on, " +
+          "and nothing is lost.",
       )
-    : about.behind > 200
-      ? say("The hall is catching up: {n} messages to read.", { n: digits(about.behind) })
+    : behind > 200
+      ? say("The hall is catching up: {n} messages to read.", { n: digits(behind) })
       : "";
-  $("hall-problem").hidden = !problem;
-  $("hall-problem").textContent = problem
-    ? [problem, about.problem && context.language === "en" ? `(${about.problem})` : ""].join(" ")
-    : "";
+  byId("hall-problem").hidden = !problem;
+  const detail = hall.problem && context.language === "en" ? `(${hall.problem})` : "";
+  byId("hall-problem").textContent = problem ? `${problem} ${detail}` : "";
 }
 
+/** @param {boolean} up */
 function link(up) {
-  const chip = $("link");
+  const chip = byId("link");
   chip.classList.add("bad");
   chip.textContent = up ? "" : say("No connection: reconnecting");
   chip.hidden = up;
 }
 
 function open() {
-  socket = new WebSocket(
-    `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/v1/hall/live`,
-  );
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  socket = new WebSocket(`${scheme}://${location.host}/api/v1/hall/live`);
   heard = performance.now();
   socket.onmessage = (event) => {
     heard = performance.now();
     tries = 0;
     link(true);
-    took(JSON.parse(event.data));
+    take(JSON.parse(event.data));
   };
   socket.onclose = () => {
     link(false);
@@ -212,8 +246,8 @@ function open() {
 }
 open();
 setInterval(() => {
-  if (socket?.readyState === WebSocket.OPEN && performance.now() - heard > SILENT_MS)
-    socket.close();
+  const dead = performance.now() - heard > SILENT_MS;
+  if (socket?.readyState === WebSocket.OPEN && dead) socket.close();
 }, 2000);
 setInterval(() => {
   for (const tile of tiles.values()) if (tile.card.clock.running) tile.tick();

@@ -1,11 +1,13 @@
-// The hall's desk: boards and codes, rounds and results, screens, what was sent and what was not believed.
-import { api, context, digits, el, openDialog, say, toast } from "./page.js";
+// The hall's desk: boards and codes, rounds and results, screens, what was sent and what was not
+// believed.
+/** @import { Card, HallBoard, HallCommand, HallResult } from "./types.js" */
+import { byId, el, findById, inside, messageOf, valuesOf } from "./dom.js";
+import { api, complain, context, digits, openDialog, say, SIDES, toast } from "./page.js";
 
-const $ = (id) => document.getElementById(id);
 const HALL = "/api/v1/hall";
-const may = ["director", "console"].includes(context.me.role);
+const director = ["director", "console"].includes(context.me.role);
 
-const tell = (error) => toast(error.message, true);
+/** @type {Record<string, () => string>} */
 const OUTCOMES = {
   done: () => say("done"),
   refused: () => say("refused by the table"),
@@ -18,9 +20,18 @@ const STATES = {
   finished: () => say("finished"),
   unknown: () => say("not heard"),
 };
+/**
+ * The time of day of a moment in unix seconds.
+ * @param {number} at
+ */
 const time = (at) => new Date(at * 1000).toLocaleTimeString(context.language);
 
+/**
+ * Draw what was sent from the hall, to one table or to all.
+ * @param {HTMLElement} node
+ */
 export async function drawSent(node, table = "") {
+  /** @type {{ commands: HallCommand[] }} */
   const { commands } = await api(
     `${HALL}/commands${table ? `?table=${encodeURIComponent(table)}` : ""}`,
   );
@@ -48,11 +59,12 @@ export async function drawSent(node, table = "") {
 }
 
 async function drawBoards() {
+  /** @type {[{ boards: HallBoard[] }, { cards: Card[] }]} */
   const [{ boards }, { cards }] = await Promise.all([api(`${HALL}/boards`), api(`${HALL}/wall`)]);
   const heard = new Map(cards.map((c) => [c.table, !c.silent]));
   const natural = new Intl.Collator("en", { numeric: true });
   boards.sort((a, b) => natural.compare(a.table, b.table) || a.since - b.since);
-  $("boards").replaceChildren(
+  byId("boards").replaceChildren(
     ...boards.map((b) =>
       el(
         "tr",
@@ -67,7 +79,7 @@ async function drawBoards() {
         el(
           "td",
           {},
-          may && b.until === null
+          director && b.until === null
             ? el("button", { onclick: () => retire(b.table) }, say("Take off"))
             : "",
         ),
@@ -76,13 +88,13 @@ async function drawBoards() {
   );
   const tables = [...new Set(boards.filter((b) => b.until === null).map((b) => b.table))];
   const pick = document.querySelector("#overlay select");
-  if (pick)
-    pick.replaceChildren(
-      el("option", { value: "" }, say("none")),
-      ...tables.map((t) => el("option", { value: t }, t)),
-    );
+  pick?.replaceChildren(
+    el("option", { value: "" }, say("none")),
+    ...tables.map((t) => el("option", { value: t }, t)),
+  );
 }
 
+/** @param {string} table */
 function retire(table) {
   openDialog((dialog) => [
     el("h2", {}, say("Take table {n} off?", { n: table })),
@@ -98,7 +110,7 @@ function retire(table) {
           class: "danger",
           onclick: async () => {
             dialog.close();
-            await api(`${HALL}/retire`, { table }).then(drawBoards, tell);
+            await api(`${HALL}/retire`, { table }).then(drawBoards, complain);
           },
         },
         say("Take off"),
@@ -108,15 +120,16 @@ function retire(table) {
 }
 
 async function drawRounds() {
+  /** @type {{ results: HallResult[] }} */
   const { results } = await api(`${HALL}/rounds`);
-  $("results").replaceChildren(
+  byId("results").replaceChildren(
     ...results.map((r) =>
       el(
         "tr",
         {},
         el("td", {}, digits(r.round)),
         el("td", {}, r.table),
-        ...["white", "black"].map((s) =>
+        ...SIDES.map((s) =>
           el("td", {}, el("bdi", { dir: "auto" }, r[s]), r.winner && r.winner === r[s] ? " ✓" : ""),
         ),
         el(
@@ -129,7 +142,7 @@ async function drawRounds() {
     ),
   );
   const rounds = [...new Set(results.filter((r) => r.state === "waiting").map((r) => r.round))];
-  $("begin")?.replaceChildren(
+  findById("begin", HTMLElement)?.replaceChildren(
     ...rounds.map((n) =>
       el(
         "button",
@@ -140,8 +153,10 @@ async function drawRounds() {
   );
 }
 
+/** @param {number} number */
 async function begin(number) {
   try {
+    /** @type {{ tables: { table: string, ok: boolean }[] }} */
     const { tables } = await api(`${HALL}/rounds/${number}/begin`, {});
     const bad = tables.filter((t) => !t.ok);
     toast(
@@ -154,15 +169,16 @@ async function begin(number) {
       bad.length > 0,
     );
   } catch (error) {
-    tell(error);
+    complain(error);
   }
   await draw();
 }
 
 async function drawOverlays() {
+  /** @type {{ overlays: Record<string, string> }} */
   const { overlays } = await api(`${HALL}/overlays`);
   const list = Object.entries(overlays);
-  $("overlays").replaceChildren(
+  byId("overlays").replaceChildren(
     ...(list.length
       ? list.map(([screen, table]) =>
           el(
@@ -178,8 +194,9 @@ async function drawOverlays() {
 }
 
 async function drawRefused() {
+  /** @type {{ refusals: { at: number, table: string, reason: string, text: string }[] }} */
   const { refusals } = await api(`${HALL}/refusals`);
-  $("refused").replaceChildren(
+  byId("refused").replaceChildren(
     ...(refusals.length
       ? refusals
           .slice(0, 30)
@@ -203,23 +220,25 @@ async function draw() {
     drawBoards(),
     drawRounds(),
     drawOverlays(),
-    drawSent($("sent")),
+    drawSent(byId("sent")),
     drawRefused(),
-  ]).catch(tell);
+  ]).catch(complain);
 }
 
-$("new-code")?.addEventListener("submit", async (event) => {
+const codeForm = findById("new-code", HTMLFormElement);
+codeForm?.addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
+    /** @type {{ code: string, svg: string, address: string, fingerprint: string }} */
     const found = await api(`${HALL}/codes`, {
-      table: new FormData(event.target).get("table").trim(),
+      table: valuesOf(codeForm).table.trim(),
     });
     const picture = el("img", {
       class: "qr",
       alt: say("The code as a picture"),
       src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`,
     });
-    $("code").replaceChildren(
+    byId("code").replaceChildren(
       el("p", { class: "code ltr" }, found.code),
       picture,
       el("p", {}, say("At the table's machine, type:")),
@@ -238,38 +257,36 @@ $("new-code")?.addEventListener("submit", async (event) => {
         el("span", { class: "num" }, found.fingerprint),
       ),
     );
-    $("code").hidden = false;
+    byId("code").hidden = false;
   } catch (error) {
-    tell(error);
+    complain(error);
   }
 });
-$("pairings")?.addEventListener("submit", async (event) => {
+const pairingsForm = findById("pairings", HTMLFormElement);
+pairingsForm?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const form = event.target,
-    data = new FormData(form),
-    file = data.get("file");
-  const text = file && file.size ? await file.text() : data.get("text");
-  const wrong = form.querySelector(".error");
-  wrong.textContent = "";
+  const data = new FormData(pairingsForm);
+  const file = data.get("file");
+  const text = file instanceof File && file.size ? await file.text() : data.get("text");
+  const problem = inside(pairingsForm, ".error", HTMLElement);
+  problem.textContent = "";
   try {
+    /** @type {{ pairings: number }} */
     const { pairings } = await api(`${HALL}/rounds`, { text });
     toast(say("{n} pairings were taken.", { n: digits(pairings) }));
-    form.reset();
+    pairingsForm.reset();
   } catch (error) {
-    wrong.textContent = error.message;
+    problem.textContent = messageOf(error);
   }
-  await drawRounds().catch(tell);
+  await drawRounds().catch(complain);
 });
-$("overlay")?.addEventListener("submit", async (event) => {
+const overlayForm = findById("overlay", HTMLFormElement);
+overlayForm?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const data = new FormData(event.target);
-  await api(
-    `${HALL}/overlays`,
-    { screen: data.get("screen"), table: data.get("table") },
-    "PUT",
-  ).then(drawOverlays, tell);
+  const { screen, table } = valuesOf(overlayForm);
+  await api(`${HALL}/overlays`, { screen, table }, "PUT").then(drawOverlays, complain);
 });
-if ($("boards")) {
+if (findById("boards", HTMLElement)) {
   await draw();
   setInterval(draw, 5000);
 }

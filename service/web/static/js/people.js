@@ -1,6 +1,9 @@
 // Letting devices in, and who has a password.
-import { api, context, digits, el, openDialog, say, toast } from "./page.js";
+/** @import { Account, Pairing } from "./types.js" */
+import { el, valuesOf } from "./dom.js";
+import { api, complain, context, digits, doneRow, openDialog, say } from "./page.js";
 
+/** Whom a device or a password is for. @type {Record<string, () => string>} */
 const ROLES = {
   player: () => say("House tablet"),
   white: () => say("White's phone"),
@@ -10,9 +13,13 @@ const ROLES = {
   director: () => say("Director"),
 };
 
-/** The code for one device, as elements. */
+/**
+ * The code for one device, as elements.
+ * @param {string} role
+ */
 export async function pairingCode(role) {
   const side = role === "white" || role === "black" ? role : null;
+  /** @type {Pairing} */
   const made = await api("/api/v1/pairings", {
     role: side ? "player" : role,
     side,
@@ -37,6 +44,7 @@ export async function pairingCode(role) {
   ];
 }
 
+/** Open the dialog that lets a device in. */
 export function openPairing() {
   openDialog((dialog) => {
     const shown = el("div", { class: "stack" });
@@ -46,11 +54,11 @@ export function openPairing() {
         {
           class: "choice",
           onclick: async (event) => {
-            for (const b of choices) b.setAttribute("aria-current", b === event.target);
+            for (const b of choices) b.setAttribute("aria-current", String(b === event.target));
             try {
               shown.replaceChildren(...(await pairingCode(role)));
             } catch (error) {
-              toast(error.message, true);
+              complain(error);
             }
           },
         },
@@ -62,77 +70,54 @@ export function openPairing() {
       el("p", { class: "muted" }, say("Whose device is it? It scans the code or types it.")),
       el("div", { class: "choices" }, choices),
       shown,
-      el(
-        "p",
-        { class: "row" },
-        el("span", { class: "grow" }),
-        el("button", { class: "primary", onclick: () => dialog.close() }, say("Done")),
-      ),
+      doneRow(dialog),
     ];
   });
 }
 
+/** @param {string} name */
+const pathOf = (name) => `/api/v1/accounts/${encodeURIComponent(name)}`;
+
+/** Open the list of those who have a password. */
 export function openPeople() {
   openDialog((dialog) => {
     const list = el("ul", { class: "stack" });
-    const draw = (accounts) =>
-      list.replaceChildren(
-        ...accounts.map((a) =>
-          el(
-            "li",
-            { class: "row" },
-            el("bdi", { dir: "auto" }, a.name),
-            el("span", { class: "muted" }, ROLES[a.role]?.() || a.role),
-            el("span", { class: "grow" }),
-            el(
-              "button",
-              {
-                onclick: async () => {
-                  try {
-                    draw(
-                      (
-                        await api(
-                          `/api/v1/accounts/${encodeURIComponent(a.name)}`,
-                          undefined,
-                          "DELETE",
-                        )
-                      ).accounts,
-                    );
-                  } catch (error) {
-                    toast(error.message, true);
-                  }
-                },
-              },
-              say("Remove"),
-            ),
-          ),
-        ),
+    /**
+     * Draw who there is after a request that answers it.
+     * @param {string} path
+     * @param {unknown} [body]
+     * @param {string} [method]
+     */
+    const draw = async (path, body, method) => {
+      try {
+        /** @type {{ accounts: Account[] }} */
+        const { accounts } = await api(path, body, method);
+        list.replaceChildren(...accounts.map(line));
+        return true;
+      } catch (error) {
+        complain(error);
+        return false;
+      }
+    };
+    /** @param {Account} account */
+    const line = ({ name, role }) =>
+      el(
+        "li",
+        { class: "row" },
+        el("bdi", { dir: "auto" }, name),
+        el("span", { class: "muted" }, ROLES[role]?.() || role),
+        el("span", { class: "grow" }),
+        el("button", { onclick: () => draw(pathOf(name), undefined, "DELETE") }, say("Remove")),
       );
-    api("/api/v1/accounts").then(
-      (r) => draw(r.accounts),
-      (error) => toast(error.message, true),
-    );
+    draw("/api/v1/accounts");
     const form = el(
       "form",
       {
         class: "stack",
         onsubmit: async (event) => {
           event.preventDefault();
-          const data = new FormData(form);
-          try {
-            draw(
-              (
-                await api(
-                  `/api/v1/accounts/${encodeURIComponent(data.get("name"))}`,
-                  { role: data.get("role"), password: data.get("password") },
-                  "PUT",
-                )
-              ).accounts,
-            );
-            form.reset();
-          } catch (error) {
-            toast(error.message, true);
-          }
+          const { name, role, password } = valuesOf(form);
+          if (await draw(pathOf(name), { role, password }, "PUT")) form.reset();
         },
       },
       el("h3", {}, say("Add or change")),
@@ -179,16 +164,6 @@ export function openPeople() {
       ),
       el("p", {}, el("button", {}, say("Keep"))),
     );
-    return [
-      el("h2", {}, say("People")),
-      list,
-      form,
-      el(
-        "p",
-        { class: "row" },
-        el("span", { class: "grow" }),
-        el("button", { class: "primary", onclick: () => dialog.close() }, say("Done")),
-      ),
-    ];
+    return [el("h2", {}, say("People")), list, form, doneRow(dialog)];
   });
 }

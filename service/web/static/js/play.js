@@ -1,55 +1,69 @@
 // One play and everything that is known about it.
+/**
+ * @import {
+ *   Child, Entry, EntryBody, Evidence, Explanation, PlayDocument, PlayLike, StateDocument
+ * } from "./types.js"
+ */
 import { openCorrection } from "./correct.js";
-import { api, context, digits, el, may, openDialog, percent, say, sideName } from "./page.js";
-import { ORIGINS, STANDING, diceText, playText, why } from "./prompts.js";
+import { el } from "./dom.js";
+import {
+  api,
+  context,
+  digits,
+  doneRow,
+  may,
+  openDialog,
+  percent,
+  playerName,
+  say,
+} from "./page.js";
+import { diceText, ORIGINS, playText, standingWords, why } from "./prompts.js";
 
+/** @param {string} rest */
 const path = (rest) => `/api/v1/tables/${context.table}/${rest}`;
 
-/** Open a play's evidence: pictures before and after, sensors, rules, certainty. */
+/**
+ * Open a play's evidence: pictures before and after, sensors, rules, certainty.
+ * @param {StateDocument} state
+ * @param {PlayDocument} play
+ */
 export async function showPlay(state, play) {
-  const entry = (await api(path(`entries/${play.seq}`)).catch((error) => ({ result: null, error })))
-    .result;
-  openDialog(
-    (dialog) => [
+  /** @type {{ result: Entry | null }} */
+  const { result: entry } = await api(path(`entries/${play.seq}`)).catch(() => ({ result: null }));
+  openDialog((dialog) => {
+    const correct = () => {
+      dialog.close();
+      const placement = entry?.body?.placement || state.board;
+      openCorrection(state, { ...play, placement });
+    };
+    return [
       el(
         "h2",
         {},
-        el("bdi", { dir: "auto" }, state.match?.players?.[play.side]?.name || sideName(play.side)),
+        el("bdi", { dir: "auto" }, playerName(state, play.side)),
         ": ",
         diceText(play.roll),
         " ",
         el("bdi", { dir: "ltr" }, playText(play.text, play.infraction)),
       ),
-      evidence(state, play, entry),
-      el(
-        "p",
-        { class: "row" },
-        may("correct_play")
-          ? el(
-              "button",
-              {
-                onclick: () => {
-                  dialog.close();
-                  openCorrection(state, {
-                    ...play,
-                    placement: entry?.body?.placement || state.board,
-                  });
-                },
-              },
-              say("Correct this play"),
-            )
-          : null,
-        el("span", { class: "grow" }),
-        el("button", { class: "primary", onclick: () => dialog.close() }, say("Done")),
+      evidence(play, entry),
+      doneRow(
+        dialog,
+        may("correct_play") && el("button", { onclick: correct }, say("Correct this play")),
       ),
-    ],
-    true,
-  );
+    ];
+  }, true);
 }
 
-/** What stands behind an entry, as elements. */
-export function evidence(state, play, entry) {
+/**
+ * What stands behind an entry, as an element.
+ * @param {PlayLike} play
+ * @param {Entry | null} entry
+ */
+export function evidence(play, entry) {
+  /** @type {EntryBody} */
   const body = entry?.body || {};
+  const author = entry?.by?.role === "referee" ? say("the table") : entry?.by?.name || "";
   const certain = play.probability ?? body.probability;
   const facts = el(
     "dl",
@@ -65,7 +79,7 @@ export function evidence(state, play, entry) {
       entry
         ? say("number {n}, by {who}", {
             n: digits(entry.seq),
-            who: `\u2068${entry.by?.role === "referee" ? say("the table") : entry.by?.name || ""}\u2069`,
+            who: `\u2068${author}\u2069`,
           })
         : digits(play.seq),
     ),
@@ -84,23 +98,37 @@ export function evidence(state, play, entry) {
   );
 }
 
-/** What the rules say of it, where they say anything. */
+/**
+ * What the rules say of it, where they say anything.
+ * @param {PlayLike} play
+ * @param {EntryBody} body
+ * @param {Record<string, string>} [said]
+ * @param {string} [kind]
+ */
 function rules(play, body, said, kind) {
   const words = why(said);
-  if (words)
-    return words + (play.standing ? ` (${(STANDING[play.standing] || STANDING.accepted)()})` : "");
-  if (play.standing) return (STANDING[play.standing] || STANDING.accepted)();
+  const standing = play.standing ? standingWords(play.standing) : "";
+  if (words) return standing ? `${words} (${standing})` : words;
+  if (standing) return standing;
   if (play.infraction || body.infraction || body.code) return say("illegal play");
   return kind === "played" || !kind ? say("a legal play") : "–";
 }
 
+/**
+ * @param {string} name
+ * @param {Child} value
+ */
 const fact = (name, value) => [el("dt", {}, name), el("dd", {}, value)];
 
-/** Pictures before and after; a picture that is no longer kept says so. */
+/**
+ * Pictures before and after; a picture that is no longer kept says so.
+ * @param {string[]} [ids]
+ */
 export function pictures(ids) {
-  if (!ids?.length)
+  if (!ids?.length) {
     return el("p", { class: "nothing" }, say("No picture was kept of this moment."));
-  const shown = ids.length > 1 ? [ids[0], ids.at(-1)] : ids;
+  }
+  const shown = ids.length > 1 ? [ids[0], ids[ids.length - 1]] : ids;
   return el(
     "div",
     { class: "pair-of-pictures" },
@@ -121,6 +149,7 @@ export function pictures(ids) {
   );
 }
 
+/** @param {Evidence} [found] */
 function sources(found) {
   const list = Object.entries(found?.sources || {});
   if (!list.length) return null;
@@ -149,7 +178,10 @@ function sources(found) {
   );
 }
 
-/** The explanations that were weighed, best first. */
+/**
+ * The explanations that were weighed, best first.
+ * @param {Evidence} [found]
+ */
 function rows(found) {
   const list = found?.rows || [];
   if (!list.length) return null;
@@ -174,6 +206,7 @@ function rows(found) {
   );
 }
 
+/** @type {Record<string, () => string>} */
 const KINDS = {
   legal: () => say("a legal play"),
   before: () => say("nothing moved"),
@@ -183,12 +216,13 @@ const KINDS = {
   otherwise: () => say("checkers knocked or set anew"),
 };
 
+/** @param {Explanation} row */
 function rowWords(row) {
   const where = (row.sites || [])
     .map(([site]) => (site === 25 ? say("bar") : site === 0 ? say("tray") : digits(site)))
     .join(", ");
   return [
-    (KINDS[row.kind] || (() => say(row.kind || "…")))(),
+    KINDS[row.kind ?? ""]?.() ?? say(row.kind || "…"),
     row.roll ? diceText([...row.roll].map(Number)) : "",
     where,
   ]
@@ -196,6 +230,7 @@ function rowWords(row) {
     .join(" · ");
 }
 
+/** @param {number} p */
 function meter(p) {
   const bar = el("i");
   bar.style.inlineSize = `${Math.round(100 * p)}%`;

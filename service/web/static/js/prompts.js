@@ -1,12 +1,29 @@
 // What the table waits for, and what it says, in words.
-import { context, digits, say, sideName } from "./page.js";
+/**
+ * @import { SideName, StateDocument, WaitArguments, Words } from "./types.js"
+ * @import { Layout } from "./geometry.js"
+ */
+import { context, digits, say, sideName, SIDES } from "./page.js";
 
-const who = (state, side) => {
-  const name = state.match?.players?.[side]?.name;
+/**
+ * A side's name for a sentence: isolated, so that its direction does not turn the sentence's.
+ * @param {StateDocument | null} state
+ * @param {SideName} side
+ */
+export const who = (state, side) => {
+  const name = state?.match?.players?.[side]?.name;
   return name ? `\u2068${name}\u2069` : sideName(side);
 };
-const dice = (roll) => (roll ? `\u2066${roll.map(digits).join("-")}\u2069` : "");
+/**
+ * A roll in words, empty for none.
+ * @param {readonly number[] | null | undefined} roll
+ */
+export const diceText = (roll) => (roll ? `\u2066${roll.map(digits).join("-")}\u2069` : "");
 
+/**
+ * What the table waits for, by code: prompt and hint.
+ * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => [string, string]>}
+ */
 const PROMPTS = {
   match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
   set_up_board: () => [
@@ -14,7 +31,10 @@ const PROMPTS = {
     say("The game begins when the board stands right."),
   ],
   opening_roll: () => [say("Opening roll"), say("Each side throws one die.")],
-  opening_again: (s, a) => [say("Equal dice {roll}: throw again", { roll: dice(a.thrown) }), ""],
+  opening_again: (s, a) => [
+    say("Equal dice {roll}: throw again", { roll: diceText(a.thrown) }),
+    "",
+  ],
   roll: (s, a, side) => [say("{name} rolls", { name: who(s, side) }), ""],
   roll_or_double: (s, a, side) => [
     say("{name} rolls, or doubles first", { name: who(s, side) }),
@@ -25,7 +45,7 @@ const PROMPTS = {
     say("The cube would stand at {n}.", { n: digits(a.value ?? "") }),
   ],
   play: (s, a, side) => [
-    say("{name} plays {roll}", { name: who(s, side), roll: dice(s.dice?.roll) }),
+    say("{name} plays {roll}", { name: who(s, side), roll: diceText(s.dice?.roll) }),
     say("Press the clock when the play is complete."),
   ],
   press_no_play: (s, a, side) => [
@@ -47,12 +67,15 @@ const PROMPTS = {
     say("Put the board right, or say below what happened. The clock is safe."),
   ],
   premature_choice: (s, a, side) => [
-    say("{name}: does the early roll {roll} stand?", { name: who(s, side), roll: dice(a.roll) }),
+    say("{name}: does the early roll {roll} stand?", {
+      name: who(s, side),
+      roll: diceText(a.roll),
+    }),
     say("It was thrown before the turn was over."),
   ],
   answer_resignation: (s, a, side) => [
     say("{name}: accept the resignation?", { name: who(s, side) }),
-    LEVELS[a.level]?.() ?? "",
+    LEVELS[a.level ?? 0]?.() ?? "",
   ],
   director: () => [
     say("The director is deciding"),
@@ -68,21 +91,26 @@ const PROMPTS = {
     s.match?.result && typeof s.match.result === "string" ? "" : "",
   ],
 };
+/** How much a resignation gives. @type {Record<number, () => string>} */
 export const LEVELS = {
   1: () => say("A single game"),
   2: () => say("A gammon"),
   3: () => say("A backgammon"),
 };
 
-/** [prompt, hint] for a document. */
+/**
+ * [prompt, hint] for a document.
+ * @param {StateDocument} state
+ */
 export function prompt(state) {
-  const waits = state.waits_for || {};
-  const words = PROMPTS[waits.code];
+  const waits = state.waits_for;
+  const words = PROMPTS[waits?.code];
   return words
     ? words(state, waits.args || {}, waits.side || state.on_roll || "white")
     : [say("Waiting for the table …"), ""];
 }
 
+/** What is wrong with dice. @type {Record<string, () => string>} */
 const DICE = {
   cocked: () => say("A die leans: throw again"),
   on_checker: () => say("A die lies on a checker: throw again"),
@@ -92,20 +120,33 @@ const DICE = {
   missing: () => say("One die is missing"),
   premature: () => say("Rolled before the turn was over"),
 };
+/**
+ * What is wrong with the dice in words, empty for nothing.
+ * @param {string | null | undefined} problem
+ */
 export const diceProblem = (problem) =>
   problem ? (DICE[problem] || (() => say("The dice are no valid roll")))() : "";
 
+/** Where a roll is known from. @type {Record<string, () => string>} */
 export const ORIGINS = {
   read: () => say("dice read"),
   inferred: () => say("dice inferred"),
   entered: () => say("dice entered"),
   unknown: () => say("dice unknown"),
 };
-export const STANDING = {
+/** Why an illegal play stands. @type {Record<string, () => string>} */
+const STANDING = {
   "next-roll": () => say("stands: the opponent rolled on"),
   accepted: () => say("stands: it was accepted"),
   ruled: () => say("stands: so ruled"),
 };
+/**
+ * Why an illegal play stands, in words.
+ * @param {string} standing
+ */
+export const standingWords = (standing) => (STANDING[standing] || STANDING.accepted)();
+
+/** What an alert is about. @type {Record<string, () => string>} */
 const MATTERS = {
   illegal: () => say("Illegal play"),
   cannot_stand: () => say("Illegal play"),
@@ -131,12 +172,23 @@ const MATTERS = {
   release_is_final: () => say("A checker that was set down was moved again"),
   late: () => say("Late start"),
 };
+/**
+ * What an alert is about, in words.
+ * @param {string} kind
+ */
 export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table")))();
 
-/** The reason in the page's language, from {en, fa}. */
+/**
+ * The reason in the page's language, from {en, fa}; empty for none.
+ * @param {Words | null | undefined} texts
+ */
 export const why = (texts) => (texts && (texts[context.language] || texts.en)) || "";
 
-// What a source says when it is lost comes in English from the machine; what happens in a club has words of its own.
+/**
+ * What a source says when it is lost comes in English from the machine; what happens in a club has
+ * words of its own.
+ * @type {[RegExp, (n: string) => string][]}
+ */
 const SOURCES = [
   [/come to their end/, () => say("The pictures have come to their end.")],
   [
@@ -155,24 +207,35 @@ const SOURCES = [
   [/(dark|lamp|light)/i, () => say("Too dark to see: put a lamp on.")],
 ];
 
-/** Why a source does not see, in the page's language where there are words for it. */
-export function sourceWords(reason) {
+/**
+ * Why a source does not see, in the page's language where there are words for it.
+ * @param {string | undefined} reason
+ */
+export function sourceWords(reason = "") {
   if (context.language === "en") return reason;
   for (const [pattern, words] of SOURCES) {
-    const found = pattern.exec(reason || "");
+    const found = pattern.exec(reason);
     if (found) return words(found[1]);
   }
   return reason;
 }
 
-/** The play a person reads: its notation, or that there was none. */
+/**
+ * The play a person reads: its notation, or that there was none.
+ * @param {string | undefined} text
+ * @param {unknown} [infraction]
+ */
 export const playText = (text, infraction) =>
   text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play");
 
-/** The position in words: a list a screen reader can walk. */
+/**
+ * The position in words: a list a screen reader can walk.
+ * @param {StateDocument} state
+ * @param {Layout} layout
+ */
 export function positionWords(state, layout) {
   const lines = [];
-  for (const side of ["white", "black"]) {
+  for (const side of SIDES) {
     const counts = state.board?.[side] || [];
     const parts = [];
     for (let number = 24; number >= 1; number--) {
@@ -193,7 +256,7 @@ export function positionWords(state, layout) {
     lines.push(
       say("Last play: {name} {roll} {play}", {
         name: sideName(last.side),
-        roll: dice(last.roll),
+        roll: diceText(last.roll),
         play: `\u2066${playText(last.text)}\u2069`,
       }),
     );
@@ -209,4 +272,3 @@ export function positionWords(state, layout) {
     );
   return lines;
 }
-export { dice as diceText, who };

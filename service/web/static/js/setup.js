@@ -1,11 +1,23 @@
 // Setting a match up: players, length, rules, clock. Under a minute.
-import { api, context, digits, el, order, say } from "./page.js";
+/** @import { ClockPreset, Words } from "./types.js" */
+import { byId, el, inside, valuesOf } from "./dom.js";
+import { api, context, digits, order, say } from "./page.js";
 
-const form = document.getElementById("setup");
+const form = byId("setup", HTMLFormElement);
+const lengthField = el("input", {
+  name: "own_length",
+  type: "number",
+  min: 1,
+  max: 99,
+  "aria-label": say("Another length"),
+  placeholder: say("Other"),
+  class: "own-length",
+});
+/** @type {{ rulesets: { name: string, title: Words }[], clocks: ClockPreset[] }} */
 const { rulesets, clocks } = await api("/api/v1/rulesets");
 const LENGTHS = [3, 5, 7, 9, 11, 0];
 
-document.getElementById("lengths").append(
+byId("lengths").append(
   ...LENGTHS.map((n) =>
     el(
       "label",
@@ -34,17 +46,16 @@ document.getElementById("lengths").append(
     }),
   ),
 );
-form.own_length.addEventListener("focus", () => {
-  form.querySelector("[value=own]").checked = true;
+lengthField.addEventListener("focus", () => {
+  inside(form, "[value=own]", HTMLInputElement).checked = true;
 });
-document
-  .getElementById("rulesets")
-  .append(
-    ...rulesets.map((r) =>
-      el("option", { value: r.name }, r.title[context.language] || r.title.en || r.name),
-    ),
-  );
+byId("rulesets").append(
+  ...rulesets.map((r) =>
+    el("option", { value: r.name }, r.title[context.language] || r.title.en || r.name),
+  ),
+);
 
+/** @type {Record<string, () => string>} */
 const CLOCK_NAMES = {
   "us-delay": () => say("Federation: 2 minutes a point, 12 s delay"),
   "us-delay-doubles": () => say("Federation, doubles: 2½ minutes a point, 18 s delay"),
@@ -53,67 +64,75 @@ const CLOCK_NAMES = {
   "seed-fischer": () => say("8 minutes a side, 8 s added each play"),
   iran: () => say("Iran: 10 minutes a side for each game, 5 s delay"),
 };
-document
-  .getElementById("clocks")
-  .append(
-    el("option", { value: "none" }, say("No clock")),
-    el("option", { value: "external" }, say("The club's own clock")),
-    ...clocks.map((c) =>
-      el("option", { value: c.name }, (CLOCK_NAMES[c.name] || (() => c.name))()),
-    ),
-  );
+byId("clocks").append(
+  el("option", { value: "none" }, say("No clock")),
+  el("option", { value: "external" }, say("The club's own clock")),
+  ...clocks.map((c) => el("option", { value: c.name }, CLOCK_NAMES[c.name]?.() ?? c.name)),
+);
 
+/** The length in points; null for a money session. */
 const length = () => {
   const value = new FormData(form).get("length");
-  return Number(value === "own" ? form.own_length.value : value) || null;
+  return Number(value === "own" ? lengthField.value : value) || null;
 };
 
-function clockText() {
-  const preset = clocks.find((c) => c.name === form.clock.value);
-  const n = length();
-  const minutes =
-    preset && (preset.bank ? preset.bank / 60 : n ? (preset.bank_per_point * n) / 60 : 0);
-  document.getElementById("clock-text").textContent =
-    preset && minutes
-      ? say("Each side has {n} minutes and {d} s for each play.", {
-          n: digits(Math.round(minutes * 10) / 10),
-          d: digits(preset.delay),
-        })
-      : preset
-        ? say("A money session needs a clock with a fixed bank.")
-        : form.clock.value === "external"
-          ? say(
-              "The turn ends by the club's clock: press the button on the board, or lift the dice.",
-            )
-          : say("The turn ends when the dice are lifted.");
+/** What the chosen clock means, in words. */
+function clockWords() {
+  const chosen = valuesOf(form).clock;
+  const preset = clocks.find((c) => c.name === chosen);
+  if (!preset) {
+    return chosen === "external"
+      ? say("The turn ends by the club's clock: press the button on the board, or lift the dice.")
+      : say("The turn ends when the dice are lifted.");
+  }
+  const minutes = (preset.bank || preset.bank_per_point * (length() ?? 0)) / 60;
+  if (!minutes) return say("A money session needs a clock with a fixed bank.");
+  return say("Each side has {n} minutes and {d} s for each play.", {
+    n: digits(Math.round(minutes * 10) / 10),
+    d: digits(preset.delay),
+  });
 }
+
 // A club plays the same way every week: what was chosen last is chosen again.
 const KEPT = ["ruleset", "clock", "colour", "home", "monitor", "event_name"];
+/**
+ * Choose what was chosen last where it can still be chosen.
+ * @param {string} name
+ * @param {string} value
+ */
+function choose(name, value) {
+  const field = form.elements.namedItem(name);
+  if (field instanceof HTMLInputElement) field.value = value;
+  if (field instanceof HTMLSelectElement && [...field.options].some((o) => o.value === value)) {
+    field.value = value;
+  }
+}
 try {
   const kept = JSON.parse(localStorage.getItem("takhte-setup") || "{}");
-  for (const name of KEPT)
-    if (
-      kept[name] &&
-      (form[name].tagName !== "SELECT" ||
-        [...form[name].options].some((o) => o.value === kept[name]))
-    )
-      form[name].value = kept[name];
-  const same = form.querySelector(`[name=length][value="${kept.length}"]`);
-  if (same) same.checked = true;
+  for (const name of KEPT) if (kept[name]) choose(name, kept[name]);
+  inside(form, `[name=length][value="${kept.length}"]`, HTMLInputElement).checked = true;
 } catch {
   /* nothing was kept */
 }
-form.addEventListener("input", clockText);
-clockText();
+const sayClock = () => (byId("clock-text").textContent = clockWords());
+form.addEventListener("input", sayClock);
+sayClock();
+
+/** Keep what was chosen, for the next match. */
+function keep(/** @type {Record<string, string>} */ data) {
+  const kept = Object.fromEntries([...KEPT, "length"].map((name) => [name, data[name]]));
+  try {
+    localStorage.setItem("takhte-setup", JSON.stringify(kept));
+  } catch {
+    /* not kept */
+  }
+}
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const data = Object.fromEntries(new FormData(form));
+  const data = valuesOf(form);
   const ours = clocks.some((c) => c.name === data.clock);
-  const event_ = {};
-  if (data.event_name) event_.name = data.event_name;
-  if (data.monitor !== "board") event_.play = { monitor: data.monitor };
-  if (ours) event_.clock = { preset: data.clock };
+  const file = inside(form, "[name=event_file]", HTMLInputElement).files?.[0];
   const args = {
     white: data.white,
     black: data.black,
@@ -121,21 +140,17 @@ form.addEventListener("submit", async (event) => {
     ruleset: data.ruleset,
     clock: ours ? "ours" : data.clock,
     seating: { white: data.colour, home: data.home },
-    event: event_,
+    event: {
+      ...(data.event_name ? { name: data.event_name } : {}),
+      ...(data.monitor !== "board" ? { play: { monitor: data.monitor } } : {}),
+      ...(ours ? { clock: { preset: data.clock } } : {}),
+    },
     score: [Number(data.score_white) || 0, Number(data.score_black) || 0],
+    ...(file ? { event_text: await file.text() } : {}),
   };
-  const file = form.event_file.files[0];
-  if (file) args.event_text = await file.text();
-  const button = form.querySelector("button.primary");
+  const button = inside(form, "button.primary", HTMLButtonElement);
   button.disabled = true;
-  try {
-    localStorage.setItem(
-      "takhte-setup",
-      JSON.stringify(Object.fromEntries([...KEPT, "length"].map((name) => [name, data[name]]))),
-    );
-  } catch {
-    /* not kept */
-  }
+  keep(data);
   if (await order("set_match", args)) location.assign(`/?table=${context.table}`);
   button.disabled = false;
 });

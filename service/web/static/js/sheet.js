@@ -1,18 +1,26 @@
 // The score sheet: made from the record, to be read, printed and signed.
-import { context, digits, el, say, sideName } from "./page.js";
-import { STANDING, playText, who } from "./prompts.js";
+/**
+ * @import { Entry, PlayDocument, SideName, StateDocument } from "./types.js"
+ */
+import { byId, el } from "./dom.js";
+import { context, digits, playerName, say, SIDES } from "./page.js";
+import { playText, standingWords, who } from "./prompts.js";
 
+/** @param {string} path */
 const get = (path) => fetch(`/api/v1/tables/${context.table}/${path}`);
-const state = await get("state").then(
-  (r) => (r.ok ? r.json() : null),
-  () => null,
-);
-const sheet = document.getElementById("sheet");
-document.getElementById("print").addEventListener("click", () => print());
-
+/**
+ * @param {string} name
+ * @param {string} value
+ */
 const head = (name, value) =>
   el("div", {}, el("span", {}, `${name}:`), el("bdi", { dir: "auto" }, value));
-const score = (s) => `\u2066${digits(s?.white ?? 0)} – ${digits(s?.black ?? 0)}\u2069`;
+/**
+ * A number of each side, White's first.
+ * @param {number} [white]
+ * @param {number} [black]
+ */
+const pair = (white = 0, black = 0) => `\u2066${digits(white)} – ${digits(black)}\u2069`;
+/** How a game ended. @type {Record<string, () => string>} */
 const ENDS = {
   borne_off: () => say("borne off"),
   dropped: () => say("double dropped"),
@@ -22,53 +30,59 @@ const ENDS = {
   aziz: () => say("all on the bar"),
 };
 
-if (!state?.match?.ruleset)
-  sheet.replaceChildren(el("p", {}, say("No match has been set up yet.")));
-else {
-  const { match } = state;
-  const last = await get(`entries?since=${Math.max(0, state.seq - 1)}`).then(
+/** The last entry of the record as the sheet begins; null where there is none to be read. */
+async function lastEntry(/** @type {StateDocument} */ state) {
+  const text = await get(`entries?since=${Math.max(0, state.seq - 1)}`).then(
     (r) => r.text(),
     () => "",
   );
-  const entries = last.trim()
-    ? last
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-    : [];
-  const games = Array.from(
-    { length: Math.max(match.game || 1, ...(state.plays || []).map((p) => p.game)) },
-    (_, i) => i + 1,
+  const line = text.trim().split("\n").at(-1);
+  /** @type {Entry | null} */
+  const entry = line ? JSON.parse(line) : null;
+  return entry;
+}
+
+/**
+ * What stands above the games: who, by which rules, when, and how it stands.
+ * @param {StateDocument} state
+ */
+function heads(state) {
+  const { match } = state;
+  const { white, black } = match.players;
+  const rules = match.title?.[context.language] || match.title?.en || match.ruleset || "";
+  const length = match.length ? say("{n} points", { n: digits(match.length) }) : "";
+  const date = new Date().toLocaleDateString(context.language, { dateStyle: "long" });
+  return el(
+    "div",
+    { class: "heads" },
+    head(say("White"), who(state, "white")),
+    head(say("Black"), who(state, "black")),
+    head(say("Rules"), rules),
+    head(say("Length"), length || say("Money session")),
+    head(say("Table"), context.table),
+    head(say("Date"), date),
+    head(say("Score"), pair(white.score, black.score)),
+    head(say("Illegal plays"), pair(white.illegal, black.illegal)),
   );
-  sheet.replaceChildren(
+}
+
+/**
+ * The whole sheet of a match, as elements.
+ * @param {StateDocument} state
+ */
+async function matchSheet(state) {
+  const { match } = state;
+  const entry = await lastEntry(state);
+  const count = Math.max(match.game || 1, ...(state.plays || []).map((p) => p.game));
+  return [
     el(
       "h1",
       {},
       say("Score sheet"),
       match.event?.name ? [" · ", el("bdi", { dir: "auto" }, match.event.name)] : "",
     ),
-    el(
-      "div",
-      { class: "heads" },
-      head(say("White"), who(state, "white")),
-      head(say("Black"), who(state, "black")),
-      head(say("Rules"), match.title?.[context.language] || match.title?.en || match.ruleset),
-      head(
-        say("Length"),
-        match.length ? say("{n} points", { n: digits(match.length) }) : say("Money session"),
-      ),
-      head(say("Table"), context.table),
-      head(say("Date"), new Date().toLocaleDateString(context.language, { dateStyle: "long" })),
-      head(
-        say("Score"),
-        score({ white: match.players?.white?.score, black: match.players?.black?.score }),
-      ),
-      head(
-        say("Illegal plays"),
-        `\u2066${digits(match.players?.white?.illegal ?? 0)} – ${digits(match.players?.black?.illegal ?? 0)}\u2069`,
-      ),
-    ),
-    ...games.map((game) => gameTable(game)),
+    heads(state),
+    ...Array.from({ length: count }, (_, i) => gameTable(state, i + 1)),
     el(
       "div",
       { class: "sign" },
@@ -76,20 +90,26 @@ else {
       el("p", {}, who(state, "black")),
       el("p", {}, say("Arbiter")),
     ),
-    entries.at(-1)?.hash
-      ? el("p", { class: "seal" }, `takhte ${entries.at(-1).seq} ${entries.at(-1).hash}`)
-      : "",
-  );
+    entry?.hash ? el("p", { class: "seal" }, `takhte ${entry.seq} ${entry.hash}`) : "",
+  ];
 }
 
-function gameTable(game) {
+/**
+ * One game: its plays in rows, and how it ended.
+ * @param {StateDocument} state
+ * @param {number} game
+ */
+function gameTable(state, game) {
+  /** @type {Partial<Record<SideName, PlayDocument>>[]} */
   const rows = [];
+  /** @type {Partial<Record<SideName, PlayDocument>> | null} */
   let row = null;
   for (const play of (state.plays || []).filter((p) => p.game === game)) {
     if (!row || play.side === "white" || row.black) rows.push((row = {}));
     row[play.side] = play;
   }
   const ended = (state.games || []).find((g) => g.game === game);
+  /** @param {PlayDocument} [play] */
   const cell = (play) =>
     play
       ? el(
@@ -97,9 +117,7 @@ function gameTable(game) {
           {},
           el("b", {}, play.roll ? play.roll.join("") : "–", ": "),
           playText(play.text, play.infraction),
-          play.standing
-            ? el("div", { class: "mark" }, "⚑ ", (STANDING[play.standing] || STANDING.accepted)())
-            : "",
+          play.standing ? el("div", { class: "mark" }, "⚑ ", standingWords(play.standing)) : "",
           play.amended ? el("div", { class: "mark" }, "✎ ", say("corrected")) : "",
         )
       : el("td", {});
@@ -117,12 +135,8 @@ function gameTable(game) {
           "tr",
           {},
           el("th", { scope: "col" }, "#"),
-          ["white", "black"].map((s) =>
-            el(
-              "th",
-              { scope: "col" },
-              el("bdi", { dir: "auto" }, state.match.players?.[s]?.name || sideName(s)),
-            ),
+          SIDES.map((s) =>
+            el("th", { scope: "col" }, el("bdi", { dir: "auto" }, playerName(state, s))),
           ),
         ),
       ),
@@ -140,9 +154,21 @@ function gameTable(game) {
           ` (${(ENDS[ended.reason] || (() => ended.reason))()}) · `,
           say("Score"),
           " ",
-          score(ended.score),
+          pair(ended.score.white, ended.score.black),
         )
       : "",
   );
 }
+
+byId("print").addEventListener("click", () => print());
+/** @type {StateDocument | null} */
+const found = await get("state").then(
+  (r) => (r.ok ? r.json() : null),
+  () => null,
+);
+byId("sheet").replaceChildren(
+  ...(found?.match?.ruleset
+    ? await matchSheet(found)
+    : [el("p", {}, say("No match has been set up yet."))]),
+);
 document.body.dataset.ready = "true";

@@ -1,22 +1,24 @@
 // Signing in by name and password, or by a code.
+import { findById, inside, messageOf } from "./dom.js";
 import { api } from "./page.js";
 
 for (const [id, path] of [
   ["sign-in", "/api/v1/sign-in"],
   ["pair", "/api/v1/pair"],
 ]) {
-  const form = document.getElementById(id);
+  const form = findById(id, HTMLFormElement);
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const button = form.querySelector("button");
-    const error = form.querySelector(".error");
-    error.textContent = "";
+    const button = inside(form, "button", HTMLButtonElement);
+    const problem = inside(form, ".error", HTMLElement);
+    problem.textContent = "";
     button.disabled = true;
     try {
+      /** @type {{ role: string }} */
       const me = await api(path, Object.fromEntries(new FormData(form)));
       location.assign(me.role === "player" ? "/" : "/arbiter");
     } catch (failure) {
-      error.textContent = failure.message;
+      problem.textContent = messageOf(failure);
     } finally {
       button.disabled = false;
     }

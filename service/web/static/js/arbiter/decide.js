@@ -1,0 +1,245 @@
+// What an arbiter decides: clocks, rulings, penalties, corrections, the end of a match.
+/** @import { AttributeValue, StateDocument } from "../types.js" */
+import { openCorrection, openPosition } from "../correct.js";
+import { byId, el } from "../dom.js";
+import { askReason, digits, may, order, say, SIDES } from "../page.js";
+import { who, why } from "../prompts.js";
+
+/** An order with the text of its button, what the button does, and how it looks. */
+/** @typedef {[string, string, () => unknown, string?]} Act */
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {Record<string, AttributeValue>} [attributes]
+ */
+const field = (name, label, attributes = {}) =>
+  el("label", {}, label, el("input", { name, ...attributes }));
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {[string, string][]} options value and text of each
+ */
+const pick = (name, label, options) =>
+  el(
+    "label",
+    {},
+    label,
+    el(
+      "select",
+      { name },
+      options.map(([value, text]) => el("option", { value }, text)),
+    ),
+  );
+/**
+ * @param {StateDocument} state
+ * @returns {[string, string][]}
+ */
+const sides = (state) => SIDES.map((side) => [side, who(state, side)]);
+
+/**
+ * Draw a button for each order that may be given now; `moment` is the entry that evidence shows.
+ * @param {StateDocument} state
+ * @param {() => number | null} moment
+ */
+export function drawActs(state, moment) {
+  const acts = actsOf(state, moment).filter((act) => may(act[0]));
+  const key = JSON.stringify(acts.map((act) => act[0]));
+  const box = byId("acts");
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  box.replaceChildren(
+    ...acts.map(([, text, act, kind]) => el("button", { class: kind || "", onclick: act }, text)),
+  );
+}
+
+/**
+ * The orders that make sense now, whoever may give them.
+ * @param {StateDocument} state
+ * @param {() => number | null} moment
+ * @returns {Act[]}
+ */
+function actsOf(state, moment) {
+  const { match, phase, clock } = state;
+  const ours = clock?.kind === "ours";
+  /** @type {(Act | false | null | "")[]} */
+  const acts = [
+    clock?.running
+      ? ["stop_clocks", say("Stop the clocks"), () => order("stop_clocks"), "primary"]
+      : ours && ["start_clocks", say("Start the clocks"), () => order("start_clocks")],
+    phase === "frozen"
+      ? ["unfreeze", say("Go on with the match"), () => order("unfreeze"), "primary"]
+      : match?.ruleset && ["freeze", say("Freeze the table"), freeze],
+    ["rule", say("Rule"), () => rule(moment())],
+    phase === "illegal" && ["let_stand", say("Let it stand"), () => letStand(state), "danger"],
+    ["penalise", say("Penalise"), () => penalise(state)],
+    ours && ["adjust_clock", say("Correct the time"), () => adjustClock(state)],
+    state.on_roll && ["declare_play", say("Correct the play"), () => openCorrection(state)],
+    match?.game ? ["set_position", say("Set the position"), () => openPosition(state)] : null,
+    match?.ruleset && ["amend", say("Names, length, score"), () => amend(state)],
+    match?.ruleset &&
+      (phase === "adjourned"
+        ? ["resume", say("Resume the match"), () => order("resume")]
+        : ["adjourn", say("Adjourn"), adjourn]),
+    match?.ruleset &&
+      phase !== "match-over" && ["end_match", say("End the match"), () => endMatch(state)],
+  ];
+  return acts.filter((act) => Array.isArray(act));
+}
+
+function freeze() {
+  const text = say("Freeze the table");
+  askReason(text, text, (reason) => order("freeze", { reason }), { needed: false });
+}
+
+function adjourn() {
+  const give = (/** @type {string} */ reason) => order("adjourn", { reason });
+  askReason(say("Adjourn the match"), say("Adjourn"), give, { needed: false });
+}
+
+/** @param {StateDocument} state */
+function letStand(state) {
+  askReason(
+    say("Let the illegal play stand"),
+    say("Let it stand"),
+    (reason) => order("let_stand", { reason }),
+    { danger: true, before: [el("p", {}, why(state.illegal?.why))] },
+  );
+}
+
+/** @param {number | null} moment the entry that the ruling is about */
+function rule(moment) {
+  const about = moment ? { about: moment } : {};
+  const text = moment
+    ? say("About entry {n}. The appeal window opens at once.", { n: digits(moment) })
+    : say("The appeal window opens at once.");
+  askReason(
+    say("Rule"),
+    say("Enter the ruling"),
+    (reason) => order("rule", { text: reason, ...about }),
+    { before: [el("p", { class: "muted" }, text)] },
+  );
+}
+
+/** @param {StateDocument} state */
+function penalise(state) {
+  /** @type {[string, string][]} */
+  const kinds = [
+    ["warning", say("Warning")],
+    ["time", say("Time, in seconds")],
+    ["points", say("Points")],
+    ["game", say("The game")],
+    ["match", say("The match")],
+  ];
+  askReason(
+    say("Penalise"),
+    say("Penalise"),
+    (reason, data) => {
+      const amount = Number(data.get("amount"));
+      return order("penalise", {
+        side: data.get("side"),
+        penalty: data.get("penalty"),
+        ...(amount ? { amount } : {}),
+        reason,
+      });
+    },
+    {
+      danger: true,
+      before: [
+        pick("side", say("Player"), sides(state)),
+        pick("penalty", say("Penalty"), kinds),
+        field("amount", say("Seconds or points"), {
+          type: "number",
+          min: 0,
+          max: 36000,
+          value: 0,
+        }),
+      ],
+    },
+  );
+}
+
+/** @param {StateDocument} state */
+function adjustClock(state) {
+  askReason(
+    say("Correct the time"),
+    say("Set the time"),
+    (reason, data) =>
+      order("adjust_clock", {
+        side: data.get("side"),
+        bank: Number(data.get("minutes")) * 60 + Number(data.get("seconds")),
+        reason,
+      }),
+    {
+      before: [
+        pick("side", say("Player"), sides(state)),
+        el(
+          "div",
+          { class: "grid" },
+          field("minutes", say("Minutes"), { type: "number", min: 0, max: 600, required: true }),
+          field("seconds", say("Seconds"), {
+            type: "number",
+            min: 0,
+            max: 59,
+            value: 0,
+            required: true,
+          }),
+        ),
+      ],
+    },
+  );
+}
+
+/** @param {StateDocument} state */
+function amend({ match }) {
+  const { white, black } = match.players;
+  const name = { maxlength: 80, dir: "auto" };
+  const number = { type: "number" };
+  askReason(
+    say("Names, length, score"),
+    say("Correct"),
+    async (reason, data) => {
+      /** @type {[string, unknown, unknown][]} */
+      const wanted = [
+        ["white", data.get("white"), white.name],
+        ["black", data.get("black"), black.name],
+        ["length", Number(data.get("length")) || null, match.length],
+        ["score", [Number(data.get("sw")), Number(data.get("sb"))], [white.score, black.score]],
+      ];
+      for (const [what, value, before] of wanted) {
+        if (JSON.stringify(value) === JSON.stringify(before)) continue;
+        if (!(await order("amend", { what, value, reason }))) return false;
+      }
+      return true;
+    },
+    {
+      before: [
+        el(
+          "div",
+          { class: "grid" },
+          field("white", say("White"), { value: white.name, ...name }),
+          field("black", say("Black"), { value: black.name, ...name }),
+          field("length", say("Length"), { ...number, min: 0, max: 999, value: match.length ?? 0 }),
+          field("sw", say("Score so far: White"), { ...number, value: white.score }),
+          field("sb", say("Score so far: Black"), { ...number, value: black.score }),
+        ),
+      ],
+    },
+  );
+}
+
+/** @param {StateDocument} state */
+function endMatch(state) {
+  askReason(
+    say("End the match"),
+    say("End the match"),
+    (reason, data) => {
+      const winner = data.get("winner");
+      return order("end_match", { ...(winner ? { winner } : {}), reason });
+    },
+    {
+      danger: true,
+      before: [pick("winner", say("Winner"), [["", say("Nobody")], ...sides(state)])],
+    },
+  );
+}

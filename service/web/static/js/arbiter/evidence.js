@@ -1,0 +1,158 @@
+// The audit trail, and the evidence of the moment that is looked at.
+/** @import { Entry, PlayLike, StateDocument } from "../types.js" */
+import { byId, el } from "../dom.js";
+import { context, digits, say, sideName } from "../page.js";
+import { evidence } from "../play.js";
+import { why } from "../prompts.js";
+import { describe } from "../trail.js";
+
+/** Kinds of entries that are moments worth looking at. */
+const MOMENTS = [
+  "played",
+  "illegal_noticed",
+  "illegal_stood",
+  "differs",
+  "dice_called",
+  "set_up_verified",
+  "rolled",
+  "corrected",
+  "flagged",
+];
+/** So many entries of one reading are put into the table at the most. */
+const MOST_LISTED = 400;
+
+/** Every entry that was read, oldest first. @type {Entry[]} */
+const trail = [];
+/** The entry that the scrubber shows; null follows the newest. @type {number | null} */
+let moment = null;
+/** The newest document, for the names and plays in it. @type {StateDocument | null} */
+let state = null;
+const scrub = byId("scrub", HTMLInputElement);
+
+const moments = () => trail.filter((e) => MOMENTS.includes(e.kind));
+
+/** The number of the entry that is looked at; null where it is the newest, whatever that is. */
+export const shownMoment = () => moment;
+
+/**
+ * The entry of this number where it was read already.
+ * @param {number} seq
+ */
+export const entryOf = (seq) => trail.find((e) => e.seq === seq);
+
+/**
+ * The time of day when an entry was written, in words.
+ * @param {Entry} entry
+ */
+export const timeOf = (entry) => new Date(entry.wall * 1000).toLocaleTimeString(context.language);
+
+/**
+ * Take the newest document, for the names and plays in it.
+ * @param {StateDocument} shown
+ */
+export function takeDocument(shown) {
+  state = shown;
+}
+
+/** Read the entries that came since the last reading. */
+export async function readTrail() {
+  const since = trail.at(-1)?.seq ?? 0;
+  const path = `/api/v1/tables/${context.table}/entries?since=${since}`;
+  const text = await fetch(path).then(
+    (r) => (r.ok ? r.text() : ""),
+    () => "",
+  );
+  if (!text.trim()) return;
+  /** @type {Entry[]} */
+  const added = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  trail.push(...added.filter((e) => e.seq > since));
+  byId("audit").prepend(...added.slice(-MOST_LISTED).reverse().map(auditRow));
+  const list = moments();
+  scrub.max = String(Math.max(0, list.length - 1));
+  if (moment !== null) return;
+  scrub.value = String(list.length - 1);
+  drawEvidence();
+}
+
+/** @param {Entry} entry */
+function auditRow(entry) {
+  const { role, name, side } = entry.by;
+  const author = role === "referee" ? say("the table") : name || (side ? sideName(side) : role);
+  return el(
+    "tr",
+    {},
+    el("td", { class: "num" }, digits(entry.seq)),
+    el("td", { class: "num" }, timeOf(entry)),
+    el("td", { dir: "auto" }, author),
+    el("td", {}, describe(entry, state)),
+  );
+}
+
+/**
+ * Look at an entry, or at the last moment before it.
+ * @param {number} seq
+ */
+export function showMoment(seq) {
+  const list = moments();
+  const index = Math.max(
+    0,
+    list.findLastIndex((e) => e.seq <= seq),
+  );
+  moment = list[index]?.seq ?? null;
+  scrub.value = String(index);
+  drawEvidence();
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  byId("evidence-title").scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+}
+
+/** Draw what stands behind the moment that is looked at. */
+function drawEvidence() {
+  const entry = moments()[Number(scrub.value)];
+  scrub.setAttribute("aria-valuetext", entry ? describe(entry, state) : "");
+  const box = byId("evidence");
+  if (!entry) {
+    box.replaceChildren(el("p", { class: "nothing" }, say("Nothing has happened yet.")));
+    return;
+  }
+  const { body, seq } = entry;
+  /** @type {PlayLike} */
+  const play = (state?.plays || []).find((p) => p.seq === seq) || {
+    side: body.side,
+    roll: body.roll,
+    text: body.notation,
+    origin: body.origin,
+    infraction: body.infraction,
+    standing: body.standing,
+    probability: body.probability,
+    pictures: body.pictures,
+    seq,
+  };
+  box.replaceChildren(
+    el(
+      "div",
+      { class: "stack" },
+      el("p", { class: "prompt" }, describe(entry, state)),
+      entry.kind === "illegal_noticed"
+        ? el("p", { class: "banner bad", dir: "auto" }, why(entry.why))
+        : "",
+      evidence(play, entry),
+    ),
+  );
+}
+
+scrub.addEventListener("input", () => {
+  const list = moments();
+  const index = Number(scrub.value);
+  moment = index >= list.length - 1 ? null : (list[index]?.seq ?? null);
+  drawEvidence();
+});
+/** @param {number} by */
+const step = (by) => {
+  scrub.value = String(Number(scrub.value) + by);
+  scrub.dispatchEvent(new Event("input"));
+};
+byId("step-back").addEventListener("click", () => step(-1));
+byId("step-on").addEventListener("click", () => step(1));

@@ -1,0 +1,115 @@
+// The two players' boxes: name, score, clock, whose turn it is.
+/** @import { Board } from "../board.js" */
+/** @import { SideName, StateDocument } from "../types.js" */
+import { format, left, milestone } from "../clock.js";
+import { byId, el } from "../dom.js";
+import { digits, otherSide, playerName, say, sideName, SIDES } from "../page.js";
+import { who } from "../prompts.js";
+
+/** Phases in which nobody is on turn. */
+const AT_REST = ["idle", "match-over", "game-over"];
+
+/** Seconds that each side had when its time was last looked at. @type {Record<SideName, number>} */
+const before = { white: Infinity, black: Infinity };
+/** The clock of each side, kept so that a screen reader does not lose its place. */
+const clocks = { white: clockNode("white"), black: clockNode("black") };
+
+/** @param {SideName} side */
+function clockNode(side) {
+  const attributes = { class: "clock num", role: "timer", "aria-live": "off", "data-side": side };
+  return el("span", attributes);
+}
+
+/**
+ * Draw both players' boxes, the near one of the seat at the bottom of the page.
+ * @param {StateDocument} state
+ * @param {Board} board
+ * @param {SideName} seat
+ */
+export function drawPlayers(state, board, seat) {
+  drawPlayer(state, board, "near", seat);
+  drawPlayer(state, board, "far", otherSide(seat));
+}
+
+/**
+ * @param {StateDocument} state
+ * @param {Board} board
+ * @param {string} id
+ * @param {SideName} side
+ */
+function drawPlayer(state, board, id, side) {
+  const match = state.match || {};
+  const player = match.players?.[side];
+  const turn = state.on_roll === side && !AT_REST.includes(state.phase);
+  const score = digits(player?.score ?? 0);
+  const facts = [
+    sideName(side),
+    match.length
+      ? say("to {n} points", { n: digits(match.length) })
+      : match.ruleset
+        ? say("money session")
+        : "",
+    match.crawford ? say("Crawford game") : "",
+    player?.illegal ? say("illegal plays: {n}", { n: digits(player.illegal) }) : "",
+  ];
+  const node = byId(id);
+  node.classList.toggle("turn", turn);
+  node.replaceChildren(
+    el("span", { class: "turn-mark", "aria-hidden": "true" }, turn ? "▶" : ""),
+    board.discOf(player?.colour || (side === "white" ? "light" : "dark")),
+    el(
+      "span",
+      {},
+      el("bdi", { class: "name", dir: "auto" }, playerName(state, side)),
+      el(
+        "span",
+        { class: "sub" },
+        facts.filter(Boolean).join(" · "),
+        turn && el("span", { class: "hidden-text" }, say("on roll")),
+      ),
+    ),
+    el(
+      "span",
+      { class: "score num", "aria-label": say("score {n}", { n: score }), role: "img" },
+      score,
+    ),
+    clocks[side],
+  );
+}
+
+/**
+ * Draw the clocks as they are at table time `now`, and say aloud when little is left.
+ * @param {StateDocument} state
+ * @param {number} now
+ */
+export function drawClocks(state, now) {
+  for (const side of SIDES) {
+    const { clock } = state;
+    const time = left(clock, side, now);
+    const node = clocks[side];
+    node.hidden = !time;
+    if (!time) continue;
+    const running = clock.running === side;
+    node.classList.toggle("running", running);
+    node.classList.toggle("low", time.bank < 10);
+    const text = format(time.bank);
+    const delay =
+      running && time.delay > 0 && clock.mode !== "fischer"
+        ? `+${digits(Math.ceil(time.delay))}`
+        : clock[side]?.flags
+          ? say("flag")
+          : "";
+    if (node.dataset.text !== text + delay) {
+      node.dataset.text = text + delay;
+      node.replaceChildren(text, delay ? el("span", { class: "delay" }, delay) : "");
+    }
+    const mark = milestone(before[side], time.bank);
+    if (mark && running) {
+      byId("say").textContent = say("{name}: {n} seconds left", {
+        name: who(state, side),
+        n: digits(mark),
+      });
+    }
+    before[side] = time.bank;
+  }
+}

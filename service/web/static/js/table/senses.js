@@ -1,0 +1,159 @@
+// What the table senses, believes and shows: sources, belief, lamps and clock face.
+/** @import { Layout } from "../geometry.js" */
+/** @import { SideFace, SideName, StateDocument } from "../types.js" */
+import { byId, el, findById } from "../dom.js";
+import { context, digits, percent, say, sideName } from "../page.js";
+import { sourceWords } from "../prompts.js";
+
+/** @typedef {Record<string, () => string>} Names */
+
+/** How a source is. @type {Names} */
+const SENSES = {
+  ok: () => say("sees"),
+  absent: () => say("not in use"),
+  waiting: () => say("waiting"),
+};
+/** What is believed of the board. @type {Names} */
+const VERDICTS = {
+  pending: () => say("looking"),
+  agreed: () => say("agreed"),
+  ambiguous: () => say("not sure"),
+  illegal: () => say("not legal"),
+  blind: () => say("sees nothing"),
+  differs: () => say("differs"),
+};
+/** @type {Names} */
+const PATTERNS = {
+  steady: () => say("steady"),
+  blink: () => say("blinking"),
+  fast: () => say("blinking fast"),
+  double: () => say("flashing twice"),
+};
+/** @type {Names} */
+const COLOURS = {
+  white: () => say("white"),
+  sky: () => say("sky blue"),
+  green: () => say("green"),
+  yellow: () => say("yellow"),
+  blue: () => say("blue"),
+  vermilion: () => say("red"),
+  purple: () => say("purple"),
+  orange: () => say("orange"),
+};
+
+const dot = () => el("span", { class: "dot", "aria-hidden": "true" });
+
+/**
+ * Draw every source and how it is.
+ * @param {StateDocument} state
+ */
+export function drawSources(state) {
+  const sources = Object.entries(state.sources || {});
+  byId("sources-card").hidden = !sources.length;
+  byId("sources").replaceChildren(
+    ...sources.map(([name, { state: sense, reason }]) =>
+      el(
+        "li",
+        { class: { ok: "", absent: "none" }[sense] ?? "bad" },
+        dot(),
+        el(
+          "span",
+          {},
+          context.sources[name] ?? name,
+          ": ",
+          SENSES[sense]?.() ?? say("does not see"),
+          reason
+            ? el("span", { class: "muted" }, " · ", el("bdi", { dir: "auto" }, sourceWords(reason)))
+            : "",
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * Draw what staff alone may see: the belief, lamps and clock face, and the table's own troubles.
+ * @param {StateDocument} state
+ * @param {Layout} layout
+ * @param {SideName} seat
+ */
+export function drawWorks(state, layout, seat) {
+  const { verdict, probability } = state.belief || {};
+  const sure = typeof probability === "number" ? ` · ${percent(probability)}` : "";
+  byId("belief").textContent = verdict ? `${VERDICTS[verdict]?.() ?? verdict}${sure}` : "";
+  const lights = Object.entries(state.scene?.lights || {}).flatMap(([site, list]) =>
+    list.map((light) => ({ site: Number(site), ...light })),
+  );
+  const { north, south } = state.scene?.clock_face || {};
+  const faces = (layout.flip ? [south, north] : [north, south]).filter((f) => f !== undefined);
+  byId("lights-card").hidden = !lights.length && !south;
+  byId("face").hidden = !south;
+  byId("face").replaceChildren(
+    ...faces.map((face) => el("span", { class: face.lamp }, faceText(face))),
+  );
+  byId("lights").replaceChildren(
+    ...lights.map(({ site, side, colour, pattern }) =>
+      el(
+        "li",
+        {},
+        el("i", { class: colour, "aria-hidden": "true" }),
+        lampName(site, side, layout.number(site, seat)),
+        ": ",
+        COLOURS[colour]?.() ?? colour,
+        ", ",
+        PATTERNS[pattern]?.() ?? pattern,
+      ),
+    ),
+  );
+  byId("sources").append(
+    ...(state.trouble || []).map((line) =>
+      el("li", { class: "bad" }, dot(), el("span", { dir: "auto" }, line)),
+    ),
+  );
+}
+
+/**
+ * What the four digits show; an unlit display shows nothing.
+ * @param {SideFace} face
+ */
+function faceText(face) {
+  const text = face.text.trim() ? face.text : "----";
+  return face.colon ? `${text.slice(0, -2)}:${text.slice(-2)}` : text;
+}
+
+/**
+ * Where a lamp is, in words; a point by the number that it has for the seat.
+ * @param {number} site
+ * @param {SideName | null} side
+ * @param {number} number
+ */
+function lampName(site, side, number) {
+  if (site === 0) return say("tray");
+  if (site !== 25) return say("point {n}", { n: digits(number) });
+  return side ? say("bar, before {name}", { name: sideName(side) }) : say("bar");
+}
+
+/**
+ * Show the camera's picture once a second while the page is looked at and there is a camera.
+ * @param {() => boolean} wanted
+ */
+export function followCamera(wanted) {
+  const card = findById("camera-card", HTMLElement);
+  if (!card) return;
+  const image = byId("camera", HTMLImageElement);
+  let waiting = false;
+  /** @param {boolean} there */
+  const done = (there) => {
+    card.hidden = !there;
+    waiting = false;
+  };
+  image.onload = () => done(true);
+  image.onerror = () => done(false);
+  const next = () => {
+    if (waiting || document.hidden || !wanted()) return;
+    waiting = true;
+    image.src = `/api/v1/tables/${context.table}/camera.jpg?t=${Date.now()}`;
+  };
+  next();
+  setInterval(next, 1000);
+}

@@ -1,0 +1,70 @@
+"""What the pools are made of: real readings of boards and pictures whose truth is known."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from rules.board import BAR, Placement
+from rules.observation import SiteReading, Source
+from service.simulate import confusions, pictures
+from service.simulate.measured import Group, add_run, reading_json, wrong_together
+from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
+
+PICTURES = Path(__file__).resolve().parents[2] / "data" / "vision"
+START = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
+
+
+def test_pools_are_made_of_boards_and_pictures_and_played_with(tmp_path: Path) -> None:
+    records, made = tmp_path / "records.json", tmp_path / "confusions.json"
+    assert pictures.main([str(PICTURES), "-o", str(records)]) == 0
+    given = ["--board", "--boards", "1", "--placements", "2", "--camera", str(records)]
+    assert confusions.main([*given, "-o", str(made)]) == 0
+    found = pools(made)
+    assert set(found) == {(source, level) for source in ("camera", "board") for level in LEVELS}
+    for (source, level), pool in found.items():
+        assert pool.source is (Source.CAMERA if source == "camera" else Source.SENSORS)
+        seen = Sense(pool, random.Random(level)).observe(START, 1.0)
+        assert {reading.site for reading in seen.sites} == set(range(1, 26))
+
+
+def test_a_part_not_asked_for_is_kept(tmp_path: Path) -> None:
+    made = tmp_path / "confusions.json"
+    assert confusions.main(["--assume-camera", "-o", str(made)]) == 0
+    camera = json.loads(made.read_text())["camera"]
+    assert confusions.main(["--board", "--boards", "1", "--placements", "1", "-o", str(made)]) == 0
+    both = json.loads(made.read_text())
+    assert both["camera"] == camera
+    assert set(both["made_by"]) == {"camera", "board"}
+
+
+def test_another_file_is_no_pool(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text('{"schema": "another/1"}')
+    with pytest.raises(ConfusionsError, match="takhte-confusions/1"):
+        pools(tmp_path / "other.json")
+
+
+def test_a_reading_is_kept_in_few_digits_best_first() -> None:
+    reading = SiteReading(6, ((4, 0, 0.01), (5, 0, 0.5), (3, 0, 1e-6)), 1e-6)
+    assert reading_json(reading) == ([(5, 0, 1.0), (4, 0, 0.02)], 2e-6)
+
+
+def test_only_so_many_runs_are_kept_of_one_truth() -> None:
+    group: Group = {}
+    for n in range(5):
+        add_run(group, BAR, (1, 0), [([(1, 0, 1.0)], 0.1 * n)], keep=2)
+    assert {where: list(runs) for where, runs in group.items()} == {"bar": ["1,0"]}
+    assert len(group["bar"]["1,0"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("pictures_wrong", "share"),
+    [([], 0.0), ([[5]], 0.0), ([[5, 6]], 0.5), ([[12, 13]], 0.0), ([[1, 2], [9]], 0.4)],
+)
+def test_neighbours_wrong_together_are_counted_across_no_bar(
+    pictures_wrong: list[list[int]], share: float
+) -> None:
+    assert wrong_together(pictures_wrong) == share

@@ -1,0 +1,46 @@
+"""Shards of a folder in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from vision.train.dice.shards import Shard, load_shard
+
+
+class ShardPool:
+    """Shards of a folder in memory, read again when new ones have come."""
+
+    def __init__(self, folder: Path, name: str, most: int = 400) -> None:
+        self.folder, self.name, self.most = folder, name, most
+        self.shards: list[Shard] = []
+        self.mined: list[Shard] = []
+        self.real: list[Shard] = []
+        self._seen: set[Path] = set()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the shards that have come."""
+        for path in sorted(self.folder.glob(f"{self.name}_*.npz")):
+            if path not in self._seen and len(self.shards) < self.most:
+                self._seen.add(path)
+                self.shards.append(load_shard(path))
+                if "real" in path.name:
+                    self.real.append(self.shards[-1])
+                elif "mined" in path.name:
+                    self.mined.append(self.shards[-1])
+
+    def pick(self, rng: np.random.Generator) -> Shard:
+        """Any shard; four picks in ten are of rendered dice and two of mined crops, where there are
+        some.
+        """
+        which = rng.random()
+        some = (
+            self.real
+            if self.real and which < 0.4
+            else self.mined
+            if self.mined and which > 0.8
+            else self.shards
+        )
+        return some[rng.integers(len(some))]

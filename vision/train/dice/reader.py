@@ -1,0 +1,124 @@
+"""Teaches the network that reads dice: batches, loss, temperatures."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from vision.dice.dice import DiceColumns
+from vision.train.dice import scenes as data
+from vision.train.dice.pool import ShardPool
+
+
+def _normal(near: Tensor, wide: Tensor, slant: Tensor) -> Tensor:
+    """`dice.crops.network_input` for a batch."""
+    a, b = near.permute(0, 3, 1, 2).float(), wide.permute(0, 3, 1, 2).float()
+    level = ((a.mean((1, 2, 3)) + b.mean((1, 2, 3))) / 2).view(-1, 1, 1, 1)
+    spread = (
+        (a.var((2, 3), unbiased=False).mean(1) / 2 + b.var((2, 3), unbiased=False).mean(1) / 2)
+        .sqrt()
+        .clamp(min=12)
+        .view(-1, 1, 1, 1)
+    )
+    plane = slant.clamp(max=2).view(-1, 1, 1, 1).expand(-1, 1, a.shape[2], a.shape[3])
+    return torch.cat([(a - level) / spread, (b - level) / spread, plane], 1)
+
+
+def reader_batch(rng: np.random.Generator, pool: ShardPool, count: int) -> tuple[Tensor, Tensor]:
+    """Crops mirrored, tinted and shifted, and their labels (count x 3)."""
+    near, wide, slant, labels = [], [], [], []
+    for _ in range(count):
+        shard = pool.pick(rng)
+        k = int(rng.integers(len(shard.near)))
+        a, b = shard.near[k], shard.wide[k]
+        # A mirrored die is a die; a mirrored 2 is no number.
+        if shard.labels[k, 0] != data.CUBE and rng.random() < 0.5:
+            a, b = a[:, ::-1], b[:, ::-1]
+        if rng.random() < 0.25:
+            order = rng.permutation(3)
+            a, b = a[:, :, order], b[:, :, order]
+        if rng.random() < 0.1:
+            a, b = 255 - a, 255 - b
+        if rng.random() < 0.5:
+            dx, dy = rng.integers(-1, 2, 2)
+            a = np.roll(a, (dy, dx), (0, 1))
+        near.append(a)
+        wide.append(b)
+        slant.append(shard.slant[k])
+        labels.append(shard.labels[k])
+    x = _normal(
+        torch.from_numpy(np.stack(near)),
+        torch.from_numpy(np.stack(wide)),
+        torch.from_numpy(np.array(slant, np.float32)),
+    )
+    x[:, :6] += torch.from_numpy(rng.normal(0, 0.08, (count, 6, 1, 1)).astype(np.float32))
+    x[:, :6] += torch.randn(x[:, :6].shape) * float(rng.uniform(0, 0.15))
+    return x, torch.from_numpy(np.stack(labels).astype(np.int64))
+
+
+def _wanted(labels: Tensor) -> dict[str, Tensor]:
+    """For each part of the answer its column that is right, -1 where nobody knows."""
+    kind, status, value = labels[:, 0], labels[:, 1], labels[:, 2]
+    return {
+        "kind": kind,
+        "status": torch.where(kind == data.DIE, status, -1),
+        "value": torch.where(kind == data.DIE, value, -1),
+        "shown": torch.where(kind == data.CUBE, value, -1),
+    }
+
+
+def dice_reader_loss(said: Tensor, labels: Tensor, columns: DiceColumns) -> Tensor:
+    """Cross entropy of kind, status, value and the cube's number, each where it is known."""
+    entropy, wanted = nn.functional.cross_entropy, _wanted(labels)
+    total = entropy(said[:, columns.kind.columns], wanted["kind"], label_smoothing=0.01)
+    for part, want in (
+        (columns.status, wanted["status"]),
+        (columns.value, wanted["value"]),
+        (columns.shown, wanted["shown"]),
+    ):
+        known = (want >= 0).float().mean()
+        if known > 0:
+            here = said[:, part.columns]
+            total = total + entropy(here, want, ignore_index=-1, label_smoothing=0.01) * known
+    return total
+
+
+def reader_outputs(net: nn.Module, pool: ShardPool) -> tuple[Tensor, Tensor]:
+    """Logits and labels of every crop of a pool."""
+    net.eval()
+    said, labels = [], []
+    with torch.no_grad():
+        for shard in pool.shards:
+            x = _normal(
+                torch.from_numpy(shard.near),
+                torch.from_numpy(shard.wide),
+                torch.from_numpy(shard.slant),
+            )
+            said.append(net(x))
+            labels.append(torch.from_numpy(shard.labels.astype(np.int64)))
+    return torch.cat(said), torch.cat(labels)
+
+
+def best_temperatures(said: Tensor, labels: Tensor, columns: DiceColumns) -> dict[str, float]:
+    """For each part the temperature under which held-out truth is likeliest (a search over a grid);
+    the share that is right is printed.
+    """
+    wanted, found = _wanted(labels), {}
+    parts = {
+        "kind": columns.kind,
+        "status": columns.status,
+        "value": columns.value,
+        "shown": columns.shown,
+    }
+    for name, place in parts.items():
+        known = wanted[name] >= 0
+        part, want = said[known][:, place.columns], wanted[name][known]
+        grid = np.geomspace(0.4, 4, 60)
+        costs = [float(nn.functional.cross_entropy(part / t, want)) for t in grid]
+        found[name] = round(float(grid[int(np.argmin(costs))]), 3)
+        print(
+            f"held out {name}: right {float((part.argmax(1) == want).float().mean()):.4f} of"
+            f" {len(want)}, temperature {found[name]}"
+        )
+    return found
