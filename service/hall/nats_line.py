@@ -1,4 +1,4 @@
-"""A line to the hall's nats-server, as both its ends hold it: a table's publisher and the hall (E)."""
+"""A line to the hall's nats-server, held by both its ends: a table's publisher and the hall (E)."""
 
 from __future__ import annotations
 
