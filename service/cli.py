@@ -40,7 +40,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
             " recording"
         ),
     ),
-    "settings": ("service.settings_file", "print every setting with its default and range"),
+    "settings": ("service.settings", "print every setting with its default and range"),
     "rulesets": ("rules.rulesets_command", "list the rulesets and what differs between them"),
     "convert": ("rules.notation.convert", "turn a match file or a position into another format"),
     "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),

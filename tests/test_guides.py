@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rules import event_keys
-from service import cli, settings_file
+from service import cli, settings
 from service.appliance.check import likeliest
 from service.hall.routes import RIGHTS as ROUTES
 from service.web.catalogue import messages
@@ -109,7 +109,7 @@ def test_every_file_shown_is_right(name: str) -> None:
     for indent, block in re.findall(r"^( *)```toml\n(.*?)^ *```", text(name), re.S | re.M):
         shown = re.sub(f"^{indent}", "", block, flags=re.M)
         if likeliest(tomllib.loads(shown)) == "settings":
-            settings_file.parse_settings(shown, name)
+            settings.parse_settings(shown, name)
         else:
             event_keys.load_event(shown, name)
 

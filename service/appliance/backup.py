@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from service import settings_file
+from service import settings as settings_file
 from service.settings import Settings, SettingsError, version
 
 log = logging.getLogger(__name__)

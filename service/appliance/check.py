@@ -21,7 +21,7 @@ from rules import event_keys
 from rules.axes import AXES, RulesetError
 from rules.event import EventError
 from rules.ruleset import load_rulesets
-from service import settings, settings_file
+from service import settings
 from service.journal.chain import JournalError
 from service.journal.codec import Json
 from service.journal.store import Reader, StoreError
@@ -142,7 +142,7 @@ def likeliest(given: Mapping[str, Json]) -> str:
 
 
 def _settings(text: str, source: str) -> str:
-    settings_file.parse_settings(text, source)
+    settings.parse_settings(text, source)
     return "every key is known and in range"
 
 

@@ -23,7 +23,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from service import settings_file
+from service import settings as settings_file
 from service.appliance import doctor
 from service.journal.chain import JournalError
 from service.journal.codec import Json

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from service import settings_file
+from service import settings as settings_file
 from service.journal.paths import socket_path
 from service.settings import Settings, SettingsError
 

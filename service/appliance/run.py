@@ -28,8 +28,7 @@ from service.appliance.doctor import free_port
 from service.appliance.joined import joined_path
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
-from service.settings import Settings
-from service.settings_file import from_arguments
+from service.settings import Settings, from_arguments
 from service.table.options import DEMO, REFUSED, add_options
 
 log = logging.getLogger(__name__)

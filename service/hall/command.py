@@ -21,8 +21,7 @@ from service.hall.app import create_hall
 from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
 from service.record.archive import fingerprint
-from service.settings import SettingsError
-from service.settings_file import load_settings
+from service.settings import SettingsError, load_settings
 from service.web.serving import serve_pages
 
 log = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ from service.appliance.joined import Joined, JoinedError, joined_path, save_join
 from service.hall.wire import JOIN, hall_id, key_id, link_seed, nkey
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import fingerprint
-from service.settings_file import from_arguments
+from service.settings import from_arguments
 
 PATIENCE_S = 15.0
 LOOKS = 300

@@ -32,8 +32,7 @@ from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
 from service.session.step import Session
-from service.settings import Settings, SettingsError
-from service.settings_file import from_arguments
+from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument
 from service.show.scene import face, lights, scene_document

@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from service.settings import Settings, SettingsError, sections
-from service.settings_file import as_markdown, load_settings, parse_settings
+from service.settings import (
+    Settings,
+    SettingsError,
+    as_markdown,
+    load_settings,
+    parse_settings,
+    sections,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,5 +79,5 @@ def test_the_file_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_docs_are_generated() -> None:
     assert (ROOT / "docs/settings.md").read_text() == as_markdown(), (
-        "run: python -m service.settings_file > docs/settings.md"
+        "run: python -m service.settings > docs/settings.md"
     )

@@ -23,7 +23,7 @@ from rules.ruleset import catalogue, ruleset
 from rules.rulesets_command import listed
 from rules.words import language_codes, languages
 from service.journal.saying import alert_words, words_for
-from service.settings_file import as_markdown, parse_settings
+from service.settings import as_markdown, parse_settings
 from service.web import catalogue as keeper
 from service.web.app import create_app
 from service.web.config import WebConfig
