@@ -10,12 +10,16 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 FORMAT: Final = "takhte-recording"
 VERSION: Final = 1
 LONGEST_LINE: Final = 1 << 20
 LARGEST_PICTURE: Final = 64 << 20
+
+
+Given: TypeAlias = Mapping[str, Any]
+"""A JSON object from outside, as it came: an order's arguments, who gave it. Whoever acts checks."""
 
 
 class RecordingError(ValueError):
@@ -71,8 +75,8 @@ class OrderTaken:
 
     at: float
     order: str
-    args: Mapping[str, Any]
-    by: Mapping[str, Any]
+    args: Given
+    by: Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Header:
     video: str = "frames.mjpeg"
     exact: bool = True
     made_by: str = "takhte"
-    declared: tuple[Mapping[str, Any], ...] = ()
+    declared: tuple[Given, ...] = ()
     board: str = ""
     seating: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
@@ -208,7 +212,7 @@ def _read_header(folder: Path) -> Header:
 
 def encode_taken(item: Taken) -> bytes:
     """One line of the log. Times are written to the last bit."""
-    row: dict[str, Any] = {"at": item.at}
+    row: dict[str, float | str | Given | None] = {"at": item.at}
     match item:
         case FrameTaken():
             row |= {"frame": item.index, "number": item.number, "seen": item.seen_at}
