@@ -33,7 +33,7 @@ from vision.frame import Frame, PictureError, load_picture, load_scaled, rescale
 from vision.networks import Networks
 from vision.prediction import DieJson, PairJson, PredictionJson, predict, prediction_json
 from vision.reader import Eye, read_next
-from vision.scene_truth import Clip, DieTruth, Pair, PhotoLabel, PhotoManifest, SceneTruth
+from vision.scene_truth import CheckerPair, Clip, DieTruth, PhotoLabel, PhotoManifest, SceneTruth
 
 INVALID = ("cocked", "on_checker")
 
@@ -129,7 +129,7 @@ def photos(folder: Path, manifest: PhotoManifest) -> Iterator[LabelledPicture]:
         path = folder / image["file"]
         if "corners_px" not in label or not path.exists():
             continue
-        points: dict[str, Pair] = {
+        points: dict[str, CheckerPair] = {
             str(i + 1): {"light": (p or {}).get("light", 0), "dark": (p or {}).get("dark", 0)}
             for i, p in enumerate(label["points"])
         }
@@ -226,7 +226,7 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
         )
 
 
-def _same(said: PairJson, true: Pair) -> bool:
+def _same(said: PairJson, true: CheckerPair) -> bool:
     return said["light"] == true["light"] and said["dark"] == true["dark"]
 
 

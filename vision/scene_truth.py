@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 
-class Pair(TypedDict):
+class CheckerPair(TypedDict):
     """Checkers of both sets."""
 
     light: int
@@ -79,7 +79,7 @@ class CameraTruth(TypedDict):
     dist: list[float]
 
 
-class Lights(TypedDict):
+class SceneLighting(TypedDict):
     """How a scene is lit."""
 
     preset: str
@@ -98,14 +98,14 @@ class SceneTruth(TypedDict, total=False):
     orientation: int
     theme: str
     view: str
-    lighting: Lights
+    lighting: SceneLighting
     board_style: str
     position_kind: str
     hand_over_field_fraction: float
-    points: dict[str, Pair]
+    points: dict[str, CheckerPair]
     point_visible: dict[str, float]
-    bar: Pair | None
-    off_in_image: Pair
+    bar: CheckerPair | None
+    off_in_image: CheckerPair
     checkers: list[CheckerTruth]
     dice: list[DieTruth]
     cube: CubeTruth | None
@@ -143,7 +143,7 @@ class PhotoLabel(TypedDict, total=False):
 
     corners_px: PhotoCorners | list[list[float]]
     points: list[PhotoPoint | None]
-    bar: Pair | None
+    bar: CheckerPair | None
     dice: list[PhotoDie] | None
 
 

@@ -34,7 +34,7 @@ from service.film.story import (
     read_turns,
 )
 from service.reconcile import hypotheses
-from service.reconcile.arrays import F32, F64, Logs, Mask
+from service.reconcile.arrays import F32, F64, Bools, Logs
 from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 from service.reconcile.rolls import LOG_PRIOR
 
@@ -51,7 +51,7 @@ class _Results:
     codes: Codes
     roll: npt.NDArray[np.int8]
     prior: F64
-    changed: Mask
+    changed: Bools
     views: tuple[tuple[int, ...], ...]
 
 
@@ -101,9 +101,9 @@ class Film:
         ]
         self._novel = self._novelties()
 
-    def _novelties(self) -> list[Mask]:
+    def _novelties(self) -> list[Bools]:
         """By still: sites (26,) whose reading is not what it was when they were last seen."""
-        result: list[Mask] = []
+        result: list[Bools] = []
         kept: Logs = np.zeros((SITES, CODES), np.float32)
         ever = np.zeros(SITES, np.bool_)
         for still in self.stills:

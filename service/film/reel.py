@@ -10,7 +10,7 @@ from rules.board import Side
 from rules.dice import Roll
 from rules.play import Play, plays
 from rules.position import Position
-from service.reconcile.arrays import F64, Logs, Mask
+from service.reconcile.arrays import F64, Bools, Logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Still:
     at: float
     until: float
     logs: Logs
-    seen: Mask
+    seen: Bools
 
 
 @dataclass(frozen=True, slots=True)

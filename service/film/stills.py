@@ -142,7 +142,9 @@ def _as_flat(track: Track) -> Track:
     return replace(track, status={DieStatus.FLAT: 1.0})
 
 
-def stills_of(observations: Iterable[Observation]) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
+def stills_and_throws(
+    observations: Iterable[Observation],
+) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
     """The whole film's stills and throws."""
     watcher = Watcher()
     for observation in observations:

@@ -32,7 +32,7 @@ from rules.ruleset import Ruleset, ruleset
 from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
 from service.film.reel import ReadTurn
-from service.film.stills import stills_of
+from service.film.stills import stills_and_throws
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -82,7 +82,7 @@ def transcribe(
             eye, frame, seating=seating, known=first.placement if n == 0 else None
         )
         observations.append(seen)
-    stills, throws = stills_of(observations)
+    stills, throws = stills_and_throws(observations)
     if not stills:
         raise FilmError(
             "expected frames with the board at rest, and there is none: hands or movement in every"

@@ -313,7 +313,7 @@ class Publisher:
         )
         if code:
             after = "look at the table's state, then order it again"
-            answer = refused(Refusal(code, expected, came, after))
+            answer: dict[str, Json] = {**Refusal(code, expected, came, after).answer_json()}
         else:
             self.taken.take(command)
             answer = await asyncio.to_thread(
@@ -350,19 +350,10 @@ class Publisher:
                 }
             )
         except (OSError, ValueError) as error:
-            return refused(
-                Refusal(
-                    "table_down",
-                    "the table's own process to answer",
-                    type(error).__name__,
-                    "somebody must look at the table's machine",
-                )
-            )
-
-
-def refused(refusal: Refusal) -> dict[str, Json]:
-    """A refusal as the table's socket would answer it."""
-    return {"ok": False, "error": refusal.to_json()}
+            expected = "the table's own process to answer"
+            after = "somebody must look at the table's machine"
+            down = Refusal("table_down", expected, type(error).__name__, after)
+            return {**down.answer_json()}
 
 
 def main(words: Sequence[str] | None = None) -> int:

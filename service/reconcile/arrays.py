@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 F32: TypeAlias = npt.NDArray[np.float32]
 F64: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
+Bools: TypeAlias = npt.NDArray[np.bool_]
 """True where something holds: of sites (26,) or of rows (N,)."""
 Logs: TypeAlias = F32
 """Log-likelihoods of counts: (16, 16) of one site by White's and Black's, (26, 16, 16) of a board,

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from rules.board import Placement, Site
 from rules.observation import Condition, Observation, Source
 from service.reconcile import tracks
-from service.reconcile.arrays import F32, F64, Logs, Mask
+from service.reconcile.arrays import F32, F64, Bools, Logs
 from service.reconcile.codes import CODES, COUNTS, SITES, Codes, codes_of
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
@@ -238,7 +238,7 @@ def _with_readings(witness: Witness, observation: Observation, tuning: Tuning) -
     )
 
 
-def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Mask:
+def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Bools:
     """Whether each of N sites changed, (N,), by its running mean and new table, (N, 16, 16) each.
 
     It did when both put their own best far above the other's.
@@ -249,7 +249,7 @@ def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Mask:
     old, new = flat_mean.argmax(axis=1), flat_new.argmax(axis=1)
     against_old = flat_new[rows, new] - flat_new[rows, old]
     against_new = flat_mean[rows, old] - flat_mean[rows, new]
-    result: Mask = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
+    result: Bools = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
     return result
 
 

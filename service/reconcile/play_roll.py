@@ -16,7 +16,7 @@ from rules.play import Play, plays
 from service.journal.entry import DiceOrigin
 from service.reconcile import report, rolls
 from service.reconcile.answers import Agreed, Ambiguous, Expectation
-from service.reconcile.arrays import F64, Mask
+from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX
@@ -33,7 +33,7 @@ class CertainPlay:
     """
 
     weighed: Weighed
-    rows: Mask
+    rows: Bools
     probability: float
     accident: str = ""
     sites: tuple[int, ...] = ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rules.observation import Source
-from service.reconcile.arrays import F32, Mask
+from service.reconcile.arrays import F32, Bools
 from service.reconcile.codes import SITES
 from service.reconcile.evidence import Evidence, Witness
 from service.reconcile.tuning import Tuning
@@ -27,7 +27,7 @@ class Voice:
     """
 
     witness: Witness
-    speaks: Mask
+    speaks: Bools
     weight: F32
     rests: int
     blind: str
@@ -36,11 +36,11 @@ class Voice:
     def source(self) -> Source:
         return self.witness.source
 
-    def saw(self, sites: Mask) -> bool:
+    def saw(self, sites: Bools) -> bool:
         """Whether it speaks for every one of these sites."""
         return bool(self.speaks[sites].all())
 
-    def at_rest(self, sites: Mask, now: float, settle_s: float) -> bool:
+    def at_rest(self, sites: Bools, now: float, settle_s: float) -> bool:
         """Whether all these sites that it speaks for have stood still for so long."""
         mine = sites & self.speaks
         return not mine.any() or now - float(self.witness.since[mine].max()) >= settle_s
@@ -81,7 +81,7 @@ def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
     )
 
 
-def seen_by_any(voices: tuple[Voice, ...]) -> Mask:
+def seen_by_any(voices: tuple[Voice, ...]) -> Bools:
     """Sites (26,) that at least one source speaks for."""
     result = np.zeros(SITES, np.bool_)
     for voice in voices:

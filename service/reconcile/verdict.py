@@ -31,7 +31,7 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
-from service.reconcile.arrays import Mask
+from service.reconcile.arrays import Bools
 from service.reconcile.codes import codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
@@ -125,7 +125,7 @@ def _certain_play(
     return with_its_roll(evidence, expectation, CertainPlay(weighed, same, p, accident, sites), now)
 
 
-def _nats_at(weighed: Weighed, row: int, sites: Mask, tuning: Tuning) -> float:
+def _nats_at(weighed: Weighed, row: int, sites: Bools, tuning: Tuning) -> float:
     """Nats that all sources say against a row at these sites."""
     codes = weighed.codes[row][None, :]
     raw = (

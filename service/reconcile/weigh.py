@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
-from service.reconcile.arrays import F64, Logs, Mask, Nats
+from service.reconcile.arrays import F64, Bools, Logs, Nats
 from service.reconcile.codes import AXIS, CODES, ONE_CHECKER, SITES, Codes, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, SHARE, Kind, LegalResults
@@ -56,12 +56,12 @@ class Weighed:
     """Mover's views of the legal rows, which come first."""
 
     @property
-    def legal(self) -> Mask:
+    def legal(self) -> Bools:
         """Rows that a legal play explains, accidents of the hit checker included."""
-        result: Mask = (self.kind == Kind.LEGAL) | (self.kind == Kind.HIT_CHECKER)
+        result: Bools = (self.kind == Kind.LEGAL) | (self.kind == Kind.HIT_CHECKER)
         return result
 
-    def mass(self, rows: Mask) -> float:
+    def mass(self, rows: Bools) -> float:
         """Log of the posterior of these rows together."""
         return float(np.logaddexp.reduce(self.post[rows])) if rows.any() else -math.inf
 

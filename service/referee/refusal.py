@@ -22,6 +22,10 @@ class Refusal:
         """`{"code", "expected", "came", "next"}`."""
         return asdict(self)
 
+    def answer_json(self) -> dict[str, bool | dict[str, str]]:
+        """`{"ok": false, "error": {...}}`, as a request is answered with it."""
+        return {"ok": False, "error": self.to_json()}
+
     @classmethod
     def from_json(cls, given: object) -> Self:
         """The refusal that `to_json` wrote; anything else, as it may come off a wire, is `refused`

@@ -86,8 +86,7 @@ def answer_line(ident: Json, answer: Answer) -> bytes:
         case Found(result):
             text = json.dumps({"id": ident, "ok": True, "result": result}, ensure_ascii=False)
         case Refusal():
-            error = answer.to_json()
-            text = json.dumps({"id": ident, "ok": False, "error": error}, ensure_ascii=False)
+            text = json.dumps({"id": ident, **answer.answer_json()}, ensure_ascii=False)
         case _:
             assert_never(answer)
     return text.encode() + b"\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import cv2
 import numpy as np
@@ -58,19 +59,19 @@ def paint_dice(
             )
 
 
+_SKINS: Final = (
+    (165, 190, 232),
+    (140, 172, 222),
+    (112, 146, 198),
+    (78, 108, 160),
+    (52, 72, 112),
+    (40, 54, 84),
+)
+
+
 def paint_cover(image: F32, classes: Pixels, board: BoardMap, rng: np.random.Generator) -> None:
     """A hand with its sleeve, or a cup or a phone, over some of the board."""
-    skin = np.array(
-        [
-            (165, 190, 232),
-            (140, 172, 222),
-            (112, 146, 198),
-            (78, 108, 160),
-            (52, 72, 112),
-            (40, 54, 84),
-        ][rng.integers(6)],
-        np.float32,
-    )
+    skin = np.array(_SKINS[rng.integers(6)], np.float32)
     if rng.random() < 0.3:
         skin = rng.uniform(10, 240, 3).astype(np.float32)
     scale = float(np.linalg.norm(np.diff(board.project([(0, 0, 0.4), (1, 0, 0.4)]), axis=0)))
@@ -80,48 +81,10 @@ def paint_cover(image: F32, classes: Pixels, board: BoardMap, rng: np.random.Gen
         toward = rng.uniform(0, 2 * math.pi)
     back = np.array([math.cos(toward), math.sin(toward)])
     layer, where = image.copy(), np.zeros(image.shape[:2], np.uint8)
-
-    def limb(a: F64, b: F64, width: float, colour: F32) -> None:
-        pa, pb = (tuple(int(v) for v in np.clip(q, -3000, 6000)) for q in (a, b))
-        for k, f in ((1.0, 0.7), (0.75, 0.95), (0.4, 1.1)):
-            cv2.line(layer, pa, pb, tone(colour, f), max(1, int(width * k)), cv2.LINE_AA)
-        cv2.line(where, pa, pb, 255, max(1, int(width)))
-
     if rng.random() < 0.15:
-        # A cup or a phone put down on the board.
-        r = scale * rng.uniform(0.8, 1.7)
-        cv2.circle(layer, (int(tip[0]), int(tip[1])), int(r), tone(skin, 1.0), -1, cv2.LINE_AA)
-        cv2.circle(
-            layer, (int(tip[0]), int(tip[1])), int(r * 0.85), tone(skin, 0.4), -1, cv2.LINE_AA
-        )
-        cv2.circle(where, (int(tip[0]), int(tip[1])), int(r), 255, -1)
+        _paint_cup(layer, where, tip, scale * rng.uniform(0.8, 1.7), skin)
     else:
-        palm = tip + back * scale * 2.3
-        across = np.array([-back[1], back[0]])
-        for k in range(4):
-            knuckle = palm + across * scale * (k - 1.5) * 0.55
-            end = (
-                tip
-                + across * scale * (k - 1.5) * rng.uniform(0.15, 0.55)
-                + back * scale * rng.uniform(0, 0.9)
-            )
-            limb(knuckle, end, scale * rng.uniform(0.4, 0.55), skin)
-        limb(
-            palm + across * scale,
-            tip + across * scale * 0.4 + back * scale * 0.5,
-            scale * 0.55,
-            skin,
-        )
-        wrist = palm + back * scale * 1.6
-        limb(palm, wrist, scale * 1.9, skin)
-        limb(wrist, wrist + back * scale * 9, scale * 1.3, skin)
-        cuff = wrist + back * scale * rng.uniform(0, 3)
-        limb(
-            cuff,
-            cuff + back * scale * 14,
-            scale * rng.uniform(1.7, 2.6),
-            rng.uniform(15, 230, 3).astype(np.float32),
-        )
+        _paint_hand(layer, where, tip, back, scale, skin, rng)
     shade = cv2.GaussianBlur(
         np.roll(where, (int(scale * 0.3), int(scale * 0.3)), (0, 1)).astype(np.float32) / 255,
         (0, 0),
@@ -131,3 +94,48 @@ def paint_cover(image: F32, classes: Pixels, board: BoardMap, rng: np.random.Gen
     over = cv2.GaussianBlur(where, (3, 3), 0).astype(np.float32)[..., None] / 255
     image[:] = image * (1 - over) + layer * over
     classes[where > 0] = OCCLUDER
+
+
+def _paint_cup(layer: F32, where: Pixels, middle: F64, radius: float, colour: F32) -> None:
+    """A cup or a phone put down on the board."""
+    at = (int(middle[0]), int(middle[1]))
+    cv2.circle(layer, at, int(radius), tone(colour, 1.0), -1, cv2.LINE_AA)
+    cv2.circle(layer, at, int(radius * 0.85), tone(colour, 0.4), -1, cv2.LINE_AA)
+    cv2.circle(where, at, int(radius), 255, -1)
+
+
+def _paint_hand(
+    layer: F32,
+    where: Pixels,
+    tip: F64,
+    back: F64,
+    scale: float,
+    skin: F32,
+    rng: np.random.Generator,
+) -> None:
+    """Four fingers and a thumb that reach for `tip`, palm, wrist and sleeve, which lead `back`."""
+
+    def limb(a: F64, b: F64, width: float, colour: F32) -> None:
+        pa, pb = (tuple(int(v) for v in np.clip(q, -3000, 6000)) for q in (a, b))
+        for k, f in ((1.0, 0.7), (0.75, 0.95), (0.4, 1.1)):
+            cv2.line(layer, pa, pb, tone(colour, f), max(1, int(width * k)), cv2.LINE_AA)
+        cv2.line(where, pa, pb, 255, max(1, int(width)))
+
+    palm = tip + back * scale * 2.3
+    across = np.array([-back[1], back[0]])
+    for k in range(4):
+        knuckle = palm + across * scale * (k - 1.5) * 0.55
+        end = (
+            tip
+            + across * scale * (k - 1.5) * rng.uniform(0.15, 0.55)
+            + back * scale * rng.uniform(0, 0.9)
+        )
+        limb(knuckle, end, scale * rng.uniform(0.4, 0.55), skin)
+    thumb = tip + across * scale * 0.4 + back * scale * 0.5
+    limb(palm + across * scale, thumb, scale * 0.55, skin)
+    wrist = palm + back * scale * 1.6
+    limb(palm, wrist, scale * 1.9, skin)
+    limb(wrist, wrist + back * scale * 9, scale * 1.3, skin)
+    cuff = wrist + back * scale * rng.uniform(0, 3)
+    width, cloth = scale * rng.uniform(1.7, 2.6), rng.uniform(15, 230, 3).astype(np.float32)
+    limb(cuff, cuff + back * scale * 14, width, cloth)

@@ -20,7 +20,7 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Pixels
 from vision.corners import half_corners
 from vision.geometry import BoardMap
-from vision.scene_truth import Pair, SceneTruth
+from vision.scene_truth import CheckerPair, SceneTruth
 from vision.synthetic.look import random_look
 from vision.synthetic.scene import paint, random_counts
 from vision.synthetic.truth import DARK, DICE, LIGHT, OCCLUDER, PaintedScene
@@ -54,7 +54,7 @@ class Labelled:
     outline: F32 = field(default_factory=lambda: np.empty((0, 2), np.float32))
 
 
-NO_CHECKERS: Final[Pair] = {"light": 0, "dark": 0}
+NO_CHECKERS: Final[CheckerPair] = {"light": 0, "dark": 0}
 
 
 def label_kind(light: int, dark: int) -> int:

@@ -55,7 +55,7 @@ class PaintField(Protocol):
 
     def __call__(
         self,
-        theme: Palette,
+        theme: Theme,
         g: Geometry,
         rng: np.random.Generator,
         ppc: int = 26,
@@ -64,11 +64,11 @@ class PaintField(Protocol):
 
 
 MakeGeometry = Callable[[random.Random, str, bool], Geometry]
-Dice = tuple[list[dict[str, str | int]], str]
-PlanDice = Callable[[random.Random, bool, bool], Dice]
+PlannedDice = tuple[list[dict[str, str | int]], str]
+PlanDice = Callable[[random.Random, bool, bool], PlannedDice]
 
 
-class Palette(TypedDict, total=False):
+class Theme(TypedDict, total=False):
     """A theme as the generator takes it."""
 
     style: str
@@ -97,7 +97,7 @@ class Wanted(TypedDict, total=False):
 class Themes(Protocol):
     """The generator's `themes.py`."""
 
-    T: dict[str, Palette]
+    T: dict[str, Theme]
     paint_field: PaintField
 
 
@@ -152,7 +152,7 @@ def bright(c: Rgb) -> float:
     return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
 
 
-def random_palette(number: int) -> Palette:
+def random_palette(number: int) -> Theme:
     """Palette `number`: the same for every run.
 
     A third have a point or the field in nearly the colour of a set.
@@ -186,7 +186,7 @@ def random_palette(number: int) -> Palette:
     elif trick < 0.58:
         points = [near(rng, field, 45), near(rng, field, 45)]
     nard = rng.random() < 0.35
-    made: Palette = {
+    made: Theme = {
         "style": "nard" if nard else "tournament",
         "field": (kind, field),
         "pts": points,
@@ -253,7 +253,7 @@ def adorned(paint: PaintField) -> PaintField:
     """
 
     def painted(
-        theme: Palette,
+        theme: Theme,
         g: Geometry,
         rng: np.random.Generator,
         ppc: int = 26,
@@ -396,7 +396,7 @@ def low(make: MakeGeometry) -> MakeGeometry:
 def touching(plan: PlanDice) -> PlanDice:
     """The generator's plan of dice, one in four with two that touch."""
 
-    def planned(rng: random.Random, odd: bool, hand: bool) -> Dice:
+    def planned(rng: random.Random, odd: bool, hand: bool) -> PlannedDice:
         if rng.random() < 0.25:
             pair = rng.randint(0, 1)
             return [

@@ -21,7 +21,7 @@ from rules.ruleset import ruleset
 from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
 from service.film.reel import ReadTurn
-from service.film.stills import stills_of
+from service.film.stills import stills_and_throws
 from service.film.transcribe import (
     SURE,
     Transcript,
@@ -91,7 +91,7 @@ def film(
     )
     game.truth = []
     game.play()
-    stills, throws = stills_of(tape.seen)
+    stills, throws = stills_and_throws(tape.seen)
     return game.truth, Film(stills, throws).read(
         [Position.start(ruleset(name), side) for side in Side]
     )

@@ -218,7 +218,7 @@ actions = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(actions)
 def test_time_is_neither_made_nor_lost(moves: list[tuple[str, float]]) -> None:
-    """Without delay or increment, what both have used is the time that a clock ran, to a hundredth."""
+    """Without delay or increment, both have used the time that a clock ran, to a hundredth."""
     hands = begun(
         Hands(camera=False, board=False),
         clock="ours",

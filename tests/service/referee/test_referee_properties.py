@@ -177,12 +177,24 @@ def order_of(draw: st.DrawFn, state: State, position: Any, roll: Roll, side: Sid
     play = draw(st.sampled_from(sorted(plays(position, state.turn.roll or roll), key=str)))
     placement = {"white": list(play.placement.white), "black": list(play.placement.black)}
     args: dict[str, Any] = {
-        "side": side.value, "roll": [roll.high, roll.low], "placement": placement, "on_roll": side.value, "level": 1, "index": 0,
-        "bank": 30.0, "penalty": draw(st.sampled_from(["warning", "time", "points", "game", "match"])), "amount": 1, "text": "so be it",
-        "ruling": state.match.rulings[-1].seq if state.match.rulings else 1, "alert": state.alerts[-1].alert if state.alerts else "a1",
-        "what": draw(st.sampled_from(["white", "length", "score", "seating"])), "reason": "why", "winner": side.value,
-        "seq": state.match.plays[-1].seq if state.match.plays else 1, "rewind": draw(st.booleans()),
-    }  # fmt: skip
+        "side": side.value,
+        "roll": [roll.high, roll.low],
+        "placement": placement,
+        "on_roll": side.value,
+        "level": 1,
+        "index": 0,
+        "bank": 30.0,
+        "penalty": draw(st.sampled_from(["warning", "time", "points", "game", "match"])),
+        "amount": 1,
+        "text": "so be it",
+        "ruling": state.match.rulings[-1].seq if state.match.rulings else 1,
+        "alert": state.alerts[-1].alert if state.alerts else "a1",
+        "what": draw(st.sampled_from(["white", "length", "score", "seating"])),
+        "reason": "why",
+        "winner": side.value,
+        "seq": state.match.plays[-1].seq if state.match.plays else 1,
+        "rewind": draw(st.booleans()),
+    }
     args["value"] = {
         "white": "Zoë",
         "length": 3,

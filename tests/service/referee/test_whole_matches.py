@@ -12,7 +12,7 @@ import pytest
 from rules.board import Side
 from rules.play import plays
 from service.journal.chain import chain
-from service.journal.entries import Role, Who
+from service.journal.entries import GameStarted, Role, Who
 from service.record.match_record import match_records
 from service.record.score_sheet import score_sheets
 from service.referee.inputs import Order, Tick
@@ -122,7 +122,7 @@ def test_a_whole_match(ruleset: str, length: int | None, seed: int) -> None:
     )
     if length is not None:
         assert max(state.match.score) >= length
-        crawford = [b for *_, b in story.said if b.kind == "game_started" and b.crawford]  # type: ignore[attr-defined]
+        crawford = [b for *_, b in story.said if isinstance(b, GameStarted) and b.crawford]
         assert len(crawford) <= 1
 
 

@@ -274,7 +274,7 @@ def test_the_camera_goes_away_for_a_turn_and_comes_back(table: Hands) -> None:
 @pytest.mark.parametrize("home", ["south-east", "south-west", "north-west", "north-east"])
 @pytest.mark.parametrize("ruleset", ["backgammon", "narde"])
 def test_either_seat_and_corner(home: str, ruleset: str) -> None:
-    """Whoever sits where: the opening is read from both halves, and a roll from the roller's right."""
+    """Wherever sides sit, the opening is read from both halves, a roll from the roller's right."""
     hands = Hands()
     hands.set_up(
         ruleset=ruleset, length=None, clock="none", seating={"white": "dark", "home": home}
