@@ -212,7 +212,7 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
     tally.add("boards")
     tally.add("boards_right", int(whole and bar_right))
     tally.add("bar_right", int(bar_right))
-    compare_off(tally, truth, said["off"])
+    compare_off(tally, truth, said.get("off"))
     compare_dice(tally, truth["dice"], said["dice"])
     cube = truth["cube"]
     if cube is not None and (
