@@ -28,7 +28,7 @@ from service.appliance import doctor
 from service.journal.chain import JournalError
 from service.journal.paths import socket_path
 from service.journal.store import Reader, StoreError
-from service.settings import Settings, SettingsError
+from service.settings import Settings, SettingsError, version
 from service.web.asking import ask
 
 LOG_TAIL: Final = 200_000
@@ -93,7 +93,7 @@ def _machine(settings: Settings) -> MachineReport:
     packages = sorted(f"{d.metadata['Name']} {d.version}" for d in metadata.distributions())
     disk = shutil.disk_usage(there)
     return {
-        "takhte": settings_file.version(),
+        "takhte": version(),
         "python": sys.version,
         "platform": platform.platform(),
         "machine": platform.machine(),

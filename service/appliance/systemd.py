@@ -19,7 +19,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from service.settings import LogSettings, Settings
+from service.settings import Settings
+from service.settings_table import LogSettings
 from service.web.addresses import addresses, is_public
 from service.web.asking import ask
 

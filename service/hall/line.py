@@ -23,7 +23,7 @@ from nats.js import JetStreamContext, api
 
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.model import Message, Model, ModelError
-from service.hall.publish import BACK_OFF, LOST, connect, until_one_ends
+from service.hall.nats_line import BACK_OFF, LOST, connect, until_one_ends
 from service.hall.registry import Registry
 from service.hall.wire import (
     STREAM,

@@ -17,7 +17,7 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +33,7 @@ from service.appliance import joined
 from service.appliance.joined import Joined, joined_path
 from service.hall import ledger
 from service.hall.follow import JournalReader
+from service.hall.nats_line import BACK_OFF, LOST, connect, until_one_ends
 from service.hall.outbox import Unacknowledged, Want
 from service.hall.taken import OrdersTaken, objection
 from service.hall.wire import (
@@ -52,7 +53,6 @@ from service.hall.wire import (
     inbox_of,
     key_id,
     link_seed,
-    nkey_seed,
     open_message,
     sign_message,
     status_of,
@@ -69,50 +69,6 @@ POLL_S: Final = 0.05
 """How often the journal is looked at for something new."""
 STATUS_S: Final = 2.0
 ACK_S: Final = 4.0
-BACK_OFF: Final = (0.3, 0.5, 1.0, 2.0, 4.0)
-LOST: Final = (nats.errors.Error, OSError, TimeoutError, asyncio.TimeoutError)
-
-
-async def connect(
-    address: str, seed: bytes, name: str, inbox: str, closed: Callable[[], None]
-) -> Client:
-    """A line to the server that never mends itself: whoever holds it opens another.
-
-    Raises what is in LOST.
-    """
-
-    async def gone() -> None:
-        closed()
-
-    async def log_error(error: Exception) -> None:
-        log.debug("%s: %s", name, error)
-
-    return await nats.connect(
-        address,
-        name=name,
-        nkeys_seed_str=nkey_seed(seed),
-        inbox_prefix=inbox.encode(),
-        allow_reconnect=False,
-        connect_timeout=4,
-        ping_interval=4,
-        max_outstanding_pings=2,
-        closed_cb=gone,
-        disconnected_cb=gone,
-        error_cb=log_error,
-    )
-
-
-async def until_one_ends(*works: Coroutine[None, None, object]) -> None:
-    """Do all at once until one ends, and end the others. Raises what that one raised."""
-    tasks = [asyncio.create_task(work) for work in works]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class Publisher:
@@ -309,12 +265,9 @@ class Publisher:
             log.warning("table %s: a command was refused: %s", self.joined.table, error)
             return
         now = self.journal.beat(time.monotonic())
-        code, expected, came = objection(
-            command, self.joined.table, self.taken.last, now[0] if now else None
-        )
-        if code:
-            after = "look at the table's state, then order it again"
-            answer = Refusal(code, expected, came, after).answer_json()
+        refusal = objection(command, self.joined.table, self.taken.last, now[0] if now else None)
+        if refusal:
+            answer = refusal.answer_json()
         else:
             self.taken.take(command)
             answer = await asyncio.to_thread(self._apply, command)

@@ -15,12 +15,12 @@ from typing import Final
 from starlette.types import Message, Send
 
 from service.web.desk import encode_document
-from service.web.feed import Feed
+from service.web.feed import LiveFeed
 
 FRAME_S: Final = 0.25
 
 
-class WallFeed(Feed):
+class WallFeed(LiveFeed):
     """Cards by table, each with the number of the frame that last changed it.
 
     Not thread-safe: one event loop.

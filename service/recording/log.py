@@ -18,6 +18,10 @@ LONGEST_LINE: Final = 1 << 20
 LARGEST_PICTURE: Final = 64 << 20
 
 
+JsonObject = Mapping[str, Any]
+"""Plain JSON as it came over the socket: kept and given again, never looked into here."""
+
+
 class RecordingError(ValueError):
     """Not a recording that can be played: what was expected, what came, what to do next."""
 
@@ -71,8 +75,8 @@ class OrderTaken:
 
     at: float
     order: str
-    args: Mapping[str, Any]
-    by: Mapping[str, Any]
+    args: JsonObject
+    by: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Header:
     video: str = "frames.mjpeg"
     exact: bool = True
     made_by: str = "takhte"
-    declared: tuple[Mapping[str, Any], ...] = ()
+    declared: tuple[JsonObject, ...] = ()
     board: str = ""
     seating: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
@@ -208,24 +212,28 @@ def _read_header(folder: Path) -> Header:
 
 def encode_taken(item: Taken) -> bytes:
     """One line of the log. Times are written to the last bit."""
-    row: dict[str, Any] = {"at": item.at}
+    row = {"at": item.at, **_fields(item)}
+    return json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def _fields(item: Taken) -> JsonObject:
+    """What a line says besides its time; the first key tells what was taken."""
     match item:
         case FrameTaken():
-            row |= {"frame": item.index, "number": item.number, "seen": item.seen_at}
-            row |= {"from": item.start, "size": item.size} if item.start >= 0 else {}
+            row = {"frame": item.index, "number": item.number, "seen": item.seen_at}
+            return row | ({"from": item.start, "size": item.size} if item.start >= 0 else {})
         case FrameRead():
-            row["read"] = True
+            return {"read": True}
         case BytesTaken():
-            row["bytes"] = base64.b64encode(item.data).decode()
+            return {"bytes": base64.b64encode(item.data).decode()}
         case PressTaken():
-            row |= {"press": item.button, "down": item.down, "down_at": item.down_at}
+            return {"press": item.button, "down": item.down, "down_at": item.down_at}
         case OrderTaken():
-            row |= {"order": item.order, "args": item.args, "by": item.by}
+            return {"order": item.order, "args": item.args, "by": item.by}
         case SourceTaken():
-            row |= {"source": item.source, "ok": item.ok, "reason": item.reason}
+            return {"source": item.source, "ok": item.ok, "reason": item.reason}
         case TickTaken():
-            row["tick"] = item.wall
-    return json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+            return {"tick": item.wall}
 
 
 def decode_taken(line: bytes) -> Taken:

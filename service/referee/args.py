@@ -12,8 +12,8 @@ from typing import Generic, TypedDict, TypeGuard, TypeVar
 
 from rules.board import Placement, Side
 from rules.dice import Roll
-from service.journal.codec import CodecError, Json, decode, frozen_json
-from service.referee.inputs import Order
+from service.journal.codec import CodecError, decode, frozen_json
+from service.referee.inputs import Args, Order
 from service.referee.refusal import OrderError
 
 T_co = TypeVar("T_co", covariant=True)
@@ -276,13 +276,13 @@ class PairArg(Arg[tuple[bool, bool]]):
 
 
 @dataclass(frozen=True, slots=True)
-class MappingArg(Arg[Mapping[str, Json]]):
+class MappingArg(Arg[Args]):
     """An object of plain JSON; absent = empty."""
 
     def shape(self) -> ArgSchema:
         return {"type": "object"}
 
-    def read(self, value: object) -> Mapping[str, Json]:
+    def read(self, value: object) -> Args:
         if not isinstance(value or {}, Mapping):
             raise OrderError("bad_argument", f"{self.name} as a mapping", str(value)[:40])
         try:

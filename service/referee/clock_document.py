@@ -1,9 +1,9 @@
 """The clock as faces and score sheets show it: one part of the state document.
 
-The rest of the document is `service.show.document`; this part lies here because a score sheet, which
-knows nothing of faces, writes it too. `Limits`, `Words` and `Known` say of a field what its type cannot; the
-document's JSON schema and the page's types are made from them. The module does without postponed
-annotations, because `NotRequired` is only understood when it is not a string.
+The rest of the document is `service.show.document`; this part lies here because a score sheet,
+which knows nothing of faces, writes it too. `Limits`, `Words` and `Known` say of a field what its
+type cannot; the document's JSON schema and the page's types are made from them. The module does
+without postponed annotations, because `NotRequired` is only understood when it is not a string.
 """
 
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ from service.referee.clock_document import ClockDocument
 from service.referee.state import State
 from service.show.document import DieDocument, StateDocument, TableDocument
 from service.web.delay import FEEDS, Cut, Delays, Horizon, Lately, Past, TableTime, of_journal
-from service.web.feed import Feed
+from service.web.feed import LiveFeed
 from service.web.gallery import Gallery, Terms
 from service.web.instants import Instants
 from service.web.ports import EntryRow, TableLine, TableRecord
@@ -87,7 +87,7 @@ class Desk:
         self.record = record
         self.link = line
         self.delays = delays
-        self.feeds: Mapping[str, Feed] = {view: Feed(look) for view in VIEWS}
+        self.feeds: Mapping[str, LiveFeed] = {view: LiveFeed(look) for view in VIEWS}
         self.live: TableDocument | None = None
         self.documents: dict[str, StateDocument | None] = dict.fromkeys(VIEWS)
         self.instants = Instants(record)

@@ -18,7 +18,7 @@ STALLED_AFTER = 30.0
 """Seconds that one send may take before the viewer is let go."""
 
 
-class Feed:
+class LiveFeed:
     """The newest text of a feed and its number. Not thread-safe: one event loop.
 
     `look` is called when a viewer comes, where values are only made when somebody looks.

@@ -18,7 +18,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from rules.words import LOCALE, SOURCE, language_codes
-from service.web.feed import Feed
+from service.web.feed import LiveFeed
 from service.web.guard import loopback
 from service.web.ports import TableDownError, TableLine
 from service.web.shelf import LARGEST, Shelf, Shot
@@ -70,7 +70,7 @@ class Gallery:
     ) -> None:
         self.terms, self._line, self._cut, self._span = terms, line, cut, span
         self.shelf = Shelf(terms.room, terms.rate)
-        self.feeds = {audience: Feed() for audience in AUDIENCES}
+        self.feeds = {audience: LiveFeed() for audience in AUDIENCES}
         self._published: dict[str, Shot] = {}
         self._last: dict[str, Shot] = {}
         self._when: dict[str, float] = {}

@@ -99,8 +99,8 @@ async def stream(
     )
 
 
-@router.get(f"{TABLE}/stream", response_model=StreamOut, responses=FAILURES)
-async def about(request: Request, table: TableName) -> StreamOut:
+@router.get(f"{TABLE}/stream", name="about", response_model=StreamOut, responses=FAILURES)
+async def about_stream(request: Request, table: TableName) -> StreamOut:
     """Whether the picture is shared, what of it is kept in memory, and who watches."""
     gallery: Gallery = desk(request).gallery
     shelf = gallery.shelf

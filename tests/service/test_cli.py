@@ -1,4 +1,4 @@
-"""The command: help answers without loading a room, a wrong word is told, each word has its room."""
+"""The command: help loads no room, a wrong word is told, each word has its room."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ from service.appliance.systemd import Announcement, Logbook, Pulse, notify, watc
 from service.journal.paths import socket_path
 from service.journal.store import Store
 from service.referee.refusal import Done
-from service.settings import LogSettings, Settings, parse_settings
+from service.settings import Settings, parse_settings
+from service.settings_table import LogSettings
 from service.table.hub import Hub
 from service.table.options import DEMO
 from tests.service.table.world import running, state, until

@@ -6,12 +6,12 @@ import asyncio
 
 from starlette.types import Message
 
-from service.web.feed import STALLED_AFTER, Feed
+from service.web.feed import STALLED_AFTER, LiveFeed
 
 
 def test_a_viewer_gets_the_newest_at_once_and_skips_what_it_missed() -> None:
     async def run() -> list[str]:
-        feed, got = Feed(), []
+        feed, got = LiveFeed(), []
         feed.publish("one")
         gate = asyncio.Event()
 
@@ -35,7 +35,7 @@ def test_a_viewer_gets_the_newest_at_once_and_skips_what_it_missed() -> None:
 
 def test_a_stalled_viewer_hurts_nobody_and_is_let_go() -> None:
     async def run() -> tuple[list[str], int, int, int]:
-        feed, got = Feed(), []
+        feed, got = LiveFeed(), []
 
         async def stalled(message: Message) -> None:
             await asyncio.Event().wait()

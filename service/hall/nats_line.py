@@ -1,0 +1,63 @@
+"""A line to the hall's nats-server, held by both its ends: a table's publisher and the hall (E)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Final
+
+import nats
+import nats.errors
+from nats.aio.client import Client
+
+from service.hall.wire import nkey_seed
+
+log = logging.getLogger(__name__)
+
+BACK_OFF: Final = (0.3, 0.5, 1.0, 2.0, 4.0)
+"""Seconds between two attempts; the last again and again."""
+LOST: Final = (nats.errors.Error, OSError, TimeoutError, asyncio.TimeoutError)
+"""What a line that is gone raises."""
+
+
+async def connect(
+    address: str, seed: bytes, name: str, inbox: str, closed: Callable[[], None]
+) -> Client:
+    """A line to the server that never mends itself: whoever holds it opens another.
+
+    Raises what is in LOST.
+    """
+
+    async def gone() -> None:
+        closed()
+
+    async def log_error(error: Exception) -> None:
+        log.debug("%s: %s", name, error)
+
+    return await nats.connect(
+        address,
+        name=name,
+        nkeys_seed_str=nkey_seed(seed),
+        inbox_prefix=inbox.encode(),
+        allow_reconnect=False,
+        connect_timeout=4,
+        ping_interval=4,
+        max_outstanding_pings=2,
+        closed_cb=gone,
+        disconnected_cb=gone,
+        error_cb=log_error,
+    )
+
+
+async def until_one_ends(*works: Coroutine[None, None, object]) -> None:
+    """Do all at once until one ends, and end the others. Raises what that one raised."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
