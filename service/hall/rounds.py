@@ -90,7 +90,7 @@ def read_pairings(text: str) -> list[Pairing]:
     return found
 
 
-def _csv(text: str) -> list[tuple[int, Mapping[str, Json]]]:
+def _csv(text: str) -> list[tuple[int, Mapping[str, str]]]:
     lines = text.lstrip("\ufeff").splitlines()
     head = lines[0] if lines else ""
     mark = max(",;\t", key=head.count)
@@ -103,7 +103,7 @@ def _csv(text: str) -> list[tuple[int, Mapping[str, Json]]]:
             f" missing {', '.join(sorted(missing))}"
         )
     reader.fieldnames = names
-    rows: list[tuple[int, Mapping[str, Json]]] = []
+    rows: list[tuple[int, Mapping[str, str]]] = []
     for row in reader:
         if None in row:
             raise RoundsError(
@@ -115,7 +115,7 @@ def _csv(text: str) -> list[tuple[int, Mapping[str, Json]]]:
     return rows
 
 
-def _json(text: str) -> list[tuple[int, Mapping[str, Json]]]:
+def _json(text: str) -> list[tuple[int, Mapping[str, str]]]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -123,16 +123,16 @@ def _json(text: str) -> list[tuple[int, Mapping[str, Json]]]:
     rows = found.get("pairings") if isinstance(found, dict) else found
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise RoundsError('expected a list of pairings, or {"pairings": [...]}')
-    return list(enumerate(rows, start=1))
+    return [
+        (number, {str(k): "" if v is None else str(v) for k, v in row.items()})
+        for number, row in enumerate(rows, start=1)
+    ]
 
 
-def _pairing(number: int, row: Mapping[str, Json]) -> Pairing:
-    length = row.get("length")
-    table, clock, ruleset = (
-        str(row.get("table", "")),
-        str(row.get("clock") or "ours"),
-        str(row.get("ruleset") or "backgammon"),
-    )
+def _pairing(number: int, row: Mapping[str, str]) -> Pairing:
+    length = row.get("length", "")
+    table, clock = row.get("table", ""), row.get("clock") or "ours"
+    ruleset = row.get("ruleset") or "backgammon"
     if not NAME.fullmatch(table):
         raise RoundsError(
             f"line {number}: table: expected 1 to 32 letters, digits, - or _, got {table[:40]!r}"
@@ -143,9 +143,9 @@ def _pairing(number: int, row: Mapping[str, Json]) -> Pairing:
         named(ruleset)
     except RulesetError as error:
         raise RoundsError(f"line {number}: ruleset: {error}") from None
-    points = None if length in (None, "", 0, "0") else _number(number, "length", length, 99)
+    points = None if length in ("", "0") else _number(number, "length", length, 99)
     return Pairing(
-        _number(number, "round", row.get("round"), 999),
+        _number(number, "round", row.get("round", ""), 999),
         table,
         _name(number, row, "white"),
         _name(number, row, "black"),
@@ -155,24 +155,23 @@ def _pairing(number: int, row: Mapping[str, Json]) -> Pairing:
     )
 
 
-def _number(number: int, field: str, value: Json, most: int) -> int:
+def _number(number: int, field: str, value: str, most: int) -> int:
     try:
-        found = int(str(value))
+        found = int(value)
     except ValueError:
         found = 0
     if not 1 <= found <= most:
         raise RoundsError(
-            f"line {number}: {field}: expected a whole number from 1 to {most}, got"
-            f" {str(value)[:20]!r}"
+            f"line {number}: {field}: expected a whole number from 1 to {most}, got {value[:20]!r}"
         )
     return found
 
 
-def _name(number: int, row: Mapping[str, Json], field: str) -> str:
+def _name(number: int, row: Mapping[str, str], field: str) -> str:
     """A name as people write it; letters that turn the writing's direction or cannot be seen have
     no place in it.
     """
-    text = unicodedata.normalize("NFC", str(row.get(field) or "")).strip()
+    text = unicodedata.normalize("NFC", row.get(field, "")).strip()
     if not 0 < len(text) <= 80 or any(
         unicodedata.category(c) in ("Cc", "Co", "Cs")
         or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
