@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 
 import gpiozero
-from gpiozero.exc import GPIOZeroError
+from gpiozero.exc import GPIOZeroError, PinFactoryFallback
 
 from firmware_bridge.clock_panel import Button, ButtonEdge, Chords, ClockFace, Lamp
 from firmware_bridge.errors import NoGpio
@@ -107,7 +108,10 @@ class GpioPanel:
         self._quiet_at: float | None = None
         self._open: list[Closable] = []
         try:
-            self._fit()
+            with warnings.catch_warnings():
+                # Which pin libraries were tried is in the error.
+                warnings.simplefilter("ignore", PinFactoryFallback)
+                self._fit()
         except (GPIOZeroError, OSError, ImportError) as error:
             self.close()
             raise NoGpio(

@@ -335,7 +335,7 @@ class SimulatedFirmware:
         plan = self._board.leds
         oldest = self._edges[0].number if self._edges else self._edge_number
         return Hello(
-            wire.MAGIC, wire.VERSION, FIRMWARE, 0, self.uid, self.nonce, self.ms, len(self._values), plan.count,
-            wire.BUTTONS, FEATURES,
+            wire.MAGIC, wire.VERSION, FIRMWARE, 0, self.uid, self.nonce, self.ms,
+            len(self._values), plan.count, wire.BUTTONS, FEATURES,
             self._cause, 16_000_000, wire.MAX_PAYLOAD, int(plan.cap_ma), oldest,
         )  # fmt: skip

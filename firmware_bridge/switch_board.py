@@ -10,11 +10,12 @@ switch closes to ground.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from gpiozero import SPIDevice
-from gpiozero.exc import GPIOZeroError
+from gpiozero.exc import GPIOZeroError, PinFactoryFallback
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import BoardLost, CalibrationError, DamagedFrame, NoGpio
@@ -69,7 +70,10 @@ def open_switches(**spi: int) -> Expanders:
     Raises NoGpio where there is no SPI.
     """
     try:
-        return Expanders(**spi)
+        with warnings.catch_warnings():
+            # Which pin libraries were tried is in the error.
+            warnings.simplefilter("ignore", PinFactoryFallback)
+            return Expanders(**spi)
     except (GPIOZeroError, OSError, ImportError) as error:
         raise NoGpio(
             f"no SPI here ({error}): run on a Raspberry Pi with SPI enabled and lgpio and spidev"

@@ -16,7 +16,7 @@ from rules.board import BAR, OFF, Placement, Side
 from rules.cube import Cube
 from rules.dice import ROLLS, Roll
 from rules.play import plays
-from rules.position import Position, PositionError, counts_of
+from rules.position import Position, PositionError, movers_counts
 from rules.ruleset import Ruleset
 
 
@@ -328,7 +328,7 @@ def result_of(placement: Placement, ruleset: Ruleset, winner: Side) -> tuple[Win
     """How much a game that `winner` has won is worth before the cube: the highest of the ruleset's
     results whose condition holds.
     """
-    _, loser = counts_of(placement, ruleset.facing, winner)
+    _, loser = movers_counts(placement, ruleset.facing, winner)
     none_off = loser[OFF] == 0
     in_home = any(loser[p] for p in range(1, HOME + 1))
     on_bar = loser[BAR] > 0

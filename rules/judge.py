@@ -26,7 +26,7 @@ from rules.dice import ROLLS, Roll
 from rules.infraction import WHOSE, Broken, Infraction
 from rules.one_die import head_allowance
 from rules.play import Play, Plays, plays
-from rules.position import OFF_AT, Position, View, counts_of, view_of
+from rules.position import OFF_AT, Position, View, movers_counts, view_of
 
 NEAREST = 3
 """Legal plays that an infraction names."""
@@ -171,7 +171,7 @@ def _runs_forward(before: Counts, after: Counts) -> bool:
 
 def _diagnosed(position: Position, legal: Plays | None, after: Placement) -> Infraction:
     own_before, their_before = _own(position.view), _theirs(position.view)
-    own, theirs = counts_of(after, position.ruleset.facing, position.side)
+    own, theirs = movers_counts(after, position.ruleset.facing, position.side)
     return (
         _miscounted(position, own, theirs)
         or (

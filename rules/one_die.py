@@ -285,7 +285,7 @@ def steps(
     return made
 
 
-def packed(n: int) -> bytes:
+def packed_counts(n: int) -> bytes:
     """The 28 bytes of a board, without the head's counter."""
     return (n & BOARD_BYTES).to_bytes(28, "little")
 
@@ -297,4 +297,4 @@ def own_bits(board: bytes) -> int:
 
 def view_of_number(n: int) -> View:
     """The 28 numbers of a board."""
-    return PACKED.unpack(packed(n))
+    return PACKED.unpack(packed_counts(n))

@@ -36,7 +36,7 @@ from rules.one_die import (
     DiceRules,
     Front,
     own_bits,
-    packed,
+    packed_counts,
     steps,
     view_of_number,
 )
@@ -123,7 +123,9 @@ def _search(
     if turn.refused is not None and not turn.each_step:
         refused = turn.refused
         for way in ways:
-            way[-1] = {c: p for c, p in way[-1].items() if not refused(c, own_bits(packed(c)))}
+            way[-1] = {
+                c: p for c, p in way[-1].items() if not refused(c, own_bits(packed_counts(c)))
+            }
     levels = next((way for way in ways if way[-1]), [{n: n}])
     first = _FIRST_TURN[rules.first_move_triple] if position.first_turn else None
     for preferred in (first, _HITTING[rules.mandatory_hit]):

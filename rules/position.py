@@ -46,7 +46,7 @@ def absolute_site(facing: Facing, side: Side, site: int) -> int:
     return site if side is Side.WHITE or site in (OFF, BAR) else opposite(facing, site)
 
 
-def counts_of(
+def movers_counts(
     placement: Placement, facing: Facing, side: Side
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The mover's and the opponent's 26 counts by site, points in the mover's numbering for both;

@@ -146,7 +146,8 @@ def order_row(spec: OrderSpec) -> str:
     """One line of the table of orders."""
     args = ", ".join(f"`{a.name}`" if a.needed else f"*{a.name}*" for a in spec.args)
     phases = spec.when or ", ".join(p.value for p in spec.phases)
-    when = "; ".join(word for word in (phases, spec.clock.value, spec.turn.value) if word)
+    where = "" if spec.afar else "not from the hall"
+    when = "; ".join(w for w in (phases, spec.clock.value, spec.turn.value, where) if w)
     cells = (f"`{spec.name}`", spec.does, args, when, ", ".join(who_may(spec)), spec.conduct)
     return "| " + " | ".join(cells) + " |"
 

@@ -69,7 +69,7 @@ class ErrorCounts:
         return self.n.get(a, 0) / total if total else None
 
     def row(self) -> dict[str, float | None]:
-        """The figures by the names that the module's head explains, None where nothing was counted."""
+        """The figures by name (see the module's head), None where nothing was counted."""
         total = sum(b[0] for b in self.bins)
         ece = sum(abs(b[1] - b[2]) for b in self.bins) / total if total else None
         return {
@@ -212,7 +212,7 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
     tally.add("boards")
     tally.add("boards_right", int(whole and bar_right))
     tally.add("bar_right", int(bar_right))
-    compare_off(tally, truth, said["off"])
+    compare_off(tally, truth, said.get("off"))
     compare_dice(tally, truth["dice"], said["dice"])
     cube = truth["cube"]
     if cube is not None and (

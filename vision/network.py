@@ -40,12 +40,6 @@ class ColumnGroup:
         """Where they stand among all columns."""
         return slice(self.first, self.first + len(self.names))
 
-    def column(self, name: str) -> int:
-        """Where one of them stands among all columns. Raises WeightsError for a strange name."""
-        if name not in self.names:
-            raise WeightsError(f"expected a column named {name}, there are {', '.join(self.names)}")
-        return self.first + self.names.index(name)
-
 
 def parts_of(columns: Columns) -> dict[str, ColumnGroup]:
     """The parts of an answer by name, one after the other as the JSON has them."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rules.board import BAR, OFF, Placement
 from rules.dice import Roll
 from rules.move import Move
-from rules.position import Position, counts_of
+from rules.position import Position, movers_counts
 
 MOST_STEPS = 4
 
@@ -33,8 +33,8 @@ def change_of(position: Position, after: Placement) -> Change | None:
     """What the mover's checkers did; None where other things happened: an opposing checker moved,
     one lost, both sides on a point.
     """
-    before, their_before = counts_of(position.placement, position.ruleset.facing, position.side)
-    now, theirs = counts_of(after, position.ruleset.facing, position.side)
+    before, their_before = movers_counts(position.placement, position.ruleset.facing, position.side)
+    now, theirs = movers_counts(after, position.ruleset.facing, position.side)
     if sum(now) != sum(before) or min(now) < 0 or any(now[p] and theirs[p] for p in range(1, 25)):
         return None
     hits = frozenset(p for p in range(1, 25) if theirs[p] != their_before[p])

@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from service import settings as settings_file
-from service.settings import Settings, SettingsError
+from service.settings import Settings, SettingsError, version
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def save_backup(settings: Settings, out: Path, pictures: bool = True) -> int:
             os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw,
             tarfile.open(fileobj=raw, mode="w:gz") as tar,
         ):
-            _add(tar, MARK, settings_file.version().encode(), time.time())
+            _add(tar, MARK, version().encode(), time.time())
             for path in files_to_save(folder, pictures):
                 with contextlib.suppress(FileNotFoundError):
                     name = path.relative_to(folder).as_posix()

@@ -29,7 +29,7 @@ from service.journal.chain import JournalError
 from service.journal.codec import Json
 from service.journal.paths import socket_path
 from service.journal.store import Reader, StoreError
-from service.settings import Settings, SettingsError
+from service.settings import Settings, SettingsError, version
 from service.web.asking import ask
 
 LOG_TAIL: Final = 200_000
@@ -63,7 +63,7 @@ def _machine(settings: Settings) -> dict[str, Json]:
     packages = sorted(f"{d.metadata['Name']} {d.version}" for d in metadata.distributions())
     disk = shutil.disk_usage(there)
     return {
-        "takhte": settings_file.version(),
+        "takhte": version(),
         "python": sys.version,
         "platform": platform.platform(),
         "machine": platform.machine(),

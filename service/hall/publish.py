@@ -264,12 +264,9 @@ class Publisher:
             log.warning("table %s: a command was refused: %s", self.joined.table, error)
             return
         now = self.journal.beat(time.monotonic())
-        code, expected, came = objection(
-            command, self.joined.table, self.taken.last, now[0] if now else None
-        )
-        if code:
-            after = "look at the table's state, then order it again"
-            answer: dict[str, Json] = {**Refusal(code, expected, came, after).answer_json()}
+        refusal = objection(command, self.joined.table, self.taken.last, now[0] if now else None)
+        if refusal:
+            answer: dict[str, Json] = {**refusal.answer_json()}
         else:
             self.taken.take(command)
             answer = await asyncio.to_thread(

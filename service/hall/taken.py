@@ -15,42 +15,36 @@ from typing import Final
 from service.hall.wire import Command
 from service.journal.entry import Role
 from service.referee.order_table import ORDERS
+from service.referee.refusal import Refusal
 from service.web.policy import Visitor
 
 KEPT: Final = 200
 TOLD: Final = 16
 """So many of the last outcomes go with each status."""
-NOT_FROM_AFAR: Final = frozenset({"use_board", "use_camera", "set_corners", "press"})
-"""Orders about things that only somebody at the table can see or touch."""
 SPEAKERS: Final = frozenset({"annotator", "arbiter", "director"})
+AFTER: Final = "look at the table's state, then order it again"
 
 
-def objection(command: Command, table: str, last: int, now: float | None) -> tuple[str, str, str]:
-    """Why a command is not carried out: (code, expected, came); empty texts where it is. `last` is
-    the number of the last command taken, `now` table time."""
+def objection(command: Command, table: str, last: int, now: float | None) -> Refusal | None:
+    """Why a command is not carried out, None where it is. `last` is the number of the last command
+    taken, `now` table time."""
     if command.table != table:
-        return "wrong_table", f"a command for table {table}", command.table
+        return Refusal("wrong_table", f"a command for table {table}", command.table, AFTER)
     if command.number <= last:
-        return "replayed", f"a command above number {last}", str(command.number)
+        expected = f"a command above number {last}"
+        return Refusal("replayed", expected, str(command.number), AFTER)
     if now is None or now > command.until:
-        return (
-            "too_late",
-            f"a command before {command.until:.1f} s of table time",
-            "one that was held up" if now is not None else "no time",
-        )
-    if (
-        command.role not in SPEAKERS
-        or command.order in NOT_FROM_AFAR
-        or command.order not in ORDERS
-    ):
-        return (
-            "not_allowed",
-            "an order that may be given from afar, by an official",
-            f"{command.order} by {command.role}",
-        )
+        expected = f"a command before {command.until:.1f} s of table time"
+        came = "one that was held up" if now is not None else "no time"
+        return Refusal("too_late", expected, came, AFTER)
+    spec = ORDERS.get(command.order)
+    if command.role not in SPEAKERS or spec is None or not spec.afar:
+        expected = "an order that may be given from afar, by an official"
+        return Refusal("not_allowed", expected, f"{command.order} by {command.role}", AFTER)
     if not Visitor(command.name, Role(command.role)).may_order(command.order, table):
-        return "not_allowed", f"an official who may order {command.order}", command.role
-    return "", "", ""
+        expected = f"an official who may order {command.order}"
+        return Refusal("not_allowed", expected, command.role, AFTER)
+    return None
 
 
 class OrdersTaken:

@@ -12,8 +12,8 @@ from typing import Generic, TypedDict, TypeGuard, TypeVar
 
 from rules.board import Placement, Side
 from rules.dice import Roll
-from service.journal.codec import CodecError, Json, decode, frozen_json
-from service.referee.inputs import Order
+from service.journal.codec import CodecError, decode, frozen_json
+from service.referee.inputs import Args, Order
 from service.referee.refusal import OrderError
 
 T_co = TypeVar("T_co", covariant=True)
@@ -55,7 +55,7 @@ class Arg(ABC, Generic[T_co]):
         """The JSON schema of the values that `read` takes."""
 
     @abstractmethod
-    def read(self, value: Json) -> T_co:
+    def read(self, value: object) -> T_co:
         """The value that JSON spells. Raises OrderError."""
 
     def of(self, order: Order) -> T_co:
@@ -78,7 +78,7 @@ class SideArg(Arg[Side]):
     def shape(self) -> ArgSchema:
         return {"type": "string", "enum": list(SIDES)}
 
-    def read(self, value: Json) -> Side:
+    def read(self, value: object) -> Side:
         if value in SIDES:
             return Side(value)
         raise OrderError("bad_side", "a side, white or black", str(value)[:40])
@@ -110,7 +110,7 @@ class TextArg(Arg[str]):
         found: ArgSchema = {"type": "string", "maxLength": self.most}
         return {**found, "enum": list(self.choices)} if self.choices else found
 
-    def read(self, value: Json) -> str:
+    def read(self, value: object) -> str:
         if not isinstance(value, str) or len(value) > self.most:
             expected = f"{self.name} as a text of at most {self.most} letters"
             raise OrderError("bad_text", expected, str(value)[:40])
@@ -134,7 +134,7 @@ class NumberArg(Arg[float]):
     def shape(self) -> ArgSchema:
         return {"type": "number", "minimum": self.low, "maximum": self.high}
 
-    def read(self, value: Json) -> float:
+    def read(self, value: object) -> float:
         return number_within(self.name, value, self.low, self.high)
 
 
@@ -148,11 +148,11 @@ class WholeArg(Arg[int]):
     def shape(self) -> ArgSchema:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
-    def read(self, value: Json) -> int:
+    def read(self, value: object) -> int:
         return int(number_within(self.name, value, self.low, self.high))
 
 
-def number_within(name: str, value: Json, low: float, high: float) -> float:
+def number_within(name: str, value: object, low: float, high: float) -> float:
     """The number that JSON spells. Raises OrderError outside the bounds."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise OrderError("bad_number", f"{name} from {low:g} to {high:g}", str(value)[:40])
@@ -166,7 +166,7 @@ class FlagArg(Arg[bool]):
     def shape(self) -> ArgSchema:
         return {"type": "boolean"}
 
-    def read(self, value: Json) -> bool:
+    def read(self, value: object) -> bool:
         return value is True
 
 
@@ -177,7 +177,7 @@ class RollArg(Arg[Roll]):
     def shape(self) -> ArgSchema:
         return {"type": "array", "minItems": 2, "maxItems": 2, "items": DIE}
 
-    def read(self, value: Json) -> Roll:
+    def read(self, value: object) -> Roll:
         if isinstance(value, list | tuple) and len(value) == 2:
             a, b = value
             if is_die(a) and is_die(b):
@@ -188,7 +188,7 @@ class RollArg(Arg[Roll]):
 DIE: ArgSchema = {"type": "integer", "minimum": 1, "maximum": 6}
 
 
-def is_die(value: Json) -> TypeGuard[int]:
+def is_die(value: object) -> TypeGuard[int]:
     """Whether JSON spells the face of a die."""
     return type(value) is int and 1 <= value <= 6
 
@@ -200,7 +200,7 @@ class FacesArg(Arg[tuple[int, ...]]):
     def shape(self) -> ArgSchema:
         return {"type": "array", "maxItems": 2, "items": DIE}
 
-    def read(self, value: Json) -> tuple[int, ...]:
+    def read(self, value: object) -> tuple[int, ...]:
         given = value if isinstance(value, list | tuple) else (value,)
         faces = tuple(d for d in given if is_die(d))
         if len(given) > 2 or len(faces) != len(given):
@@ -226,7 +226,7 @@ class PlacementArg(Arg[Placement]):
         sides = dict.fromkeys(SIDES, counts)
         return {"type": "object", "properties": sides, "required": list(SIDES)}
 
-    def read(self, value: Json) -> Placement:
+    def read(self, value: object) -> Placement:
         try:
             return decode(Placement, value, self.name)
         except CodecError as error:
@@ -245,7 +245,7 @@ class ScoreArg(Arg[tuple[int, int]]):
         points: ArgSchema = {"type": "integer", "minimum": -99, "maximum": 999}
         return {"type": "array", "minItems": 2, "maxItems": 2, "items": points}
 
-    def read(self, value: Json) -> tuple[int, int]:
+    def read(self, value: object) -> tuple[int, int]:
         if isinstance(value, list | tuple) and len(value) == 2:
             white, black = value
             if is_score(white) and is_score(black):
@@ -253,7 +253,7 @@ class ScoreArg(Arg[tuple[int, int]]):
         raise OrderError("bad_score", f"{self.name} as [white's, black's]", str(value)[:40])
 
 
-def is_score(value: Json) -> TypeGuard[int]:
+def is_score(value: object) -> TypeGuard[int]:
     """Whether JSON spells a side's points."""
     return type(value) is int and -99 <= value <= 999
 
@@ -265,7 +265,7 @@ class PairArg(Arg[tuple[bool, bool]]):
     def shape(self) -> ArgSchema:
         return {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "boolean"}}
 
-    def read(self, value: Json) -> tuple[bool, bool]:
+    def read(self, value: object) -> tuple[bool, bool]:
         if not isinstance(value, list | tuple) or len(value) != 2:
             expected = f"{self.name} as [white's, black's]"
             raise OrderError(f"bad_{self.name}", expected, str(value)[:40])
@@ -276,13 +276,13 @@ class PairArg(Arg[tuple[bool, bool]]):
 
 
 @dataclass(frozen=True, slots=True)
-class MappingArg(Arg[Mapping[str, Json]]):
+class MappingArg(Arg[Args]):
     """An object of plain JSON; absent = empty."""
 
     def shape(self) -> ArgSchema:
         return {"type": "object"}
 
-    def read(self, value: Json) -> Mapping[str, Json]:
+    def read(self, value: object) -> Args:
         if not isinstance(value or {}, Mapping):
             raise OrderError("bad_argument", f"{self.name} as a mapping", str(value)[:40])
         try:
@@ -295,7 +295,7 @@ class MappingArg(Arg[Mapping[str, Json]]):
 
 
 @dataclass(frozen=True, slots=True)
-class JsonArg(Arg[Json]):
+class JsonArg(Arg[object]):
     """JSON that the order's own act reads further."""
 
     spelled: ArgSchema = field(default_factory=ArgSchema)
@@ -303,5 +303,5 @@ class JsonArg(Arg[Json]):
     def shape(self) -> ArgSchema:
         return {**self.spelled}
 
-    def read(self, value: Json) -> Json:
+    def read(self, value: object) -> object:
         return value

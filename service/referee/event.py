@@ -55,7 +55,7 @@ def _dotted(event: Mapping[str, Json]) -> dict[str, Json]:
     return found
 
 
-def _plain(value: Json) -> Json:
+def _plain(value: object) -> object:
     """Frozen JSON as TOML would have given it: lists are lists."""
     if isinstance(value, tuple):
         return [_plain(v) for v in value]

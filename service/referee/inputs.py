@@ -36,15 +36,19 @@ class Press:
     source: str = "button"
 
 
+Args: TypeAlias = Mapping[str, Json]
+"""What somebody said, by name: an order's arguments, or who gives it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A person's command: see `service.referee.orders.ORDERS` for names and arguments.
+    """A person's command: see `service.referee.order_table` for names and arguments.
 
     The board's own buttons arrive as orders too.
     """
 
     name: str
-    args: Mapping[str, Json] = field(default_factory=dict)
+    args: Args = field(default_factory=dict)
     by: Who = field(default_factory=Who)
 
 

@@ -57,6 +57,8 @@ class OrderSpec:
     when: str = ""
     clock: ClockNeed = ClockNeed.NONE
     args: tuple[Arg[object], ...] = ()
+    afar: bool = True
+    """Whether it may be given from the hall; else it is about what only people at the table see."""
     conduct: str = ""
     """The paragraph of conduct that decides who gives it, where that is not plain."""
 

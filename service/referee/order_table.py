@@ -51,6 +51,7 @@ SPECS: Final = (
         play.end_turn_order,
         whose=Whose.OWN,
         args=(play.SIDE,),
+        afar=False,
     ),
     OrderSpec(
         "declare_roll",
@@ -368,6 +369,7 @@ SPECS: Final = (
         MANAGERS,
         Whose.ANYONE,
         args=(CAMERA_SOURCE,),
+        afar=False,
         conduct="none: the hardware is the house's",
     ),
     OrderSpec(
@@ -377,6 +379,7 @@ SPECS: Final = (
         MANAGERS,
         Whose.ANYONE,
         args=(BOARD_ADDRESS,),
+        afar=False,
         conduct="none: the hardware is the house's",
     ),
     OrderSpec(
@@ -389,6 +392,7 @@ SPECS: Final = (
             JsonArg("corners", "top left first and clockwise, in pixels", True, CORNERS),
             JsonArg("size", "[width, height] of that picture", True, SIZE),
         ),
+        afar=False,
         conduct="none: the hardware is the house's",
     ),
 )

@@ -9,7 +9,7 @@ nothing: what could not be stored is kept, tried again, and neither shown nor ac
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -22,7 +22,7 @@ from service.journal.entries import Body, Role, Who
 from service.journal.entry import TABLE
 from service.journal.store import NotStoredError
 from service.referee.event import seating_of
-from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
+from service.referee.inputs import Args, Command, Order, Press, SourceChanged, Tick
 from service.referee.refusal import Done, OrderError, Reply
 from service.session import step as game
 from service.session.boards import Board, BoardInput
@@ -133,9 +133,7 @@ class Core:
         if self._waiting and now - self._tried_at >= RETRY_S:
             self._store(now)
 
-    def order(
-        self, name: str, args: Mapping[str, Json], by: Mapping[str, Json], now: float, reply: Reply
-    ) -> None:
+    def order(self, name: str, args: Args, by: Args, now: float, reply: Reply) -> None:
         """A person's order: answered once it is on the disk, or refused."""
         try:
             who = who_of(by)
@@ -244,7 +242,7 @@ class Core:
             act()
 
 
-def who_of(by: Mapping[str, Json]) -> Who:
+def who_of(by: Args) -> Who:
     """Who speaks, from an order's JSON. Raises OrderError."""
     try:
         side = by.get("side")

@@ -39,7 +39,7 @@ class CheckersTruth(TypedDict):
     dark: int
 
 
-class DieTruth(TypedDict):
+class LabelledDie(TypedDict):
     """A die as labelled; `visible` is the share of it that is seen, 0 to 1."""
 
     value: int
@@ -58,7 +58,7 @@ class PictureTruth(TypedDict):
     points: dict[str, CheckersTruth]
     bar: CheckersTruth
     point_visible: NotRequired[dict[str, float]]
-    dice: NotRequired[list[DieTruth]]
+    dice: NotRequired[list[LabelledDie]]
     view: NotRequired[str]
     theme: NotRequired[str]
     lighting: NotRequired[dict[str, str]]

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from rules.observation import Source
-from service.journal.codec import Json
 from service.recording import format as recording
-from service.referee.inputs import Order
+from service.referee.inputs import Args, Order
 from service.referee.order_table import ORDERS
 from service.referee.orders import ROLL
 from service.referee.refusal import Answer, Done, Found, OrderError, Refusal
@@ -72,11 +71,11 @@ def answer(table: Answering, asked: QueryRequest) -> Found | Refusal:
         return e.refusal
 
 
-def _state(table: Answering, args: Mapping[str, Json]) -> object:
+def _state(table: Answering, args: Args) -> object:
     return table.document(table.now)
 
 
-def _legal_plays(table: Answering, args: Mapping[str, Json]) -> object:
+def _legal_plays(table: Answering, args: Args) -> object:
     try:
         given = args.get("roll")
         return legal_plays(table.core.shown.state, ROLL.read(given) if given else None)
@@ -89,17 +88,17 @@ def _legal_plays(table: Answering, args: Mapping[str, Json]) -> object:
         ) from None
 
 
-def _stream(table: Answering, args: Mapping[str, Json]) -> object:
+def _stream(table: Answering, args: Args) -> object:
     picture = table.settings.broadcast.picture
     return onair.stream_address(table.camera, picture, time.monotonic())
 
 
-def _sources(table: Answering, args: Mapping[str, Json]) -> object:
+def _sources(table: Answering, args: Args) -> object:
     board = table.world.board
     return source_lines(table, {}) | ({"link": board.link_line()} if board else {})
 
 
-Query = Callable[[Answering, Mapping[str, Json]], object]
+Query = Callable[[Answering, Args], object]
 QUERIES: Final[Mapping[str, Query]] = {
     "state": _state,
     "legal_plays": _legal_plays,

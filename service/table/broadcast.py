@@ -7,7 +7,7 @@ else, perhaps at people.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.observation import Condition
 from service.table.outputs import box_of
@@ -33,7 +33,7 @@ def aim_stream(camera: CameraLike | None, seen: Seen) -> None:
     camera.crop(box if box and box[2] and box[3] else None)
 
 
-def stream_address(camera: CameraLike | None, consent: bool, now: float) -> dict[str, Any]:
+def stream_address(camera: CameraLike | None, consent: bool, now: float) -> dict[str, str]:
     """Where the pictures are handed on (`address`, on this machine alone), and why there are none
     (`why`: off, no-camera, no-board, "").
 

@@ -18,9 +18,8 @@ from typing import Final, Protocol, TypedDict
 
 from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
-from service.journal.codec import Json
 from service.referee.args import TextArg
-from service.referee.inputs import Order
+from service.referee.inputs import Args, Order
 from service.referee.order_table import BOARD_ADDRESS, CAMERA_SOURCE
 from service.referee.refusal import OrderError
 from service.session.core import Core
@@ -48,11 +47,11 @@ class Choices:
     board: str = ""
     corners: Corners | None = None
 
-    def over(self, settings: Settings, said: Mapping[str, object]) -> Settings:
+    def over(self, settings: Settings, command_line: Mapping[str, object]) -> Settings:
         """The settings with these choices, but for what the command line said."""
         return settings.with_values(
-            camera_source=None if said.get("camera") or not self.camera else self.camera,
-            board_address=None if said.get("board") or not self.board else self.board,
+            camera_source=None if command_line.get("camera") or not self.camera else self.camera,
+            board_address=None if command_line.get("board") or not self.board else self.board,
         )
 
 
@@ -105,7 +104,7 @@ def save_choices(journal: Path, choices: Choices) -> None:
     part.replace(path)
 
 
-def pairs(value: Json) -> list[tuple[Json, Json]]:
+def pairs(value: object) -> list[tuple[object, object]]:
     """A list of pairs. Raises ValueError for anything else."""
     if not isinstance(value, list | tuple):
         raise ValueError("expected a list of pairs")
@@ -117,14 +116,14 @@ def pairs(value: Json) -> list[tuple[Json, Json]]:
     return found
 
 
-def number(value: Json) -> float:
+def number(value: object) -> float:
     """A number. Raises ValueError for anything else."""
     if not isinstance(value, int | float | str):
         raise ValueError("expected a number")
     return float(value)
 
 
-def corners_of(args: Mapping[str, Json]) -> Corners:
+def corners_of(args: Args) -> Corners:
     """`corners` TL TR BR BL in pixels of a picture of `size` (width, height). Raises OrderError."""
     try:
         corners = tuple((number(x), number(y)) for x, y in pairs(args["corners"]))

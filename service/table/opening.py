@@ -8,9 +8,8 @@ import contextlib
 import logging
 import time
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rules.axes import RulesetError
 from rules.event import EventError
@@ -21,6 +20,7 @@ from service.journal.entries import Restarted, Role, TableOpened
 from service.journal.store import Heartbeat, Store, StoreError, set_aside
 from service.recording import format as recording
 from service.recording.format import Header
+from service.recording.log import JsonObject
 from service.referee.inputs import Order, Press
 from service.referee.refusal import Answer, Refusal
 from service.referee.step import replay
@@ -103,7 +103,7 @@ def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
     )
 
 
-def match_order(settings: Settings) -> Mapping[str, Any]:
+def match_order(settings: Settings) -> JsonObject:
     """The match that the settings name, until a person sets another; what the event file says of it
     wins. Raises RefusalError.
     """
@@ -118,15 +118,15 @@ def match_order(settings: Settings) -> Mapping[str, Any]:
     given = tomllib.loads(event)
     match = given.get("match", {})
     length = match.get("length", settings.match.length) or None
-    args: dict[str, Any] = {
+    args = {
         "ruleset": match.get("ruleset", settings.match.ruleset),
         "length": length,
         "seating": seating,
+        "options": match.get("options", {}),
+        "event": given,
+        "rules_text": own,
     }
-    return {
-        "order": "set_match",
-        "args": args | {"options": match.get("options", {}), "event": given, "rules_text": own},
-    }
+    return {"order": "set_match", "args": args}
 
 
 def _text(path: str, key: str) -> str:

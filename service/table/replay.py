@@ -16,9 +16,10 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rules.board import Side
+from rules.observation import Observation
 from service.journal.store import Store
 from service.recording import format as recording
 from service.recording.format import PORT, Recording, RecordingError
@@ -72,7 +73,7 @@ class ReplayedTable:
 
     def _exactly(self) -> None:
         pictures = self.found.pictures() if self.camera else iter(())
-        read: Any = None
+        read: Observation | None = None
         for n, item in enumerate(self.found.items):
             if isinstance(item, recording.TickTaken) and item.wall is not None:
                 self.core.wall = item.wall
@@ -142,7 +143,9 @@ class ReplayedTable:
     def _timed_pictures(self) -> Iterator[tuple[recording.FrameTaken, recording.Pixels]]:
         return self.found.pictures() if self.camera else iter(())
 
-    def _look(self, item: recording.FrameTaken, pixels: recording.Pixels, hint: Hint) -> Any:
+    def _look(
+        self, item: recording.FrameTaken, pixels: recording.Pixels, hint: Hint
+    ) -> Observation:
         self.sight, observation = read_frame(
             self.sight, Frame(pixels, item.seen_at, item.number), hint
         )

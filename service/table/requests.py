@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
-from service.journal.codec import Json
+from service.referee.inputs import Args
 from service.referee.refusal import Answer, Done, Found, Refusal
 
 LONGEST_LINE: Final = 1 << 18
@@ -19,8 +18,8 @@ class OrderRequest:
     """A person's order: its name and arguments, and who gives it."""
 
     name: str
-    args: Mapping[str, Json]
-    by: Mapping[str, Json]
+    args: Args
+    by: Args
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class QueryRequest:
     """A question that changes nothing."""
 
     name: str
-    args: Mapping[str, Json]
+    args: Args
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class RequestLine:
     rest of the connection cannot be trusted either.
     """
 
-    id: Json
+    id: object
     asks: TableRequest | Refusal
     readable: bool = True
 
@@ -76,7 +75,7 @@ def parse_request(text: bytes) -> RequestLine:
     return RequestLine(request.get("id"), asks)
 
 
-def answer_line(ident: Json, answer: Answer) -> bytes:
+def answer_line(ident: object, answer: Answer) -> bytes:
     """An answer as a line of JSON: `{"id", "ok": true, "seq"}`, `{"id", "ok": true, "result"}` or
     `{"id", "ok": false, "error": {"code", "expected", "came", "next"}}`.
     """

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from firmware_bridge import calibration
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
@@ -16,6 +15,7 @@ from firmware_bridge.errors import BoardFileError, CalibrationError, NoGpio
 from rules.board import Seating
 from service.recording import format as recording
 from service.recording.format import Header, Recording
+from service.recording.log import JsonObject
 from service.recording.playback import RecordedBoard, RecordedCamera, RecordedPort, Stage, has_board
 from service.referee.refusal import OrderError
 from service.session.boards import Board
@@ -50,7 +50,7 @@ class World:
     ports: BoardPorts | None = None
     panel: ClockPanel | None = None
     port: sources.PortFeed | None = None
-    declared: tuple[Mapping[str, Any], ...] = ()
+    declared: tuple[JsonObject, ...] = ()
     stage: Stage | None = None
     about: str = ""
     corners: Corners | None = None

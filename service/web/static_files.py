@@ -22,7 +22,7 @@ TEXT: Final = frozenset({".css", ".js", ".json", ".svg"})
 
 
 @functools.lru_cache(maxsize=256)
-def packed_file(path: Path, modified_ns: int) -> bytes:
+def gzipped(path: Path, modified_ns: int) -> bytes:
     """The file's gzip bytes; made once for each version of the file."""
     return gzip.compress(path.read_bytes(), mtime=0)
 
@@ -55,4 +55,4 @@ class PackedFiles(StaticFiles):
         }
         if self.is_not_modified(Headers(headers), asked):
             return NotModifiedResponse(Headers(headers))
-        return Response(packed_file(path, stat_result.st_mtime_ns), status_code, headers)
+        return Response(gzipped(path, stat_result.st_mtime_ns), status_code, headers)

@@ -155,7 +155,10 @@ STRANGERS = {
 def _answer(data: bytes, **changes: object) -> bytes:
     from dataclasses import replace
 
-    return encode(WireFrame(Hello.TYPE, 1, pack(replace(HELLO, **changes)))) if data else b""  # type: ignore[arg-type]
+    if not data:
+        return b""
+    changed = replace(HELLO, **changes)  # type: ignore[arg-type]
+    return encode(WireFrame(Hello.TYPE, 1, pack(changed)))
 
 
 @pytest.mark.parametrize("name", STRANGERS)

@@ -81,7 +81,8 @@ class Wire:
 
 def wired(seed: int = 1, settings: LinkSettings | None = None, **simulator: object) -> Wire:
     board = reference_board()
-    wire = Wire(Simulator(board, seed, **simulator), Link(board, settings=settings))  # type: ignore[arg-type]
+    simulated = Simulator(board, seed, **simulator)  # type: ignore[arg-type]
+    wire = Wire(simulated, Link(board, settings=settings))
     wire.link.opened(wire.now)
     return wire
 

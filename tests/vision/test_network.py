@@ -64,6 +64,20 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
         DiceReader.load()
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [('"status"', '"lies"', "kind, lies, value"), ('"rolling"', '"spinning"', "spinning")],
+    ids=["a part by another name", "a status that nobody knows"],
+)
+def test_columns_that_the_reader_cannot_mean_are_refused(
+    before: str, after: str, words: str, weights: Path
+) -> None:
+    text = (weights / "dice_read.json").read_text()
+    spoil(weights, "dice_read", text.replace(before, after, 1))
+    with pytest.raises(network.WeightsError, match=words):
+        DiceReader.load()
+
+
 def test_another_version_and_damage_are_refused(weights: Path) -> None:
     found = json.loads((weights / "piles.json").read_text())
     spoil(weights, "piles", json.dumps(found | {"version": 99}))

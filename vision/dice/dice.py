@@ -25,6 +25,7 @@ from vision.network import (
     ColumnGroup,
     Columns,
     OnnxNetwork,
+    WeightsError,
     load_network,
     load_numbers,
     parts_of,
@@ -63,13 +64,29 @@ class DiceColumns:
 
     @classmethod
     def of(cls, numbers: DiceNumbers) -> Self:
-        """Those that the numbers name, in their order."""
-        return cls(**parts_of(numbers.columns))
+        """Those that the numbers name, in their order. Raises WeightsError for other parts."""
+        try:
+            return cls(**parts_of(numbers.columns))
+        except TypeError:
+            raise WeightsError(
+                "vision/weights/dice_read.json names the columns of"
+                f" {', '.join(numbers.columns)}; this program reads kind, status, value, shown"
+            ) from None
+
+    @property
+    def by_name(self) -> dict[str, ColumnGroup]:
+        """The parts by their names, which are those of the temperatures."""
+        return {
+            "kind": self.kind,
+            "status": self.status,
+            "value": self.value,
+            "shown": self.shown,
+        }
 
     @property
     def total(self) -> int:
         """How many columns there are."""
-        return sum(len(p.names) for p in (self.kind, self.status, self.value, self.shown))
+        return sum(len(part.names) for part in self.by_name.values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,17 +104,19 @@ class DiceReader:
         numbers = load_numbers(DiceNumbers, "dice_read")
         columns = DiceColumns.of(numbers)
         net.check({"x": (1, CHANNELS, CROP, CROP)}, {"y": (1, columns.total)})
+        strange = set(columns.status.names) - {status.value for status in DieStatus}
+        if strange:
+            raise WeightsError(
+                f"vision/weights/dice_read.json names a status {', '.join(sorted(strange))}; this"
+                f" program knows {', '.join(status.value for status in DieStatus)}"
+            )
         return cls(net, numbers, columns)
 
     def probabilities(self, logits: F32, part: str, usual: F32 | None = None) -> F32:
         """Of one part (N x its columns), after its temperature; `usual`: how common each is."""
-        here = logits[:, self.part(part).columns] / self.numbers.temperatures[part]
+        columns = self.columns.by_name[part].columns
+        here = logits[:, columns] / self.numbers.temperatures[part]
         return softmax(here if usual is None else here + np.log(usual))
-
-    def part(self, name: str) -> ColumnGroup:
-        """Its columns by name: kind, status, value or shown."""
-        found: ColumnGroup = getattr(self.columns, name)
-        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,7 @@ from service.referee.order_table import ORDERS, SPECS
 from service.referee.refusal import OrderError
 from service.referee.state import State
 from service.referee.step import step
+from service.session.boards import BUTTON_ORDERS
 from tests.service.hands import Hands, player
 
 W, B = Side.WHITE, Side.BLACK
@@ -176,3 +177,13 @@ def test_a_clock_is_asked_for_by_need() -> None:
     bare.order("set_match", length=5, clock="none")
     adjust: dict[str, Json] = {"side": "white", "bank": 60}
     assert refused(bare.state, "adjust_clock", Who("a", Role.ARBITER), **adjust) == "no_clock"
+
+
+def test_every_button_of_the_board_is_a_players_order() -> None:
+    assert all(ORDERS[name].may(Role.PLAYER) for name in BUTTON_ORDERS.values())
+    assert {name for name, spec in ORDERS.items() if not spec.afar} == {
+        "press",
+        "use_camera",
+        "use_board",
+        "set_corners",
+    }

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from service.journal.chain import Entry
+from service.journal.entry import Role, Who
 from service.journal.store import NotStoredError, Store
-from service.referee.inputs import Command
+from service.referee.inputs import Command, Order
 from service.referee.refusal import Answer, Done, OrderError, Refusal
 from service.session.core import Core, Row, who_of
 from service.session.step import Session
@@ -100,3 +101,13 @@ BAD_WHO: list[Any] = [{"role": "king"}, {"side": "red"}, {"role": 7}]
 def test_whoever_cannot_be_is_refused(by: dict[str, Any]) -> None:
     with pytest.raises(OrderError, match="bad_by"):
         who_of(by)
+
+
+def test_a_button_that_means_nothing_now_leaves_no_entry(
+    table: tuple[Core, Disk, list[Command]],
+) -> None:
+    core, disk, _ = table
+    core.pressed(Order("take", {}, Who("button", Role.PLAYER)), 1.0)
+    assert disk.seq == 0
+    with pytest.raises(OrderError, match="not_now"):
+        core.step(Order("take", {}, Who("button", Role.PLAYER)), 2.0)

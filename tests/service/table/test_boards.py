@@ -5,6 +5,8 @@ be; and a board of switches on modelled chips, from the pins to an entry.
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +43,7 @@ from service.settings import Settings
 from service.table import opening
 from service.table import world as worlds
 from service.table.boards import BOARDS, WIRED, scheme_of
-from service.table.process import main
+from service.table.options import REFUSED
 from service.table.replay import replayed
 from tests.firmware_bridge.chips import ExpanderModel, TappedPin
 
@@ -74,18 +76,17 @@ def test_every_kind_of_board_is_documented() -> None:
 
 
 @pytest.mark.skipif(Path("/dev/spidev0.0").exists(), reason="this machine has SPI")
-def test_without_spi_the_board_on_the_pins_is_refused_in_one_line(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
-    monkeypatch.setattr(Device, "pin_factory", None)
-    monkeypatch.setenv("TAKHTE_SETTINGS", str(tmp_path / "takhte.toml"))
+def test_without_spi_the_board_on_the_pins_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "takhte.toml").write_text(f'[table]\ndata = "{tmp_path}"\n')
-    assert main(["--board", "pi", "--camera", "none"]) == 3
-    [line] = [r.getMessage() for r in caplog.records if r.levelname == "ERROR"]
-    assert line.startswith("--board pi: no SPI here")
+    words = ["--settings", str(tmp_path / "takhte.toml"), "--board", "pi", "--camera", "none"]
+    done = subprocess.run(
+        [sys.executable, "-m", "service.table.process", *words],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == REFUSED
+    [line] = done.stderr.splitlines()
+    assert line.startswith("takhte: --board pi: no SPI here")
     assert "Raspberry Pi" in line
-    assert "\n" not in line
 
 
 @pytest.mark.skipif(Path("/dev/spidev0.0").exists(), reason="this machine has SPI")

@@ -78,7 +78,7 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
 
 
 def _calls(trace: str) -> list[tuple[int, int, str]]:
-    """(line it began at, line it had returned by, text) of each call of a trace of several threads."""
+    """(line it began at, line it returned by, text) of each call of a trace of many threads."""
     found, open_calls = [], {}
     for number, line in enumerate(trace.splitlines()):
         match = re.match(r"(?:\[pid\s+)?(\d+)\]?\s+(.*)", line)

@@ -1,4 +1,4 @@
-"""Evidence pictures: kept whole or not at all, by ids that cannot leave the folder, for some hours."""
+"""Evidence pictures: kept whole or not at all, under ids that stay in the folder, for hours."""
 
 from __future__ import annotations
 

@@ -105,13 +105,7 @@ def best_temperatures(said: Tensor, labels: Tensor, columns: DiceColumns) -> dic
     the share that is right is printed.
     """
     wanted, found = _wanted(labels), {}
-    parts = {
-        "kind": columns.kind,
-        "status": columns.status,
-        "value": columns.value,
-        "shown": columns.shown,
-    }
-    for name, place in parts.items():
+    for name, place in columns.by_name.items():
         known = wanted[name] >= 0
         part, want = said[known][:, place.columns], wanted[name][known]
         grid = np.geomspace(0.4, 4, 60)

@@ -52,7 +52,10 @@ function prefer(key, value) {
   }
 }
 
-/** Ten digits and a percent sign, where they are not the usual ones. @type {Record<string, string>} */
+/**
+ * Ten digits and a percent sign, where they are not the usual ones.
+ * @type {Record<string, string>}
+ */
 const DIGITS = { latin: "", persian: "۰۱۲۳۴۵۶۷۸۹٪" };
 
 /**
