@@ -9,9 +9,8 @@ from typing import Final
 
 LONGEST: Final = 1_000
 """Longer lines are not looked into."""
-_KEY: Final = re.compile(
-    r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*="""
-)
+_NAME: Final = r"""(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)"""
+_KEY: Final = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
 _SECTION: Final = re.compile(r"\s*\[\[?\s*(.*?)\s*\]\]?\s*(?:#.*)?$")
 _PART: Final = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 

@@ -1,5 +1,5 @@
-"""Make service/table/recordings/clip0 from a rendered clip: what a table would have taken in, had the clip been
-a real evening.
+"""Make service/table/recordings/clip0 from a rendered clip: what a table would have
+taken in, had the clip been a real evening.
 
     pip install av
     python scripts/make_demo_recording.py CLIP_FOLDER service/table/recordings/clip0
@@ -152,7 +152,7 @@ def wire(table: Simulator, began: float, clip: dict[str, Any]) -> Iterator[Bytes
 
 
 def looks(clip: dict[str, Any]) -> Iterator[FrameTaken]:
-    """A camera of ten pictures a second that sees each picture of the clip until there is the next."""
+    """A camera of ten pictures a second that sees each of the clip's until there is the next."""
     times = [f["t"] for f in clip["frames"]] + [clip["events"][-1]["t"] + 1.0]
     number = 0
     for index, (t, until) in enumerate(itertools.pairwise(times)):

@@ -128,7 +128,8 @@ came; nothing has changed then.
 
 A *player* with a device of its own speaks for its own side; the *tablet* is the player that both
 share. Everybody else speaks for both. Arguments in *italics* may be left out; `/openapi.json` has
-their schema."""
+their schema.
+"""
 
 
 def orders_page() -> str:

@@ -29,7 +29,7 @@ def tracked() -> list[Path]:
         text=True,
         check=True,
     )
-    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
 def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:

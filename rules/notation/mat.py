@@ -33,7 +33,9 @@ _GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
 _SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _ROW: Final = re.compile(r"\s*\d{1,6}\)")
 _CELL: Final = re.compile(
-    r"\b\d\d\s*:|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b|\bWins?\b|\bLosse?s\b",
+    r"\b\d\d\s*:"
+    r"|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b"
+    r"|\bWins?\b|\bLosse?s\b",
     re.IGNORECASE,
 )
 _POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)

@@ -24,7 +24,8 @@ from rules.ruleset import catalogue
 
 _SIGN: Final = {Side.WHITE: 1, Side.BLACK: -1, None: 0}
 _FORM: Final = re.compile(
-    r"XGID=([-A-Oa-o]{26}):(\d{1,2}):(-?[01]):(-?1):([1-6]{2}|00|D|B|R):(\d{1,5}):(\d{1,5}):([0-3]):(\d{1,3}):(\d{1,2})",
+    r"XGID=([-A-Oa-o]{26}):(\d{1,2}):(-?[01]):(-?1):([1-6]{2}|00|D|B|R)"
+    r":(\d{1,5}):(\d{1,5}):([0-3]):(\d{1,3}):(\d{1,2})",
     re.ASCII,
 )
 

@@ -30,9 +30,8 @@ class Api:
     def post(self, path: str, body: Mapping[str, Json]) -> Any:
         """The answer to a body. Raises ApiError."""
         headers = {"content-type": "application/json"}
-        return self._ask(
-            urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)  # noqa: S310
-        )
+        data = json.dumps(body).encode()
+        return self._ask(urllib.request.Request(self.url + path, data, headers))  # noqa: S310
 
     def _ask(self, request: urllib.request.Request) -> Any:
         try:

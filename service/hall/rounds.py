@@ -90,22 +90,7 @@ def read_pairings(text: str) -> list[Pairing]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class PairingRow:
-    """What a file says of a pairing, by the names of `FIELDS`: texts of a CSV, whatever stands in
-    JSON; nothing is checked yet.
-    """
-
-    round: object = None
-    table: object = ""
-    white: object = None
-    black: object = None
-    length: object = None
-    ruleset: object = None
-    clock: object = None
-
-
-def _csv(text: str) -> list[tuple[int, PairingRow]]:
+def _csv(text: str) -> list[tuple[int, Mapping[str, str]]]:
     lines = text.lstrip("\ufeff").splitlines()
     head = lines[0] if lines else ""
     mark = max(",;\t", key=head.count)
@@ -118,7 +103,7 @@ def _csv(text: str) -> list[tuple[int, PairingRow]]:
             f" missing {', '.join(sorted(missing))}"
         )
     reader.fieldnames = names
-    rows: list[tuple[int, PairingRow]] = []
+    rows: list[tuple[int, Mapping[str, str]]] = []
     for row in reader:
         if None in row:
             raise RoundsError(
@@ -126,12 +111,11 @@ def _csv(text: str) -> list[tuple[int, PairingRow]]:
                 " comma in quotes"
             )
         if any((value or "").strip() for value in row.values()):
-            known = {k: (v or "").strip() for k, v in row.items() if k in FIELDS}
-            rows.append((reader.line_num, PairingRow(**known)))
+            rows.append((reader.line_num, {k: (v or "").strip() for k, v in row.items()}))
     return rows
 
 
-def _json(text: str) -> list[tuple[int, PairingRow]]:
+def _json(text: str) -> list[tuple[int, Mapping[str, str]]]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -139,16 +123,16 @@ def _json(text: str) -> list[tuple[int, PairingRow]]:
     rows = found.get("pairings") if isinstance(found, dict) else found
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise RoundsError('expected a list of pairings, or {"pairings": [...]}')
-    known = [PairingRow(**{k: row[k] for k in FIELDS if k in row}) for row in rows]
-    return list(enumerate(known, start=1))
+    return [
+        (number, {str(k): "" if v is None else str(v) for k, v in row.items()})
+        for number, row in enumerate(rows, start=1)
+    ]
 
 
-def _pairing(number: int, row: PairingRow) -> Pairing:
-    table, clock, ruleset = (
-        str(row.table),
-        str(row.clock or "ours"),
-        str(row.ruleset or "backgammon"),
-    )
+def _pairing(number: int, row: Mapping[str, str]) -> Pairing:
+    length = row.get("length", "")
+    table, clock = row.get("table", ""), row.get("clock") or "ours"
+    ruleset = row.get("ruleset") or "backgammon"
     if not NAME.fullmatch(table):
         raise RoundsError(
             f"line {number}: table: expected 1 to 32 letters, digits, - or _, got {table[:40]!r}"
@@ -159,37 +143,35 @@ def _pairing(number: int, row: PairingRow) -> Pairing:
         named(ruleset)
     except RulesetError as error:
         raise RoundsError(f"line {number}: ruleset: {error}") from None
-    unlimited = row.length in (None, "", 0, "0")
-    points = None if unlimited else _number(number, "length", row.length, 99)
+    points = None if length in ("", "0") else _number(number, "length", length, 99)
     return Pairing(
-        _number(number, "round", row.round, 999),
+        _number(number, "round", row.get("round", ""), 999),
         table,
-        _name(number, "white", row.white),
-        _name(number, "black", row.black),
+        _name(number, row, "white"),
+        _name(number, row, "black"),
         points,
         ruleset,
         clock,
     )
 
 
-def _number(number: int, field: str, value: object, most: int) -> int:
+def _number(number: int, field: str, value: str, most: int) -> int:
     try:
-        found = int(str(value))
+        found = int(value)
     except ValueError:
         found = 0
     if not 1 <= found <= most:
         raise RoundsError(
-            f"line {number}: {field}: expected a whole number from 1 to {most}, got"
-            f" {str(value)[:20]!r}"
+            f"line {number}: {field}: expected a whole number from 1 to {most}, got {value[:20]!r}"
         )
     return found
 
 
-def _name(number: int, field: str, value: object) -> str:
+def _name(number: int, row: Mapping[str, str], field: str) -> str:
     """A name as people write it; letters that turn the writing's direction or cannot be seen have
     no place in it.
     """
-    text = unicodedata.normalize("NFC", str(value or "")).strip()
+    text = unicodedata.normalize("NFC", row.get(field, "")).strip()
     if not 0 < len(text) <= 80 or any(
         unicodedata.category(c) in ("Cc", "Co", "Cs")
         or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

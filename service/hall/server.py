@@ -182,7 +182,8 @@ class Server:
     @property
     def reachable(self) -> str:
         """The address by which this machine itself reaches it."""
-        return "127.0.0.1" if self.plan.host in ("0.0.0.0", "::", "") else self.plan.host  # noqa: S104 - compared, not bound
+        everywhere = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
+        return "127.0.0.1" if self.plan.host in everywhere else self.plan.host
 
     @property
     def address(self) -> str:

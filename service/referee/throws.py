@@ -12,8 +12,7 @@ from typing import Final
 from rules.event import OnChecker
 from rules.observation import buttons_lost
 from service.journal import entries as e
-from service.reconcile import Ambiguous, NoDice, Pending, RollProblem, RollRead, RollSeen
-from service.reconcile.answers import Agreed
+from service.reconcile import Agreed, Ambiguous, NoDice, Pending, RollProblem, RollRead, RollSeen
 from service.referee.dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, enter_roll
 from service.referee.draft import Draft
 from service.referee.inputs import NextRollWatched, RollWatched

@@ -165,7 +165,7 @@ class Gnubg:
         try:
             # It will not start without a home to write into, and its decimals follow the locale.
             with tempfile.TemporaryDirectory(prefix="takhte-") as home:
-                done = subprocess.run(  # noqa: S603 - the program found on this machine; the words are our own
+                done = subprocess.run(  # noqa: S603 - found on this machine; the words are our own
                     [str(self.program), *COMMAND],
                     input=commands.encode(),
                     stdout=subprocess.PIPE,

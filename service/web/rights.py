@@ -78,6 +78,9 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
 
+ENDLESS: Final = ("/events", "/stream.mjpg")
+"""How the addresses of feeds end that answer for as long as somebody listens."""
+
 _PATTERNS: Final = [
     (compile_path(path)[0], method) for method, path in ROUTES if method != WEBSOCKET
 ]

@@ -28,6 +28,7 @@ from service.web.schema import (
     PairingIn,
     PairingOut,
     Responses,
+    SideName,
     SignIn,
 )
 
@@ -38,8 +39,9 @@ Name = Annotated[str, PathParam(pattern=r"^[\w.-]{1,60}$")]
 
 def _me(visitor: Visitor, token: str | None = None) -> Me:
     tables = None if visitor.tables is None else sorted(visitor.tables)
-    side = visitor.side if visitor.side in ("white", "black") else None
-    return Me(name=visitor.name, role=visitor.role.value, side=side, tables=tables, token=token)  # type: ignore[arg-type]
+    sides: tuple[SideName, ...] = ("white", "black")
+    side = next((name for name in sides if name == visitor.side), None)
+    return Me(name=visitor.name, role=visitor.role.value, side=side, tables=tables, token=token)
 
 
 def _let_in(response: Response, request: Request, token: str) -> Me:
@@ -142,7 +144,8 @@ def reachable(request: Request) -> str:
     """
     host, config = request.headers["host"], request.app.state.config
     if is_console(request.scope) and is_public(config.host):
-        found = addresses() if config.host in ("0.0.0.0", "::", "") else [config.host]  # noqa: S104 - compared, not bound
+        everywhere = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
+        found = addresses() if config.host in everywhere else [config.host]
         if found:
             return f"[{found[0]}]:{config.port}" if ":" in found[0] else f"{found[0]}:{config.port}"
     return host

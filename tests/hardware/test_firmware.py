@@ -157,7 +157,7 @@ def decoded(decoder: Decoder, data: bytes) -> list[Received]:
 
 
 def plain(received: Received) -> Any:
-    """What must agree between the two boards: everything but clocks, names and counters of scans."""
+    """What must agree between the two boards: all but clocks, names and counters of scans."""
     m = received.message
     if isinstance(m, Hello):
         m = replace(m, uid=b"", nonce=0, ms=0, build=0, cause=0)

@@ -191,7 +191,8 @@ def test_broken_match_ids(text: str) -> None:
 @given(
     st.text(max_size=120)
     | st.from_regex(
-        r"XGID=[-A-Oa-o]{26}:[0-9]{1,2}:-?[01]:-?1:(00|[1-6]{2}|D|B|R):[0-9]:[0-9]:[0-3]:[0-9]{1,2}:[0-9]{1,2}"
+        r"XGID=[-A-Oa-o]{26}:[0-9]{1,2}:-?[01]:-?1:(00|[1-6]{2}|D|B|R)"
+        r":[0-9]:[0-9]:[0-3]:[0-9]{1,2}:[0-9]{1,2}"
     )
 )
 def test_any_xgid_is_read_or_refused(text: str) -> None:

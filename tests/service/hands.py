@@ -275,7 +275,7 @@ def check(hands: Hands) -> None:
 def stand(
     hands: Hands, white: dict[int, int], black: dict[int, int], on_roll: Side = Side.WHITE
 ) -> None:
-    """Go on from a position, Black's points in Black's own numbering; checkers not named are off."""
+    """Go on from a position, Black's points in Black's own numbering; the rest is off."""
     assert hands.state.match.ruleset is not None
     total = hands.state.match.ruleset.checkers
     whites = {**white, 0: total - sum(white.values())}

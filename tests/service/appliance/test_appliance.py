@@ -211,7 +211,8 @@ def test_the_bundle_holds_no_secrets_and_no_names(tmp_path: Path) -> None:
     file = tmp_path / "takhte.toml"
     secret = "hunter22"
     file.write_text(
-        f"[table]\ndata = '{tmp_path / 'data'}'\n[camera]\nsource = 'rtsp://admin:{secret}@127.0.0.1:1/live?token={secret}'\n"
+        f"[table]\ndata = '{tmp_path / 'data'}'\n[camera]\n"
+        f"source = 'rtsp://admin:{secret}@127.0.0.1:1/live?token={secret}'\n"
         f"[log]\nfolder = '{tmp_path / 'logs'}'\n"
     )
     (tmp_path / "logs").mkdir()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from service.web.rights import ENDLESS
 from tests.service.web.serve import Served
 
 
@@ -22,7 +24,7 @@ def main(options: list[str]) -> int:
             "run",
             served.url + "/openapi.json",
             "--exclude-path-regex",
-            "/(events|stream.mjpg)$",
+            f"({'|'.join(re.escape(end) for end in ENDLESS)})$",
         ]
         status = subprocess.run(
             [*command, "--no-color", *options], cwd=name, check=False

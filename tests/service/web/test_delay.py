@@ -25,7 +25,7 @@ from service.web.chronicle import Chronicle
 from service.web.config import WebConfig
 from service.web.delay import LONGEST, Cut, Delay, Delays, Horizon, Past, TableTime
 from service.web.policy import Right
-from service.web.rights import ROUTES, WEBSOCKET
+from service.web.rights import ENDLESS, ROUTES, WEBSOCKET
 from service.web.view import visible
 from tests.service.web.hand import HandTable
 from tests.service.web.serve import Served
@@ -148,11 +148,7 @@ def public_answers(served: Served) -> dict[str, str]:
     out: dict[str, str] = {}
     for (method, path), right in ROUTES.items():
         address = path.replace("{table}", "t1").replace("{code}", "fa")
-        if (
-            method == "GET"
-            and right in (Right.OPEN, Right.READ)
-            and not path.endswith(("/events", "/stream.mjpg"))
-        ):
+        if method == "GET" and right in (Right.OPEN, Right.READ) and not path.endswith(ENDLESS):
             for query in (
                 ("", "?at=100000", "?feed=staff&view=staff") if right is Right.READ else ("",)
             ):

@@ -1,4 +1,4 @@
-"""The pages' source holds together beyond what its linter sees: sheets, modules, types, lockfile."""
+"""The pages' source holds together beyond what its linter sees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.web.app import STATIC
+from service.web.assembled import STATIC
 
 ROOT = Path(__file__).resolve().parents[3]
 SHEETS = {path.stem: path.read_text(encoding="utf-8") for path in (STATIC / "css").glob("*.css")}

@@ -17,7 +17,7 @@ from service.referee.order_table import ORDERS
 from service.web.app import create_app
 from service.web.config import WebConfig
 from service.web.policy import HOLDERS, Right, Visitor
-from service.web.rights import ROUTES, WEBSOCKET
+from service.web.rights import ENDLESS, ROUTES, WEBSOCKET
 
 FILLED = {
     "{table}": "t1",
@@ -95,7 +95,7 @@ async def _walk(visitor: Visitor, folder: Path) -> list[str]:
         transport=transport, base_url="http://localhost", headers=headers
     ) as client:
         for (method, path), right in ROUTES.items():
-            if method == WEBSOCKET or path.endswith(("/events", "/stream.mjpg")):
+            if method == WEBSOCKET or path.endswith(ENDLESS):
                 continue
             address = path
             for key, value in FILLED.items():
