@@ -16,6 +16,7 @@ from typing import Final, TypedDict
 
 from service.hall import view as wall
 from service.hall.desk import Relay
+from service.hall.identity import link_seed, nkey
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
@@ -23,7 +24,7 @@ from service.hall.registry import Registry
 from service.hall.server import Server, ServerError, ServerPlan
 from service.hall.view import Card, TableView
 from service.hall.wall import FRAME_S, WallFeed
-from service.hall.wire import Command, TableStatus, link_seed, nkey
+from service.hall.wire import Command, TableStatus
 from service.journal.codec import CodecError, Json
 from service.journal.keys import table_key
 from service.referee.refusal import Done, Refusal

@@ -19,7 +19,8 @@ import cv2
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.appliance.joined import Joined, JoinedError, joined_path, save_joined
-from service.hall.wire import JOIN, hall_id, key_id, link_seed, nkey
+from service.hall.identity import hall_id, key_id, link_seed, nkey
+from service.hall.wire import JOIN
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import fingerprint
 from service.settings import from_arguments

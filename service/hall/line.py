@@ -21,6 +21,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
 
+from service.hall.identity import hall_id, key_id, link_seed
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.model import Message, Model, ModelError
 from service.hall.nats_line import BACK_OFF, LOST, connect, until_one_ends
@@ -32,9 +33,6 @@ from service.hall.wire import (
     Sealed,
     TableStatus,
     commands_of,
-    hall_id,
-    key_id,
-    link_seed,
     open_message,
     sign_message,
     status_from,

@@ -11,7 +11,7 @@ import nats
 import nats.errors
 from nats.aio.client import Client
 
-from service.hall.wire import nkey_seed
+from service.hall.identity import nkey_seed
 
 log = logging.getLogger(__name__)
 

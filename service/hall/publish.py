@@ -33,6 +33,7 @@ from service.appliance import joined
 from service.appliance.joined import Joined, joined_path
 from service.hall import ledger
 from service.hall.follow import JournalReader
+from service.hall.identity import hall_id, key_id, link_seed
 from service.hall.nats_line import BACK_OFF, LOST, connect, until_one_ends
 from service.hall.outbox import Unacknowledged, Want
 from service.hall.taken import OrdersTaken, objection
@@ -49,10 +50,7 @@ from service.hall.wire import (
     command_from,
     commands_of,
     entries_of,
-    hall_id,
     inbox_of,
-    key_id,
-    link_seed,
     open_message,
     sign_message,
     status_of,

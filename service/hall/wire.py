@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypedDict
 
-import nkeys
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from service.hall.identity import key_id
 from service.journal.codec import Json, canonical
 
 STREAM: Final = "ENTRIES"
@@ -72,36 +69,6 @@ def inbox_of(table: str) -> str:
 def table_of(subject: str) -> str:
     """The table that a subject names."""
     return subject.rpartition(".")[2]
-
-
-# Keys.
-
-
-def key_id(public: bytes) -> str:
-    """A public key as text: all of it, in hexadecimal digits."""
-    return public.hex()
-
-
-def hall_id(public: bytes) -> str:
-    """Which hall: the first 80 bits of its key's SHA-256, as on paper but without gaps."""
-    return hashlib.sha256(public).hexdigest()[:20]
-
-
-def link_seed(key: Ed25519PrivateKey) -> bytes:
-    """The seed of the key that signs a table in at the server. The server chooses what is signed
-    there, so it is a key of its own, drawn from the table's: nothing signed for the server can be
-    taken for a word of the table."""
-    return HKDF(SHA256(), 32, None, b"takhte-hall-link/1").derive(key.private_bytes_raw())
-
-
-def nkey_seed(seed: bytes) -> str:
-    """A seed as NATS writes it."""
-    return str(nkeys.encode_seed(seed, nkeys.PREFIX_BYTE_USER).decode())
-
-
-def nkey(seed: bytes) -> str:
-    """The public key of a seed as NATS writes it: `U...`."""
-    return str(nkeys.from_seed(bytearray(nkey_seed(seed).encode())).public_key.decode())
 
 
 # Signing.

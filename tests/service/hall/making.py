@@ -16,13 +16,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.appliance.joined import Joined
 from service.hall.follow import JournalReader
+from service.hall.identity import key_id, link_seed, nkey
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line
 from service.hall.model import Model
 from service.hall.publish import Publisher
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerPlan
-from service.hall.wire import TableStatus, key_id, link_seed, nkey
+from service.hall.wire import TableStatus
 from service.journal.entries import Body, MatchSet, Noted, Role, TableOpened, Who
 from service.journal.keys import table_key
 from service.journal.store import Store

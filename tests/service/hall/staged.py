@@ -15,10 +15,11 @@ from rules.board import Side
 from rules.observation import Source
 from rules.ruleset import ruleset
 from service.hall.hall import Hall
+from service.hall.identity import key_id, link_seed, nkey
 from service.hall.ledger import PURPOSE
 from service.hall.model import Message
 from service.hall.tournament import NAMES
-from service.hall.wire import Bundle, TableStatus, entries_of, key_id, link_seed, nkey, sign_message
+from service.hall.wire import Bundle, TableStatus, entries_of, sign_message
 from service.journal.chain import chain
 from service.journal.entries import TABLE, AlertRaised, Body, MatchSet, SourceLost, TableOpened, Who
 from service.simulate.desk import SessionDesk

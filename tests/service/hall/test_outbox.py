@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.hall.identity import key_id
 from service.hall.ledger import (
     PURPOSE,
     Believed,
@@ -30,7 +31,6 @@ from service.hall.wire import (
     Tail,
     bundle_of,
     entries_of,
-    key_id,
     open_message,
     sign_message,
 )

@@ -14,10 +14,11 @@ import nats.errors
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from service.hall.identity import link_seed
 from service.hall.ledger import PURPOSE, MessageRefused, Reason
 from service.hall.line import LineDownError
 from service.hall.nats_line import connect
-from service.hall.wire import Bundle, Command, entries_of, inbox_of, link_seed, sign_message
+from service.hall.wire import Bundle, Command, entries_of, inbox_of, sign_message
 from service.journal.entries import MatchSet, Noted, TableOpened
 from service.journal.store import Store
 from service.referee.refusal import Done, Refusal
