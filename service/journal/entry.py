@@ -42,9 +42,9 @@ class RowGrounds(TypedDict):
 class Grounds(TypedDict, total=False):
     """What a play or a finding rests on; of an older entry whatever it kept.
 
-    `doubt`: (source, site, White's, Black's, nats) of sites whose best two counts are close. `roll`:
-    the likeliest rolls and their probability. `explanations`: (kind, probability, turns) of what
-    may have happened on a board that differs. `facts`: those of the rule that was broken.
+    `doubt`: (source, site, White's, Black's, nats) of sites whose best two counts are close.
+    `roll`: the likeliest rolls and their probability. `explanations`: (kind, probability, turns) of
+    what may have happened on a board that differs. `facts`: those of the rule that was broken.
     """
 
     sources: Mapping[str, SourceGrounds]
