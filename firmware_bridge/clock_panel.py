@@ -132,8 +132,8 @@ class ClockPanel(Protocol):
 
 class Chords:
     """Both presses held for CHORD_S call the director: `add` every press, `due(now)` gives the
-    chord once. The two presses themselves still count; which of them mattered is the referee's
-    affair."""
+    chord once. The two presses themselves still count; which of them mattered, the referee
+    decides."""
 
     def __init__(self, hold: float = CHORD_S) -> None:
         self._hold = hold

@@ -305,10 +305,10 @@ def _points_adjusted(match: Match, action: PointsAdjusted) -> Match:
     if action.floor is not None:
         new = max(new, min(action.floor, match.score.of(action.side)))
     score = match.score.plus(action.side, new - match.score.of(action.side))
-    return _settled(replace(match, score=score))
+    return _with_winner(replace(match, score=score))
 
 
-def _settled(match: Match) -> Match:
+def _with_winner(match: Match) -> Match:
     """The winner again, after a ruling changed score or length."""
     length = match.rules.length
     there = [side for side in Side if length and match.score.of(side) >= length]
@@ -348,7 +348,7 @@ def _corrected(match: Match, action: Corrected) -> Match:
         match = replace(match, rules=replace(match.rules, length=action.length))
     if action.score is not None:
         match = replace(match, score=Score(*action.score))
-    return match if action.length is None and action.score is None else _settled(match)
+    return match if action.length is None and action.score is None else _with_winner(match)
 
 
 def _reopened(match: Match) -> Match:

@@ -1,8 +1,8 @@
 """The board: sides, sites, and who stands where.
 
 A `Placement` says what stands on a physical board, legal or not; clumsy hands put both sides on one
-point, lose a checker or add one. What a placement may be under a ruleset is `rules.position`'s
-affair.
+point, lose a checker or add one. What a placement may be under a ruleset is decided
+by `rules.position`.
 
 Two numberings meet in this project and this file holds the absolute one: **White's own points 1 to
 24**, for both sides. `Seating` translates from the geometric numbering of pictures and wires;

@@ -28,8 +28,8 @@ class Cube:
     turned: bool = False
 
     def may_offer(self, side: Side) -> bool:
-        """Whether a side may offer by ownership and limit; whose turn it is and Crawford are the
-        game's affair.
+        """Whether a side may offer by ownership and limit; whose turn it is and Crawford are for
+        the game to ask.
         """
         return self.owner in (None, side) and self.value * 2 <= self.limit
 

@@ -127,7 +127,7 @@ class Pulse:
                 notify("WATCHDOG=1" if self._ready else "READY=1\nWATCHDOG=1\nSTATUS=refereeing")
                 self._ready = True
             except (OSError, ValueError):
-                # A table being started again is the family's affair, and systemd need not know.
+                # `takhte run` starts the table again by itself; systemd need not know.
                 if time.monotonic() - heard > (HANGS_AFTER_S if self._ready else STARTS_WITHIN_S):
                     heard = time.monotonic()
                     self._hung()

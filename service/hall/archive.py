@@ -52,8 +52,8 @@ def write_results(
 def build_archive(
     folder: Path, hall: str, registry: Registry, results: Sequence[ResultRow]
 ) -> Path:
-    """Write the archive into a new file in `folder`, whose end is the caller's affair: two people
-    may ask at once. Blocking.
+    """Write the archive into a new file in `folder`, which the caller removes: two people may
+    ask at once. Blocking.
     """
     # A view of its own on the file: the hall goes on reading and writing meanwhile.
     model = Model(folder / "model.db", hall)

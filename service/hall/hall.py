@@ -1,6 +1,6 @@
 """The hall: its server, its line, what it makes of every table, and what it tells them (E).
 
-One event loop; pages are `app`'s affair.
+One event loop; pages are served by `app`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A table's ledger says how far its record is believed. A message either takes it on, entry by entry
 along the chain of hashes, or is refused with a reason that is kept and shown; nothing is ever half
-believed, and nothing that was believed is taken back. What an entry *says* is the referee's affair
-and is not asked here.
+believed, and nothing that was believed is taken back. What an entry *says* was decided by the
+referee and is not asked here.
 """
 
 from __future__ import annotations

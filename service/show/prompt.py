@@ -81,8 +81,8 @@ def _to_roll(state: State) -> Found:
 
 
 def may_double(state: State) -> bool:
-    """Whether the side on roll may double now, as far as cube, Crawford and phase go (a dead cube
-    is `rules.match`'s affair).
+    """Whether the side on roll may double now, as far as cube, Crawford and phase go (whether
+    the cube is dead, `rules.match` decides).
     """
     owns = state.game.cube_owner in (None, state.game.on_roll)
     return bool(

@@ -42,7 +42,7 @@ board in there meanwhile.
 
 
 class CameraLike(Protocol):
-    """`vision.camera.Camera`, or a recording in its place."""
+    """`vision.camera.camera.Camera`, or a recording in its place."""
 
     def latest(self) -> Frame | None: ...
     def age(self, now: float) -> float: ...

@@ -1,8 +1,8 @@
 """The gate before every route: host, origin, size, pace and headers. (E)
 
 Written as plain ASGI so that it costs a socket nothing after the handshake. What a visitor may do
-is `policy`'s affair; this only keeps out requests that no page of ours makes (another site's page,
-a rebound name, a body too large) and slows down whoever asks too fast.
+`policy` decides; this only keeps out requests that no page of ours makes (another site's page, a
+rebound name, a body too large) and slows down whoever asks too fast.
 """
 
 from __future__ import annotations
