@@ -56,6 +56,20 @@ def test_a_table_joins_by_a_picture_of_the_code_and_only_the_hall_that_made_it(
     assert "impostor" in capsys.readouterr().err
 
 
+MISSED = (
+    "http://127.0.0.1:50669/join?code=3TB4CWVG&hall=e70cad19461922995d84",
+    "http://127.0.0.1:32511/join?code=U6SBAP9S&hall=728b93e8319002d3167d",
+)
+"""Codes that a plain reader of QR codes misses although nothing is wrong with them."""
+
+
+@pytest.mark.parametrize("address", MISSED)
+def test_a_clean_code_is_read(address: str, tmp_path: Path) -> None:
+    picture = tmp_path / "code.png"
+    segno.make(address, micro=False, error="m").save(str(picture), scale=8, border=4)
+    assert join.code_in_pictures(str(picture)) == address
+
+
 def test_no_hall_and_no_code_are_told_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
