@@ -191,6 +191,15 @@ def test_each_room_says_what_it_is(room: str) -> None:
     assert not [word for word in README_SAYS if word not in text]
 
 
+@pytest.mark.parametrize("room", SERVICE)
+def test_a_rooms_readme_names_its_modules(room: str) -> None:
+    """What lies in a room is told at its door: a new module has its place in the table of files."""
+    folder = ROOT / "service" / room
+    text = (folder / "README.md").read_text()
+    names = {p.stem for p in folder.glob("*.py")} - {"__init__", "__main__"}
+    assert not sorted(name for name in names if not re.search(rf"\b{name}\b", text))
+
+
 def test_tests_mirror_the_rooms() -> None:
     """Every room has its tests where its name says; no test stands where no room is."""
     folders = {p.name for p in (ROOT / "tests/service").iterdir() if p.is_dir()} - {"__pycache__"}
