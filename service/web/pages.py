@@ -17,6 +17,7 @@ from rules.words import Language, languages
 from service.journal.entry import Role
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
+from service.web.policy import GUEST
 from service.web.words import choose_language
 
 router = APIRouter(include_in_schema=False)
@@ -51,8 +52,12 @@ def _json(data: object) -> Markup:
 def render_page(
     request: Request, template: str, lang: str | None = None, **values: object
 ) -> HTMLResponse:
-    """A page in the visitor's language; choosing one by `?lang=` is remembered."""
-    visitor, language = visitor_of(request), language_of(request, lang)
+    """A page in the visitor's language; choosing one by `?lang=` is remembered.
+
+    A wall shows what a guest may see, whoever opened it: many eyes look at it.
+    """
+    visitor = GUEST if values.get("wall") else visitor_of(request)
+    language = language_of(request, lang)
     desks = request.app.state.desks
     shown = values.pop("table", None)
     wanted = str(shown or "")

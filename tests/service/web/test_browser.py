@@ -283,19 +283,35 @@ def test_persian_on_a_phone_and_on_paper(served: Served, browser: Browser) -> No
 
 
 def test_a_spectators_wall(served: Served, browser: Browser) -> None:
-    """The wall shows no button, no alert and nothing that only the table may know."""
+    """The wall shows no button, no alert and nothing that only the table may know, on the table's
+    own machine as well: what its screen shows, many eyes see."""
     start(served)
     placement = served.table.state.game.placement
     assert placement is not None
-    served.app.state.config = dataclasses.replace(served.app.state.config, trust_console=False)
     with opened(browser, served.url + "/wall", WALL) as page:
         prompt(page, "Mahsa plays 3-1")
+        served.table.order("call_director")
         served.table.press()
         served.table.stands(after(placement, Side.WHITE, (13, 5)))
         prompt(page, "The table is looking")
         assert page.locator(".side button, .lampdot").count() == 0
-        assert "legal" not in page.locator("main").inner_text()
+        said = page.locator("main").inner_text()
+        assert "legal" not in said
+        assert "director" not in said
         assert not problems(page)
+
+
+def test_alerts_of_the_match_before_are_not_this_matchs(served: Served, browser: Browser) -> None:
+    start(served)
+    served.table.order("call_director")
+    with opened(browser, served.url + "/") as page:
+        banners = page.locator("#banners")
+        expect(banners).to_contain_text("The director is called")
+        served.table.order("end_match", reason="late")
+        served.table.order("set_match", white="Ali", black="Jan", length=3)
+        expect(banners).to_be_empty()
+        page.goto(served.url + "/arbiter")
+        expect(page.locator("#alerts")).to_contain_text("The director is called")
 
 
 def test_the_page_comes_back_after_the_table_was_away(served: Served, browser: Browser) -> None:
