@@ -16,7 +16,7 @@ from service.web.schema import Failure
 
 Shared = Literal["public", "overlay"]
 """Feeds that anybody may ask for by name: what many eyes look at."""
-SHARED: Final = get_args(Shared)
+SHARED: Final[tuple[str, ...]] = get_args(Shared)
 router = APIRouter(prefix="/api/v1/tables/{table}", tags=["live"])
 
 
@@ -27,8 +27,8 @@ async def live(socket: WebSocket, table: str) -> None:
     # What goes on the air, or on the wall, is what that feed may know, whoever asks: the director's
     # own machine too.
     asked = socket.query_params.get("feed")
-    view = asked if asked in SHARED else socket.state.visitor.view_at(table)
-    feed = found.feeds[view]
+    shared = next((name for name in SHARED if name == asked), None)
+    feed = found.feeds[shared or socket.state.visitor.view_at(table)]
     await socket.accept()
     try:
         # Past the framework's own wrappers: they cost more than the sending does, and nothing but

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -299,6 +299,27 @@ def test_a_spectators_wall(served: Served, browser: Browser) -> None:
         assert "legal" not in said
         assert "director" not in said
         assert not problems(page)
+
+
+def test_a_page_that_wants_somebody_asks_who_it_is_and_then_opens(
+    tmp_path: Path, browser: Browser
+) -> None:
+    served = Served(tmp_path, console=False)
+    try:
+        served.app.state.access.set_account("sara", "a long sentence", Role.ARBITER, None)
+        start(served)
+        with opened(browser, served.url + "/arbiter", PHONE) as page:
+            expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+            assert not problems(page)
+            page.get_by_label("Name").fill("sara")
+            page.get_by_label("Password").fill("a long sentence")
+            page.get_by_role("button", name="Sign in").click()
+            prompt(page, "Mahsa plays 3-1")
+            assert page.url == served.url + "/arbiter"
+            page.goto(served.url + "/first-use")
+            expect(page.locator("main")).to_contain_text("This device may not open this page")
+    finally:
+        served.close()
 
 
 def test_alerts_of_the_match_before_are_not_this_matchs(served: Served, browser: Browser) -> None:

@@ -159,7 +159,9 @@ export async function chooseGame(state, game) {
   chosen = game;
   if (!(state.plays || []).some((p) => p.game === game)) {
     /** @type {StateDocument} */
-    const whole = await fetch(`/api/v1/tables/${context.table}/state?${feedOfPage()}`).then((r) => r.json());
+    const whole = await fetch(`/api/v1/tables/${context.table}/state?${feedOfPage()}`).then((r) =>
+      r.json(),
+    );
     for (const play of whole.plays || []) {
       const kept = earlier.get(play.game) || [];
       if (!kept.some((p) => p.seq === play.seq)) earlier.set(play.game, [...kept, play]);
