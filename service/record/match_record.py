@@ -29,6 +29,20 @@ def match_records(
     entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
 ) -> tuple[MatchRecord, ...]:
     """One record for each match of a journal; `names` stand where nobody was named."""
+    return tuple(writer.record() for writer in _writers(entries, names))
+
+
+def played_records(entries: Iterable[Entry]) -> tuple[MatchRecord, ...]:
+    """The records that are worth a file: of matches with a play, a finished game or a winner. One
+    that was set up and then set up otherwise, or has not begun, has none.
+    """
+    return tuple(writer.record() for writer in _writers(entries) if writer.begun)
+
+
+def _writers(
+    entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
+) -> list[_Writer]:
+    """What `match_records` and `played_records` are made from: a match each."""
     every = tuple(entries)
     corrections = {x.body.about: x.body for x in every if isinstance(x.body, e.PlayCorrected)}
     writers: list[_Writer] = []
@@ -37,7 +51,7 @@ def match_records(
             writers.append(_Writer.of(entry.body, names))
         elif writers:
             writers[-1].take(entry, corrections)
-    return tuple(w.record() for w in writers)
+    return writers
 
 
 @dataclass
@@ -64,6 +78,11 @@ class _Writer:
         if any(body.score):
             writer.act(do.Corrected(score=body.score, reason="the score at the start"))
         return writer
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything of it was played or awarded."""
+        return bool(self.played or self.match.results or self.match.is_over)
 
     def record(self) -> MatchRecord:
         rules = self.start.rules

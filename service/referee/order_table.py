@@ -161,9 +161,10 @@ SPECS: Final = (
     # What both players agree on at the table.
     OrderSpec(
         "set_match",
-        "Sets the match that is to be played.",
+        "Sets the match that is to be played. One of which no play is recorded yet is set anew.",
         rulings.set_match,
-        phases=(P.IDLE, P.MATCH_OVER, P.SETTING_UP),
+        phases=_but(P.FROZEN),
+        when="a table that is not frozen, and no play of a match recorded",
         args=(
             rulings.RULESET,
             rulings.OPTIONS,
@@ -352,10 +353,9 @@ SPECS: Final = (
     ),
     OrderSpec(
         "end_match",
-        "Ends the match: retired, not shown up, or a money session over.",
+        "Ends the match: retired, not shown up, or a money session over; that last one both players"
+        " may say themselves.",
         rulings.end_match,
-        RULERS,
-        Whose.ANYONE,
         phases=_but(P.IDLE, P.MATCH_OVER),
         when=IN_MATCH,
         args=(rulings.WINNER, play.REASON),

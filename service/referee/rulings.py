@@ -30,7 +30,7 @@ from service.referee.inputs import Order
 from service.referee.match import applied, end_game, match_of, stop_clock
 from service.referee.orders import REASON, interrupted, own_turn
 from service.referee.refusal import OrderError
-from service.referee.state import Phase
+from service.referee.state import Phase, State
 
 CLOCKS: Final = ("ours", "external", "none")
 NAME_LENGTH: Final = 80
@@ -78,7 +78,8 @@ def _name(order: Order, arg: TextArg) -> str:
 
 
 def set_match(draft: Draft, order: Order) -> None:
-    """Set the match that is to be played."""
+    """Set the match that is to be played, in the place of one that has not begun."""
+    _refuse_begun(draft.state)
     clock = order.args.get("clock")
     if clock is not None and clock not in CLOCKS:
         raise OrderError("bad_clock", "ours, external or none", str(clock)[:40])
@@ -96,6 +97,20 @@ def set_match(draft: Draft, order: Order) -> None:
     )
     event = _check(body)
     draft.say(body if clock else replace(body, clock=event.clocking.value))
+
+
+def _refuse_begun(state: State) -> None:
+    """Raises OrderError where a play or a game of the match is in the record: what was played is
+    not thrown away by a form.
+    """
+    match = state.match
+    if state.phase is not Phase.MATCH_OVER and (match.plays or match.finished):
+        raise OrderError(
+            "match_begun",
+            "a match without a play, or none",
+            f"{len(match.plays)} plays and {len(match.finished)} games in the record",
+            "end that match first; names, length and score of it can be amended",
+        )
 
 
 def _check(body: e.MatchSet) -> EventFile:
@@ -314,9 +329,17 @@ def resume_match(draft: Draft, order: Order) -> None:
 
 
 def end_match(draft: Draft, order: Order) -> None:
-    """End the match."""
-    _halt(draft, "match_over")
+    """End the match. Players may end what has no length, and name nobody its winner."""
     side = WINNER.maybe(order)
+    endless = draft.state.match.length is None
+    if order.by.role is e.Role.PLAYER and (side is not None or not endless):
+        raise OrderError(
+            "not_yours",
+            "an arbiter, the director or the console, where a match has a length",
+            "player",
+            "resign, or call the director",
+        )
+    _halt(draft, "match_over")
     score = draft.state.match.score
     reason = REASON.of(order) or "ended"
     draft.say(e.MatchEnded(side, (score.white, score.black), reason))
