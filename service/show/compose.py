@@ -20,6 +20,7 @@ from service.journal.saying import alert_words, words_for
 from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
 from service.referee.clock_document import clock_document
 from service.referee.event import seating_of
+from service.referee.match import match_rules
 from service.referee.state import Alert, Finished, Phase, PlayLine, State
 from service.show.document import (
     SCHEMA,
@@ -169,7 +170,7 @@ def _die(track: Track) -> DieDocument:
 
 
 def _cube(state: State) -> CubeDocument:
-    in_use = bool(state.match.ruleset and state.match.ruleset.has_cube)
+    in_use = bool(state.match.ruleset and match_rules(state).highest_cube)
     return {
         "in_use": in_use and not state.game.crawford,
         "value": state.game.cube,
