@@ -65,7 +65,7 @@ class _Writer:
     actions: list[do.Action] = field(default_factory=list)
     played: dict[int, int] = field(default_factory=dict)
     """Number of a `played` entry -> how many actions there were after it."""
-    begun: dict[int, int] = field(default_factory=dict)
+    before: dict[int, int] = field(default_factory=dict)
     """Number of a `played` entry -> how many actions there were before it."""
     remarks: list[str] = field(default_factory=list)
     games: int = 0
@@ -108,8 +108,8 @@ class _Writer:
         if isinstance(body, e.PlayEntered):
             self.play(entry.seq, body, corrections.get(entry.seq))
         elif isinstance(body, e.TurnReopened):
-            if body.about in self.begun:
-                self.rewind(self.begun[body.about])
+            if body.about in self.before:
+                self.rewind(self.before[body.about])
         elif isinstance(body, e.PlayCorrected):
             if body.rewinds and body.about in self.played:
                 self.rewind(self.played[body.about])
@@ -121,7 +121,7 @@ class _Writer:
         thrown = right.roll if right else body.roll
         stands = bool(right.infraction if right else body.infraction)
         game = self.match.game
-        self.begun[seq] = len(self.actions)
+        self.before[seq] = len(self.actions)
         if (
             game.phase is do.GamePhase.TO_ROLL
             and game.side is side
