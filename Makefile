@@ -11,7 +11,7 @@ run: $(VENV)/run.stamp
 test: $(VENV)/test.stamp lint
 	$(BIN)/python -m pytest $(ARGS)
 
-# nats-server, 24 simulated tables and the hall; opens http://127.0.0.1:8010, where a tournament plays itself.
+# nats-server, 24 simulated tables and the hall; open http://127.0.0.1:8017, where a tournament plays itself.
 hall: $(VENV)/run.stamp
 	$(BIN)/python -m service.hall.tournament $(ARGS)
 

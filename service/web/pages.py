@@ -17,6 +17,8 @@ from rules.words import Language, languages
 from service.journal.entry import Role
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
+from service.web.guard import asked_as_loopback
+from service.web.policy import Visitor
 from service.web.words import choose_language
 
 router = APIRouter(include_in_schema=False)
@@ -83,6 +85,7 @@ def render_page(
         table=table,
         path=request.url.path,
         hall=hasattr(request.app.state, "hall"),
+        own_screen=_own_screen(request, visitor),
         **values,
     )
     response = HTMLResponse(
@@ -91,6 +94,19 @@ def render_page(
     if lang and lang == language.code:
         response.set_cookie(LANGUAGE_COOKIE, lang, max_age=365 * 86400, samesite="strict")
     return response
+
+
+def _own_screen(request: Request, visitor: Visitor) -> str:
+    """Where the machine's own screen finds this page with the console's rights; "" for visitors who
+    have rights already or whose browser is seen to be elsewhere.
+
+    Somebody behind a tunnel may be shown it too: it then leads to his own
+    machine, where nothing is.
+    """
+    port = request.app.state.config.console_port
+    if not port or visitor.role is not Role.GUEST or not asked_as_loopback(request.scope):
+        return ""
+    return f"http://127.0.0.1:{port}{request.url.path}"
 
 
 @router.get("/")

@@ -287,7 +287,7 @@ def test_a_spectators_wall(served: Served, browser: Browser) -> None:
     start(served)
     placement = served.table.state.game.placement
     assert placement is not None
-    served.app.state.config = dataclasses.replace(served.app.state.config, trust_console=False)
+    served.app.state.config = dataclasses.replace(served.app.state.config, console_port=0)
     with opened(browser, served.url + "/wall", WALL) as page:
         prompt(page, "Mahsa plays 3-1")
         served.table.press()
