@@ -4,7 +4,6 @@ appeals, adjourning, amending.
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +13,7 @@ from rules.event import EventFile
 from rules.game import GameAwarded, GamePhase
 from service.journal import entries as e
 from service.journal.codec import Json
+from service.journal.plain import plain_name
 from service.referee.args import (
     FlagArg,
     JsonArg,
@@ -47,7 +47,7 @@ SEATING: Final = MappingArg("seating", "White's checkers (light, dark) and home 
 CLOCK: Final = TextArg("clock", "absent: the event's", False, 400, CLOCKS)
 EVENT: Final = MappingArg("event", "the event file's keys, by section")
 SCORE: Final = ScoreArg("score", "points that the sides begin with")
-RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, 200_000)
+RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, 200_000, (), True)
 WHAT: Final = TextArg("what", "what is put right", True, 400, AMENDED)
 VALUE: Final = JsonArg("value", "as it should have been said", True)
 NAME_VALUE: Final = TextArg("value")
@@ -71,12 +71,7 @@ WINNER: Final = SideArg("winner", "absent: nobody")
 
 def _name(order: Order, arg: TextArg) -> str:
     """A player's name without controls or marks that turn text round, cut to what a page shows."""
-    value = unicodedata.normalize("NFC", arg.of(order))
-    return "".join(
-        c
-        for c in value
-        if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") or c in "\u200c\u200d"
-    )[:NAME_LENGTH].strip()
+    return plain_name(arg.of(order), NAME_LENGTH)
 
 
 def set_match(draft: Draft, order: Order) -> None:

@@ -219,6 +219,7 @@ class Table:
         if now - self._beat_at >= BEAT_S:
             self._beat_at = now
             self.core.beat(now, self.world.progress())
+            opening.say_mended(self.core, self._store, now)
             self.core.trouble.recording = (self._recorder.problem or "") if self._recorder else ""
         board = self.core.board
         if board is not None and board.refused and self.world.port is not None:
