@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.journal.entry import MANAGERS, RULERS, STAFF
+from service.referee import buttons, rulings
 from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
 from service.referee import orders as play
 from service.referee import record_orders as record
-from service.referee import rulings
 from service.referee.args import ArgSchema, JsonArg, TextArg
 from service.referee.order_spec import ClockNeed, OrderSpec, Whose, WhoseTurn
 from service.referee.state import PLAYING, Phase
@@ -55,8 +55,17 @@ SPECS: Final = (
         afar=False,
     ),
     OrderSpec(
+        "button",
+        "Presses one of the board's buttons, which means what the moment makes of it: an offer, or"
+        " a beaver; take, accept or let stand; drop, refuse or roll again.",
+        buttons.press_button,
+        args=(buttons.BUTTON,),
+        afar=False,
+    ),
+    OrderSpec(
         "declare_roll",
-        "Says the roll; in the opening, what each side threw.",
+        "Says the roll; in the opening, what each side threw. The word of the other side's own"
+        " device counts once both have said the same.",
         play.declare_roll,
         whose=Whose.OWN,
         phases=(P.OPENING, P.TO_ROLL, P.MOVING, P.PRESSED),
