@@ -11,6 +11,8 @@ from service.journal.codec import Json
 from service.journal.entry import Facts
 from service.journal.lifting import INFRINGED, SAID
 
+RECORD: Final = "record"
+"""The matter of an alert about the record's own file."""
 ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ("cube_out_of_turn", "no_cube"): "This game is played without a cube.",
     ("cube_out_of_turn", "crawford"): "The cube does not count in the Crawford game.",
@@ -31,6 +33,17 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ("flag", "director"): "The director decides what it costs.",
     ("roll_said", "roll"): "{roll}: it counts once the other side says the same.",
     ("roll_said", "opening"): "{white} and {black}: it counts once the other side says the same.",
+    (RECORD, "rewritten"): (
+        "The journal's file was deleted, replaced or cut while the table wrote it. All {entries}"
+        " entries were written anew; none is missing."
+    ),
+    (RECORD, "mended"): (
+        "The journal's file was damaged. Its {entries} entries stand in a new one; none is missing."
+    ),
+    (RECORD, "missing"): (
+        "Entries {first} to {last} are missing from the record: the journal's file was damaged."
+        " What is left of it is kept beside the journal."
+    ),
 }
 """What an alert says beyond its matter, by matter and code; of a flag by what it costs."""
 

@@ -25,9 +25,7 @@ from service.referee.refusal import OrderError
 from service.referee.state import CUBE_OUT_OF_TURN, Phase, State
 from service.referee.turn import stand
 
-LEVEL: Final = WholeArg(
-    "level", "how many times the cube, as a game can cost", True, 1, 100
-)
+LEVEL: Final = WholeArg("level", "how many times the cube, as a game can cost", True, 1, 100)
 SOURCE: Final = TextArg("source", "what turned the cube: buttons where it is absent")
 
 

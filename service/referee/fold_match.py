@@ -39,6 +39,7 @@ def _match_set(state: State, body: e.MatchSet, at: At) -> State:
     event = event_of(body)
     match = MatchState(
         setting=body,
+        since=at.seq,
         ruleset=event.rules(),
         event=event,
         names=BySide(body.white, body.black),

@@ -29,7 +29,7 @@ _PLAYING: Final = tuple(p for p in Phase if p in PLAYING)
 
 ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     # The match.
-    ((P.IDLE, P.MATCH_OVER, P.SETTING_UP), "match_set", P.SETTING_UP),
+    (tuple(p for p in Phase if p is not P.FROZEN), "match_set", P.SETTING_UP),
     ((P.SETTING_UP, P.GAME_OVER), "set_up_verified", P.SETTING_UP),
     ((P.SETTING_UP, P.GAME_OVER), "game_started", P.OPENING),
     ((P.SETTING_UP, P.GAME_OVER), "game_started, starter known", P.TO_ROLL),

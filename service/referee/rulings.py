@@ -4,7 +4,6 @@ appeals, adjourning, amending.
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +13,7 @@ from rules.event import EventFile
 from rules.game import GameAwarded, GamePhase
 from service.journal import entries as e
 from service.journal.codec import Json
+from service.journal.plain import plain_name
 from service.referee.args import (
     FlagArg,
     JsonArg,
@@ -31,7 +31,7 @@ from service.referee.inputs import Order
 from service.referee.match import applied, end_game, match_of, stop_clock
 from service.referee.orders import REASON
 from service.referee.refusal import OrderError
-from service.referee.state import Phase
+from service.referee.state import Phase, State
 
 CLOCKS: Final = ("ours", "external", "none")
 NAME_LENGTH: Final = 80
@@ -47,7 +47,7 @@ SEATING: Final = MappingArg("seating", "White's checkers (light, dark) and home 
 CLOCK: Final = TextArg("clock", "absent: the event's", False, 400, CLOCKS)
 EVENT: Final = MappingArg("event", "the event file's keys, by section")
 SCORE: Final = ScoreArg("score", "points that the sides begin with")
-RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, 200_000)
+RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, 200_000, (), True)
 WHAT: Final = TextArg("what", "what is put right", True, 400, AMENDED)
 VALUE: Final = JsonArg("value", "as it should have been said", True)
 NAME_VALUE: Final = TextArg("value")
@@ -71,16 +71,12 @@ WINNER: Final = SideArg("winner", "absent: nobody")
 
 def _name(order: Order, arg: TextArg) -> str:
     """A player's name without controls or marks that turn text round, cut to what a page shows."""
-    value = unicodedata.normalize("NFC", arg.of(order))
-    return "".join(
-        c
-        for c in value
-        if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") or c in "\u200c\u200d"
-    )[:NAME_LENGTH].strip()
+    return plain_name(arg.of(order), NAME_LENGTH)
 
 
 def set_match(draft: Draft, order: Order) -> None:
-    """Set the match that is to be played."""
+    """Set the match that is to be played, in the place of one that has not begun."""
+    _refuse_begun(draft.state)
     clock = order.args.get("clock")
     if clock is not None and clock not in CLOCKS:
         raise OrderError("bad_clock", "ours, external or none", str(clock)[:40])
@@ -100,6 +96,20 @@ def set_match(draft: Draft, order: Order) -> None:
     draft.say(body if clock else replace(body, clock=event.clocking.value))
     if CRAWFORD_PLAYED.of(order):
         draft.say(e.MatchAmended("crawford", True, False))
+
+
+def _refuse_begun(state: State) -> None:
+    """Raises OrderError where a play or a game of the match is in the record: what was played is
+    not thrown away by a form.
+    """
+    match = state.match
+    if state.phase is not Phase.MATCH_OVER and (match.plays or match.finished):
+        raise OrderError(
+            "match_begun",
+            "a match without a play, or none",
+            f"{len(match.plays)} plays and {len(match.finished)} games in the record",
+            "end that match first; names, length and score of it can be amended",
+        )
 
 
 def check_setting(body: e.MatchSet) -> EventFile:
@@ -298,9 +308,17 @@ def resume_match(draft: Draft, order: Order) -> None:
 
 
 def end_match(draft: Draft, order: Order) -> None:
-    """End the match."""
-    _halt(draft, "match_over")
+    """End the match. Players may end what has no length, and name nobody its winner."""
     side = WINNER.maybe(order)
+    endless = draft.state.match.length is None
+    if order.by.role is e.Role.PLAYER and (side is not None or not endless):
+        raise OrderError(
+            "not_yours",
+            "an arbiter, the director or the console, where a match has a length",
+            "player",
+            "resign, or call the director",
+        )
+    _halt(draft, "match_over")
     score = draft.state.match.score
     reason = REASON.of(order) or "ended"
     draft.say(e.MatchEnded(side, (score.white, score.black), reason))

@@ -262,6 +262,8 @@ class MatchState:
     Times are table time in seconds."""
 
     setting: MatchSet | None = None
+    since: int = 0
+    """The journal's number of the entry that set it."""
     ruleset: Ruleset | None = None
     event: EventFile = field(default_factory=EventFile)
     names: BySide[str] = NAMELESS

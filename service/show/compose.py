@@ -77,7 +77,7 @@ def table_document(
         ),
         "plays": _plays(state.match.plays),
         "games": _games(state.match.finished),
-        "alerts": [_alert(a) for a in state.alerts],
+        "alerts": [_alert(a, state.match.since) for a in state.alerts],
         "rulings": [
             {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
             for r in state.match.rulings
@@ -252,7 +252,7 @@ def _games(games: tuple[Finished, ...]) -> list[GameDocument]:
     ]
 
 
-def _alert(alert: Alert) -> AlertDocument:
+def _alert(alert: Alert, match_since: int) -> AlertDocument:
     return {
         "id": alert.alert,
         "kind": alert.matter,
@@ -263,6 +263,7 @@ def _alert(alert: Alert) -> AlertDocument:
         "told": alert.told,
         "seq": alert.seq,
         "acknowledged_by": alert.acknowledged_by,
+        "earlier": alert.seq < match_since,
     }
 
 

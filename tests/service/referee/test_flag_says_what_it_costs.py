@@ -1,4 +1,4 @@
-"""The flag's alert carries what the event's ladder says, filled in, and says when it costs nothing."""
+"""The flag's alert carries what the event's ladder says, and says when it costs nothing."""
 
 from __future__ import annotations
 

@@ -196,6 +196,7 @@ const MATTERS = {
   touch_move: () => say("A touched checker"),
   release_is_final: () => say("A checker that was set down was moved again"),
   late: () => say("Late start"),
+  record: () => say("The record's file was damaged"),
 };
 /**
  * What an alert is about, in words.
