@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from service.journal.entry import MANAGERS, RULERS, STAFF
+from service.journal.entry import RULERS, STAFF
+from service.referee import buttons, rulings
 from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
 from service.referee import orders as play
 from service.referee import record_orders as record
-from service.referee import rulings
-from service.referee.args import ArgSchema, JsonArg, TextArg
+from service.referee.hardware_orders import HARDWARE
 from service.referee.order_spec import ClockNeed, OrderSpec, Whose, WhoseTurn
 from service.referee.state import PLAYING, Phase
 
@@ -28,22 +28,6 @@ def _but(*phases: Phase) -> tuple[Phase, ...]:
 
 
 IN_MATCH: Final = "a match in progress"
-CORNERS: Final[ArgSchema] = {
-    "type": "array",
-    "minItems": 4,
-    "maxItems": 4,
-    "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}},
-}
-SIZE: Final[ArgSchema] = {
-    "type": "array",
-    "minItems": 2,
-    "maxItems": 2,
-    "items": {"type": "integer", "minimum": 1, "maximum": 20_000},
-}
-
-CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or none", True, 300)
-BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
-
 SPECS: Final = (
     # What players do from the house tablet; with a side in hand, for that side only.
     OrderSpec(
@@ -55,8 +39,17 @@ SPECS: Final = (
         afar=False,
     ),
     OrderSpec(
+        "button",
+        "Presses one of the board's buttons, which means what the moment makes of it: an offer, or"
+        " a beaver; take, accept or let stand; drop, refuse or roll again.",
+        buttons.press_button,
+        args=(buttons.BUTTON,),
+        afar=False,
+    ),
+    OrderSpec(
         "declare_roll",
-        "Says the roll; in the opening, what each side threw.",
+        "Says the roll; in the opening, what each side threw. The word of the other side's own"
+        " device counts once both have said the same.",
         play.declare_roll,
         whose=Whose.OWN,
         phases=(P.OPENING, P.TO_ROLL, P.MOVING, P.PRESSED),
@@ -372,40 +365,7 @@ SPECS: Final = (
         args=(rulings.WINNER, play.REASON),
         conduct="Director: penalties go up to the match",
     ),
-    # The machine.
-    OrderSpec(
-        "use_camera",
-        "Uses another camera from now on.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(CAMERA_SOURCE,),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
-    OrderSpec(
-        "use_board",
-        "Uses another board from now on.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(BOARD_ADDRESS,),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
-    OrderSpec(
-        "set_corners",
-        "Says where the board's corners lie in the picture.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(
-            JsonArg("corners", "top left first and clockwise, in pixels", True, CORNERS),
-            JsonArg("size", "[width, height] of that picture", True, SIZE),
-        ),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
+    *HARDWARE,
 )
 
 ORDERS: Final[Mapping[str, OrderSpec]] = {spec.name: spec for spec in SPECS}
