@@ -18,7 +18,7 @@ from service.hall.rounds import ResultRow, spreadsheet
 from service.journal.chain import Entry
 from service.journal.sqlite_file import write_anew
 from service.record.archive import WRITERS, CannotExportError, write_match
-from service.record.match_record import match_records
+from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
 
 README: Final = """takhte archive of a hall
@@ -125,7 +125,7 @@ def _line(text: bytes, sealed: str) -> bytes:
 
 
 def _matches(home: str, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
-    for number, record in enumerate(match_records(entries), start=1):
+    for number, record in enumerate(played_records(entries), start=1):
         for ending in WRITERS:
             try:
                 yield f"{home}/match-{number}.{ending}", write_match(record, ending)

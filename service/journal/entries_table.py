@@ -66,7 +66,8 @@ class MatchSet(Body):
 class MatchAmended(Body):
     """Something of the match was said wrongly and is put right:
 
-    `what` is white, black (names), length, score, clock, or seating.
+    `what` is white, black (names), length, score, seating, crawford (whether it was played) or
+    clock (what keeps the time, and the event's keys about it).
     """
 
     kind: ClassVar[str] = "match_amended"

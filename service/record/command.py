@@ -31,7 +31,7 @@ from service.record.archive import (
     write_archive,
     write_match,
 )
-from service.record.match_record import match_records
+from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
 
 ENDINGS: Final = ("takhte", *WRITERS, "ogxm", "sheet")
@@ -232,7 +232,7 @@ def _export(given: argparse.Namespace) -> int:
             score_sheets(entries, fingerprint(public)), ensure_ascii=False, indent=1
         )
         _write(given.out / f"{stem}.sheet.json", sheets.encode())
-    for number, record in enumerate(match_records(entries), start=1):
+    for number, record in enumerate(played_records(entries), start=1):
         for ending in formats:
             if ending in ("takhte", "sheet"):
                 continue

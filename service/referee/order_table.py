@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.journal.entry import MANAGERS, RULERS, STAFF
+from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
 from service.referee import orders as play
 from service.referee import record_orders as record
@@ -151,7 +152,7 @@ SPECS: Final = (
         "stop_clocks",
         "Both clocks rest. A player may do so only where the event lets the side whose turn a"
         " premature roll interrupted pause the clock.",
-        rulings.stop_clocks,
+        clock.stop_clocks,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
         clock=ClockNeed.RUNNING,
@@ -161,9 +162,10 @@ SPECS: Final = (
     # What both players agree on at the table.
     OrderSpec(
         "set_match",
-        "Sets the match that is to be played.",
+        "Sets the match that is to be played. One of which no play is recorded yet is set anew.",
         rulings.set_match,
-        phases=(P.IDLE, P.MATCH_OVER, P.SETTING_UP),
+        phases=_but(P.FROZEN),
+        when="a table that is not frozen, and no play of a match recorded",
         args=(
             rulings.RULESET,
             rulings.OPTIONS,
@@ -174,6 +176,7 @@ SPECS: Final = (
             rulings.CLOCK,
             rulings.EVENT,
             rulings.SCORE,
+            rulings.CRAWFORD_PLAYED,
             rulings.RULES_TEXT,
         ),
     ),
@@ -194,10 +197,19 @@ SPECS: Final = (
     OrderSpec(
         "start_clocks",
         "A clock runs again.",
-        rulings.start_clocks,
+        clock.start_clocks,
         clock=ClockNeed.RESTING,
-        args=(rulings.RUNS, play.REASON),
+        args=(clock.RUNS, play.REASON),
         conduct="Clocks: the lower opening roller starts the other's clock",
+    ),
+    OrderSpec(
+        "change_clock",
+        "Plays on with a clock, without one, or with another.",
+        clock.change_clock,
+        phases=(P.SETTING_UP, P.GAME_OVER),
+        when="the time between two games",
+        args=(clock.KEPT_BY, clock.PRESET, clock.NEW_BANK, clock.NEW_DELAY, play.REASON),
+        conduct="Clocks: a clock is introduced or removed only between games",
     ),
     OrderSpec(
         "roll_again",
@@ -326,11 +338,11 @@ SPECS: Final = (
     OrderSpec(
         "adjust_clock",
         "Sets the time that is left to a side.",
-        rulings.adjust_clock,
+        clock.adjust_clock,
         RULERS,
         Whose.ANYONE,
         clock=ClockNeed.OURS,
-        args=(rulings.WHOSE_CLOCK, rulings.BANK, play.REASON),
+        args=(clock.WHOSE_CLOCK, clock.SECONDS, play.REASON),
     ),
     OrderSpec(
         "acknowledge",
@@ -352,10 +364,9 @@ SPECS: Final = (
     ),
     OrderSpec(
         "end_match",
-        "Ends the match: retired, not shown up, or a money session over.",
+        "Ends the match: retired, not shown up, or a money session over; that last one both players"
+        " may say themselves.",
         rulings.end_match,
-        RULERS,
-        Whose.ANYONE,
         phases=_but(P.IDLE, P.MATCH_OVER),
         when=IN_MATCH,
         args=(rulings.WINNER, play.REASON),

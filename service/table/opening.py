@@ -64,7 +64,9 @@ def session_of(store: Store) -> tuple[Session, float]:
 
 
 def declare(core: Core, settings: Settings, world: World, now: float) -> None:
-    """Say that the table was opened or came back; and, on a new journal, what match is played."""
+    """Say that the table was opened or came back; and, on a new journal, what match was declared by
+    a recording, or by settings that have it begin by itself. Else it waits for people.
+    """
     store = core.journal
     assert isinstance(store, Store)
     if store.seq:
@@ -75,7 +77,7 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
     buttons = world.buttons
     say_mended(core, store, now)
     by = DECLARED_BY if world.declared else SETTINGS_BY
-    for given in world.declared or (match_order(settings),):
+    for given in world.declared or declared_match(settings):
         name, args = str(given["order"]), dict(given.get("args", {}))
         if name == "set_match" and not buttons:
             # Nothing here could press a clock of ours: turns end as they do on a bare board, when
@@ -119,6 +121,11 @@ def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
     return Restarted(
         away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version(), clock_trust(wall)
     )
+
+
+def declared_match(settings: Settings) -> tuple[JsonObject, ...]:
+    """The match that begins by itself, none unless the settings say so. Raises RefusalError."""
+    return (match_order(settings),) if settings.match.begins else ()
 
 
 def match_order(settings: Settings) -> JsonObject:
@@ -177,7 +184,7 @@ def recorder_of(
         return None
     board = Path(settings.board.map).read_text(encoding="utf-8") if settings.board.map else ""
     seating = declared_seating(settings).to_json()
-    declared = world.declared or (match_order(settings),)
+    declared = world.declared or declared_match(settings)
     if corners is not None:
         args = {"corners": corners.points, "size": corners.size}
         declared = (

@@ -50,7 +50,7 @@ def test_who_may_more_may_all_that_who_may_less() -> None:
 DECIDED = [
     # order, roles, whose: where two lists disagreed, and conduct decided
     ("freeze", RULERS, Whose.ANYONE),
-    ("end_match", RULERS, Whose.ANYONE),
+    ("end_match", AT_TABLE, Whose.TABLET),
     ("amend", RULERS, Whose.ANYONE),
     ("acknowledge", RULERS, Whose.ANYONE),
     ("start_clocks", AT_TABLE, Whose.TABLET),
