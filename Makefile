@@ -28,7 +28,7 @@ test-crash: $(VENV)/test.stamp
 	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/table/test_crash.py $(ARGS)
 	DEMO_STOPPED_EVERY=1 $(BIN)/python -m pytest -n 0 tests/service/table/test_restarted_demo.py $(ARGS)
 
-# The power goes at a thousand moments of a recorded story, and 1,000 backups with one bit flipped.
+# The power goes at a thousand moments of a recorded story; a thousand backups with one bit flipped.
 test-power: $(VENV)/test.stamp
 	CUTS=1000 FLIPS=1000 $(BIN)/python -m pytest -n 0 tests/service/journal/test_power.py tests/service/appliance/test_backup.py $(ARGS)
 
