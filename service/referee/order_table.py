@@ -175,6 +175,7 @@ SPECS: Final = (
             rulings.CLOCK,
             rulings.EVENT,
             rulings.SCORE,
+            rulings.BASE,
             rulings.RULES_TEXT,
         ),
     ),
@@ -360,6 +361,15 @@ SPECS: Final = (
         when=IN_MATCH,
         args=(rulings.WINNER, play.REASON),
         conduct="Director: penalties go up to the match",
+    ),
+    OrderSpec(
+        "choose_event",
+        "Chooses the event that every match is played by from now on.",
+        rulings.choose_event,
+        MANAGERS,
+        Whose.ANYONE,
+        args=(rulings.EVENT, rulings.RULES_TEXT),
+        conduct="Director: the event's rules are the director's",
     ),
     # The machine.
     OrderSpec(

@@ -15,6 +15,7 @@ from typing import Final
 
 from rules.infraction import WHOSE, WORDS
 from rules.observation import source_labels
+from rules.offers import messages_of_offers
 from rules.ruleset import catalogue
 from rules.words import LOCALE, SOURCE, language_codes, read_messages
 
@@ -30,6 +31,8 @@ def messages() -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for words in (*WORDS.values(), *WHOSE):
         found.setdefault(words, []).append("rules/infraction.py")
+    for words in messages_of_offers():
+        found.setdefault(words, []).append("rules/offers.py")
     for ruleset in catalogue().values():
         found.setdefault(ruleset.titled(SOURCE), []).append("rules/rulesets.toml")
     for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/**/*.js")]):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, JsonVal
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from rules.text_limits import LONGEST
 from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
@@ -66,7 +67,8 @@ class OrderIn(BaseModel):
 
 EVENT_TEXT: Final[ArgSchema] = {
     "type": "string",
-    "description": "an event file in TOML; what `event` says itself wins",
+    "maxLength": LONGEST,
+    "description": "an event file in TOML, in the place of `base`",
 }
 
 
@@ -144,9 +146,28 @@ class StateAnswer(RootModel[Mapping[str, JsonValue]]):
         return made | {key: described[key] for key in ("type", "properties", "required")}
 
 
+class ChoiceOut(BaseModel):
+    """A value that an option may have, with its words by language."""
+
+    value: JsonValue = Field(examples=[True])
+    title: dict[str, str] = Field(examples=[{"en": "Who can hit must hit"}])
+
+
+class OfferOut(BaseModel):
+    """An option of a ruleset: `axis` is its name in `options`, `value` what the ruleset itself
+    says."""
+
+    axis: str = Field(examples=["mandatory_hit"])
+    title: dict[str, str] = Field(examples=[{"en": "Hitting"}])
+    value: JsonValue = Field(examples=[False])
+    choices: list[ChoiceOut]
+
+
 class RulesetOut(BaseModel):
     name: str = Field(examples=["backgammon"])
     title: dict[str, str] = Field(examples=[{"en": "Backgammon"}])
+    cube: bool = Field(description="whether it is played with a doubling cube")
+    options: list[OfferOut]
 
 
 class ClockOut(BaseModel):
@@ -162,6 +183,35 @@ class ClockOut(BaseModel):
 class Catalogue(BaseModel):
     rulesets: list[RulesetOut]
     clocks: list[ClockOut]
+
+
+class TableProposal(BaseModel):
+    """What a table answers when it is asked for its proposal."""
+
+    keys: dict[str, JsonValue]
+    rules_text: str
+    clock: str
+    seating: dict[str, str]
+    buttons: bool
+
+
+class EventTextIn(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"event_text": "[match]\nlength = 5\n"}]}
+    )
+    event_text: Annotated[str, Field(max_length=LONGEST)]
+    name: Annotated[str, Field(max_length=200)] = ""
+
+
+class ProposalOut(BaseModel):
+    """What the next match would be played by: every key of docs/event-file.md by its dotted name
+    (null is usual practice), the clock (none, external or a preset), who sits where, and whether
+    anything at the table has a clock's buttons."""
+
+    values: dict[str, JsonValue] = Field(examples=[{"match.ruleset": "nard"}])
+    clock: str = Field(examples=["us-delay"])
+    seating: dict[str, str] = Field(examples=[{"white": "light", "home": "south-east"}])
+    buttons: bool
 
 
 class SignIn(BaseModel):
