@@ -23,8 +23,10 @@ bench-hall: $(VENV)/test.stamp
 test-chaos: $(VENV)/test.stamp
 	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
 
+# A table killed 200 times; and the demo stopped and started at every second of its film.
 test-crash: $(VENV)/test.stamp
 	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/table/test_crash.py $(ARGS)
+	DEMO_STOPPED_EVERY=1 $(BIN)/python -m pytest -n 0 tests/service/table/test_restarted_demo.py $(ARGS)
 
 # The soak: a thousand games by simulated people and club sensors through the whole session (a quarter of an hour; ARGS=--games=20 for a taste).
 soak: $(VENV)/run.stamp

@@ -348,6 +348,10 @@ def _corrected(match: Match, action: Corrected) -> Match:
         match = replace(match, rules=replace(match.rules, length=action.length))
     if action.score is not None:
         match = replace(match, score=Score(*action.score))
+    if action.crawford_played is not None:
+        played = action.crawford_played
+        game = replace(match.game, crawford=match.game.crawford and not played)
+        match = replace(match, game=game, crawford_played=played)
     return match if action.length is None and action.score is None else _with_winner(match)
 
 

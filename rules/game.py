@@ -184,6 +184,8 @@ class Corrected:
     cube: Cube | None = None
     score: tuple[int, int] | None = None
     length: int | None = None
+    crawford_played: bool | None = None
+    """Whether the Crawford game has been played, as in a stretch that nobody recorded."""
     reason: str = ""
 
 

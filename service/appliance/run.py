@@ -28,7 +28,7 @@ from service.appliance.joined import joined_path
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
 from service.settings import Settings, comma_separated, from_arguments
-from service.table.options import DEMO, REFUSED, add_options
+from service.table.options import DEMO, REFUSED, add_options, add_played
 from service.web.addresses import free_port
 
 log = logging.getLogger(__name__)
@@ -156,9 +156,7 @@ def main(words: Sequence[str] | None = None) -> int:
         prog="takhte run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_options(parser)
-    parser.add_argument(
-        "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
-    )
+    add_played(parser)
     parser.add_argument(
         "--again",
         action="store_true",
@@ -250,7 +248,8 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
         "--board": given.board,
         "--record": given.record,
     }
-    options["--recording"] = played
+    if played is not None:
+        options |= {"--recording": played, "--speed": given.speed}
     return command + [
         word for name, value in options.items() if value is not None for word in (name, str(value))
     ]

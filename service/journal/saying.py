@@ -11,6 +11,17 @@ from service.journal.codec import Json
 from service.journal.entry import Facts
 from service.journal.lifting import INFRINGED, SAID
 
+RECORD: Final = "record"
+"""The matter of an alert about the record's own file; its codes are those of `RECORD_WORDS`."""
+RECORD_WORDS: Final = {
+    "rewritten": "The journal's file was deleted, replaced or cut while the table wrote it. All"
+    " {entries} entries were written anew; none is missing.",
+    "mended": "The journal's file was damaged. Its {entries} entries stand in a new one; none is"
+    " missing.",
+    "missing": "Entries {first} to {last} are missing from the record: the journal's file was"
+    " damaged. What is left of it is kept beside the journal.",
+}
+"""What became of a damaged journal, by code."""
 _CODES: Final = {broken.value: broken for broken in Broken}
 
 
@@ -39,6 +50,11 @@ def alert_words(matter: str, code: str, facts: Facts) -> dict[str, str]:
     """Language to what an alert says beyond its matter; empty where it says no more."""
     if matter == "source_lost":
         return {SOURCE: str(facts["reason"])} if "reason" in facts else {}
+    if matter == RECORD and code in RECORD_WORDS:
+        return {
+            lang: language.with_digits(language.say(RECORD_WORDS[code]).format_map(facts))
+            for lang, language in languages().items()
+        }
     return words_for(code, facts) if matter in INFRINGED or SAID in facts else {}
 
 

@@ -65,6 +65,8 @@ class _Writer:
     actions: list[do.Action] = field(default_factory=list)
     played: dict[int, int] = field(default_factory=dict)
     """Number of a `played` entry -> how many actions there were after it."""
+    before: dict[int, int] = field(default_factory=dict)
+    """Number of a `played` entry -> how many actions there were before it."""
     remarks: list[str] = field(default_factory=list)
     games: int = 0
 
@@ -105,6 +107,9 @@ class _Writer:
         body = entry.body
         if isinstance(body, e.PlayEntered):
             self.play(entry.seq, body, corrections.get(entry.seq))
+        elif isinstance(body, e.TurnReopened):
+            if body.about in self.before:
+                self.rewind(self.before[body.about])
         elif isinstance(body, e.PlayCorrected):
             if body.rewinds and body.about in self.played:
                 self.rewind(self.played[body.about])
@@ -116,6 +121,7 @@ class _Writer:
         thrown = right.roll if right else body.roll
         stands = bool(right.infraction if right else body.infraction)
         game = self.match.game
+        self.before[seq] = len(self.actions)
         if (
             game.phase is do.GamePhase.TO_ROLL
             and game.side is side
@@ -260,6 +266,8 @@ def _amended(w: _Writer, b: e.MatchAmended) -> None:
             w.act(do.Corrected(length=points, reason=b.reason))
         case "score", (int(white), int(black)):
             w.act(do.Corrected(score=(white, black), reason=b.reason))
+        case "crawford", bool(played):
+            w.act(do.Corrected(crawford_played=played, reason=b.reason))
 
 
 def _write(w: _Writer, body: e.Body) -> None:

@@ -73,6 +73,17 @@ def over_chosen(chosen: ChosenEvent, body: e.MatchSet, said: Collection[str]) ->
     )
 
 
+def with_clock(body: e.MatchSet, chosen: Mapping[str, Json]) -> e.MatchSet:
+    """The setting with another clock: `clock` is ours, external or none; the other keys are the
+    event's own under [clock], and what they do not name of bank, delay and ladder is the preset's.
+    """
+    named = {f"clock.{key}": value for key, value in chosen.items() if key != "clock"}
+    kept = {
+        k: v for k, v in event_keys(body.event).items() if k not in {"clock.preset", *OF_PRESET}
+    }
+    return replace(body, clock=str(chosen.get("clock", body.clock)), event={**kept, **named})
+
+
 def seating_of(state: State) -> Seating:
     """Which side has which checkers and which corner."""
     given = state.match.setting.seating if state.match.setting else {}

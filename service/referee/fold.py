@@ -16,6 +16,7 @@ from service.journal.chain import Entry
 from service.referee.clock import CLOCK_FOLDS
 from service.referee.fold_match import MATCH_FOLDS
 from service.referee.fold_play import PLAY_FOLDS
+from service.referee.fold_thinking import THINKING_FOLDS
 from service.referee.folds import Fold
 from service.referee.phases import HALTED, HELD, following, trigger
 from service.referee.state import At, Phase, State
@@ -28,7 +29,7 @@ def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
     """
     phase = following(state.phase, state.before, body)
     after, here = state, At(seq, at, by)
-    for folds in (MATCH_FOLDS, PLAY_FOLDS, CLOCK_FOLDS):
+    for folds in (MATCH_FOLDS, PLAY_FOLDS, THINKING_FOLDS, CLOCK_FOLDS):
         change: Fold | None = folds.get(type(body))
         after = change(after, body, here) if change else after
     after = _close_alerts(after, body)
@@ -55,6 +56,8 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
     e.RollEntered: frozenset({"dice"}),
     e.OpeningThrown: frozenset({"dice"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
+    e.CubeOffered: frozenset({"slow_play"}),
+    e.CubeTaken: frozenset({"slow_play"}),
     e.PlayEntered: frozenset(
         {"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}
     ),

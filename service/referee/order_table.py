@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.journal.entry import MANAGERS, RULERS, STAFF
+from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
+from service.referee import machine_args as machine
 from service.referee import orders as play
 from service.referee import record_orders as record
 from service.referee import rulings
-from service.referee.args import ArgSchema, JsonArg, TextArg
 from service.referee.order_spec import ClockNeed, OrderSpec, Whose, WhoseTurn
 from service.referee.state import PLAYING, Phase
 
@@ -27,21 +28,6 @@ def _but(*phases: Phase) -> tuple[Phase, ...]:
 
 
 IN_MATCH: Final = "a match in progress"
-CORNERS: Final[ArgSchema] = {
-    "type": "array",
-    "minItems": 4,
-    "maxItems": 4,
-    "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}},
-}
-SIZE: Final[ArgSchema] = {
-    "type": "array",
-    "minItems": 2,
-    "maxItems": 2,
-    "items": {"type": "integer", "minimum": 1, "maximum": 20_000},
-}
-
-CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or none", True, 300)
-BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
 
 SPECS: Final = (
     # What players do from the house tablet; with a side in hand, for that side only.
@@ -151,7 +137,7 @@ SPECS: Final = (
         "stop_clocks",
         "Both clocks rest. A player may do so only where the event lets the side whose turn a"
         " premature roll interrupted pause the clock.",
-        rulings.stop_clocks,
+        clock.stop_clocks,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
         clock=ClockNeed.RUNNING,
@@ -176,6 +162,7 @@ SPECS: Final = (
             rulings.EVENT,
             rulings.SCORE,
             rulings.BASE,
+            rulings.CRAWFORD_PLAYED,
             rulings.RULES_TEXT,
         ),
     ),
@@ -196,10 +183,19 @@ SPECS: Final = (
     OrderSpec(
         "start_clocks",
         "A clock runs again.",
-        rulings.start_clocks,
+        clock.start_clocks,
         clock=ClockNeed.RESTING,
-        args=(rulings.RUNS, play.REASON),
+        args=(clock.RUNS, play.REASON),
         conduct="Clocks: the lower opening roller starts the other's clock",
+    ),
+    OrderSpec(
+        "change_clock",
+        "Plays on with a clock, without one, or with another.",
+        clock.change_clock,
+        phases=(P.SETTING_UP, P.GAME_OVER),
+        when="the time between two games",
+        args=(clock.KEPT_BY, clock.PRESET, clock.NEW_BANK, clock.NEW_DELAY, play.REASON),
+        conduct="Clocks: a clock is introduced or removed only between games",
     ),
     OrderSpec(
         "roll_again",
@@ -328,11 +324,11 @@ SPECS: Final = (
     OrderSpec(
         "adjust_clock",
         "Sets the time that is left to a side.",
-        rulings.adjust_clock,
+        clock.adjust_clock,
         RULERS,
         Whose.ANYONE,
         clock=ClockNeed.OURS,
-        args=(rulings.WHOSE_CLOCK, rulings.BANK, play.REASON),
+        args=(clock.WHOSE_CLOCK, clock.SECONDS, play.REASON),
     ),
     OrderSpec(
         "acknowledge",
@@ -378,7 +374,7 @@ SPECS: Final = (
         None,
         MANAGERS,
         Whose.ANYONE,
-        args=(CAMERA_SOURCE,),
+        args=(machine.CAMERA_SOURCE,),
         afar=False,
         conduct="none: the hardware is the house's",
     ),
@@ -388,7 +384,7 @@ SPECS: Final = (
         None,
         MANAGERS,
         Whose.ANYONE,
-        args=(BOARD_ADDRESS,),
+        args=(machine.BOARD_ADDRESS,),
         afar=False,
         conduct="none: the hardware is the house's",
     ),
@@ -398,10 +394,7 @@ SPECS: Final = (
         None,
         MANAGERS,
         Whose.ANYONE,
-        args=(
-            JsonArg("corners", "top left first and clockwise, in pixels", True, CORNERS),
-            JsonArg("size", "[width, height] of that picture", True, SIZE),
-        ),
+        args=(machine.CORNERS, machine.SIZE),
         afar=False,
         conduct="none: the hardware is the house's",
     ),

@@ -28,9 +28,10 @@ from service.referee.dice import (
 from service.referee.draft import Draft
 from service.referee.inputs import Order, Press
 from service.referee.match import begin_game, starts_next
+from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
-from service.referee.turn import end_turn, enter_explained, enter_play, on_press, stand
+from service.referee.turn import end_turn, enter_explained, enter_play, stand
 
 Act: TypeAlias = Callable[[Draft, Order], None]
 

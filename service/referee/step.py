@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar
 
-from rules.conduct import AtFlag, News, Penalty, overdue, rung
+from rules.conduct import AtFlag, News, Penalty, rung
 from service.journal import entries as e
 from service.referee.clock import ticking
 from service.referee.cube_orders import offer, take_cube
@@ -42,11 +42,13 @@ from service.referee.inputs import (
 )
 from service.referee.order_table import ORDERS
 from service.referee.phases import OutOfOrderError
+from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.rulings import penalise
 from service.referee.state import PLAYING, Phase, State
+from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
-from service.referee.turn import on_press, on_verdict
+from service.referee.turn import on_verdict
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -81,18 +83,7 @@ def _tick(draft: Draft, given: Tick) -> None:
     state = draft.state
     if ticking(state.match.clock):
         _flag(draft)
-    if state.phase in (Phase.TO_ROLL, Phase.MOVING):
-        rest = state.watch.rest_since if state.match.clock is not None else None
-        rested = None if rest is None else draft.now - rest
-        for late in overdue(
-            draft.now - state.turn.began,
-            rested,
-            state.match.event.slow_turn_s,
-            state.match.event.missed_press_s,
-        ):
-            if draft.once(late.value):
-                seq = draft.say(e.Noted(late.value, state.game.on_roll))
-                draft.alert(late.value, state.game.on_roll, about=seq, news=News.CONDUCT)
+    look_for_delay(draft)
     for ruling in state.match.rulings:
         if not ruling.appealed and ruling.until is not None and draft.now >= ruling.until:
             draft.say(e.AppealClosed(ruling.seq, "window passed"))
@@ -227,7 +218,7 @@ _LOOKS: Final[Looks] = {
     **_looks(Tick, _tick, Phase),
     **_looks(SourceChanged, _source, Phase),
     **_looks(Order, _order, Phase),
-    **_looks(Press, on_press, PLAYING),
+    **_looks(Press, on_press, [p for p in Phase if p is not Phase.IDLE]),
     **_looks(Judged, _verdict, PLAYING - {P.DOUBLED}),
     **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),

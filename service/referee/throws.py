@@ -163,7 +163,7 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     the turn, whatever they show: what stood at rest before they lay there is the play."""
     state, thrown_at = draft.state, given.thrown_at
     if (
-        state.press_ends_turn
+        (state.press_ends_turn and not state.turn.reopened)
         or thrown_at is None
         or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
     ):

@@ -176,6 +176,7 @@ _NEW_TURN: Final = (
     e.RollWithdrawn,
     e.OpeningThrown,
     e.PlayCorrected,
+    e.TurnReopened,
     e.Recovered,
     e.MatchSet,
 )
@@ -211,6 +212,9 @@ def _restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float)
         else now
     )
     previous = session.evidence
+    if previous is not None and isinstance(last, e.TurnReopened):
+        # What stands there is the turn that was handed back: no source misreads the board before.
+        previous = replace(previous, witnesses=())
     evidence = (
         Evidence.fresh(state.game.placement, now, previous, began)
         if previous

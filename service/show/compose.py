@@ -20,6 +20,7 @@ from service.journal.saying import alert_words, words_for
 from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
 from service.referee.clock_document import clock_document
 from service.referee.event import seating_of
+from service.referee.match import match_rules
 from service.referee.state import Alert, Finished, Phase, PlayLine, State
 from service.show.document import (
     SCHEMA,
@@ -72,7 +73,7 @@ def table_document(
         ),
         "plays": _plays(state.match.plays),
         "games": _games(state.match.finished),
-        "alerts": [_alert(a) for a in state.alerts],
+        "alerts": [_alert(a, state.match.since) for a in state.alerts],
         "rulings": [
             {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
             for r in state.match.rulings
@@ -169,7 +170,7 @@ def _die(track: Track) -> DieDocument:
 
 
 def _cube(state: State) -> CubeDocument:
-    in_use = bool(state.match.ruleset and state.match.ruleset.has_cube)
+    in_use = bool(state.match.ruleset and match_rules(state).highest_cube)
     return {
         "in_use": in_use and not state.game.crawford,
         "value": state.game.cube,
@@ -219,7 +220,7 @@ def _games(games: tuple[Finished, ...]) -> list[GameDocument]:
     ]
 
 
-def _alert(alert: Alert) -> AlertDocument:
+def _alert(alert: Alert, match_since: int) -> AlertDocument:
     return {
         "id": alert.alert,
         "kind": alert.matter,
@@ -230,6 +231,7 @@ def _alert(alert: Alert) -> AlertDocument:
         "told": alert.told,
         "seq": alert.seq,
         "acknowledged_by": alert.acknowledged_by,
+        "earlier": alert.seq < match_since,
     }
 
 

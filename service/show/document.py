@@ -184,6 +184,8 @@ class AlertDocument(TypedDict):
     told: str
     seq: int
     acknowledged_by: str | None
+    earlier: NotRequired[bool]
+    """It was raised before this match was set: another match's matter."""
 
 
 class RulingDocument(TypedDict):

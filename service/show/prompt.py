@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rules.board import Side
+from service.referee.match import match_of
 from service.referee.state import Phase, State
 from service.show.document import PromptArgs, PromptDocument
 
@@ -69,7 +70,7 @@ def _opening(state: State) -> Found:
 
 
 def _to_roll(state: State) -> Found:
-    if state.turn.premature is not None:
+    if state.turn.premature is not None and state.turn.premature_by is state.game.on_roll:
         return (
             "premature_choice",
             state.game.on_roll.other,
@@ -81,18 +82,8 @@ def _to_roll(state: State) -> Found:
 
 
 def may_double(state: State) -> bool:
-    """Whether the side on roll may double now, as far as cube, Crawford and phase go (whether
-    the cube is dead, `rules.match` decides).
-    """
-    owns = state.game.cube_owner in (None, state.game.on_roll)
-    return bool(
-        state.phase is Phase.TO_ROLL
-        and state.match.ruleset
-        and state.match.ruleset.has_cube
-        and not state.game.crawford
-        and owns
-        and state.game.cube < state.match.ruleset.cube_limit
-    )
+    """Whether the side on roll may double now, by the match as it was agreed."""
+    return state.phase is Phase.TO_ROLL and match_of(state).may_offer(state.game.on_roll)
 
 
 def _moving(state: State) -> Found:

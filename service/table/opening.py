@@ -16,9 +16,11 @@ from rules.event import EventError
 from rules.event_keys import load_event as load_event
 from rules.ruleset import load_rulesets
 from rules.text_limits import too_much
-from service.journal.chain import BrokenChainError, JournalError, clock_trust
-from service.journal.entries import Restarted, Role, TableOpened
-from service.journal.store import Heartbeat, Store, StoreError, set_aside
+from service.journal.chain import JournalError, clock_trust
+from service.journal.entries import AlertRaised, Restarted, Role, TableOpened
+from service.journal.mending import open_mended
+from service.journal.saying import RECORD
+from service.journal.store import Heartbeat, Mended, Store, StoreError
 from service.recording import format as recording
 from service.recording.format import Header
 from service.recording.log import JsonObject
@@ -43,25 +45,13 @@ SETTINGS_BY: Final = {"name": SETTINGS, "role": "console", "side": None}
 
 
 def journal_of(settings: Settings) -> Store:
-    """Open the journal for writing; a damaged one is set aside, its sound entries carried on.
+    """Open the journal for writing; a damaged one is set aside, what can be had of it carried on.
 
     Raises RefusalError.
     """
     path = settings.journal
     try:
-        try:
-            return Store.open(path)
-        except BrokenChainError as e:
-            kept, sound = set_aside(path, time.strftime("%Y%m%d-%H%M%S"))
-            log.error(
-                "%s: damaged (%s); it is kept as %s, and the match goes on from its %d sound"
-                " entries",
-                path,
-                e,
-                kept,
-                sound,
-            )
-            return Store.open(path)
+        return open_mended(path, time.strftime("%Y%m%d-%H%M%S"))
     except (JournalError, StoreError) as e:
         raise RefusalError(str(e)) from None
     except OSError as e:
@@ -90,6 +80,7 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
     else:
         opened = TableOpened(settings.table.name, version(), clock_trust(now + core.wall))
         core.begin([opened], now)
+    say_mended(core, store, now)
     if known and not world.declared:
         _choose_again(core, settings, now)
     if known:
@@ -129,6 +120,32 @@ def seated(settings: Settings, state: State, args: Args) -> Args:
     before = state.match.setting
     seating = before.seating if before is not None else declared_seating(settings).to_json()
     return {"seating": seating, **args}
+
+
+def say_mended(core: Core, store: Store, now: float) -> None:
+    """Say once what was put right with the journal's file: in the log, and as an alert, which is an
+    entry and stands on the page.
+    """
+    while store.mended:
+        core.begin([_mended(store.mended.pop(0), core.session.state.seq)], now)
+
+
+def _mended(found: Mended, seq: int) -> AlertRaised:
+    log.error(
+        "%s. %d entries stand in the journal; %s%s",
+        found.reason,
+        found.entries,
+        f"entries {found.first} to {found.last} are missing (head {found.head or 'unknown'})"
+        if found.last
+        else "none is missing",
+        f"; the damaged file is kept as {found.kept}" if found.kept else "",
+    )
+    facts: dict[str, int | str] = {"entries": found.entries}
+    if found.last:
+        facts |= {"first": found.first, "last": found.last, "head": found.head}
+    if found.kept:
+        facts["file"] = found.kept.name
+    return AlertRaised(f"a{seq + 1}", RECORD, None, found.code, facts, "arbiter")
 
 
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:

@@ -19,16 +19,16 @@ from service.web.authority import desk, problem
 from service.web.desk import Desk
 from service.web.event_text import event_of_text
 from service.web.ports import TableDownError
-from service.web.schema import (
+from service.web.proposal_schema import (
     Catalogue,
     ClockOut,
     EventTextIn,
     OfferOut,
     ProposalOut,
     RulesetOut,
-    TableName,
     TableProposal,
 )
+from service.web.schema import TableName
 from service.web.tablelink import RefusedError
 
 router = APIRouter(tags=["table"])

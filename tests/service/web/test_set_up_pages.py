@@ -1,5 +1,5 @@
-"""An evening set up through pages alone, in a real browser: what an event says reaches every match of
-it, and the journal shows by which rules each was played.
+"""An evening set up through pages alone, in a real browser: what an event says reaches every match
+of it, and the journal shows by which rules each was played.
 """
 
 from __future__ import annotations
@@ -33,6 +33,14 @@ slow_turn_s = 300
 [clock]
 preset = "iran"
 at_flag = "automatic"
+"""
+
+
+CLUB = """
+[tuesday]
+title = {en = "Tuesday nard"}
+inherits = "nard"
+mandatory_hit = true
 """
 
 
@@ -178,7 +186,7 @@ def test_a_clubs_own_ruleset_is_chosen_like_any_other(served: Served, browser: B
     served.table.order(
         "choose_event",
         event={"match": {"ruleset": "tuesday", "length": 3}},
-        rules_text='[tuesday]\ntitle = {en = "Tuesday nard"}\ninherits = "nard"\nmandatory_hit = true\n',
+        rules_text=CLUB,
     )
     with opened(browser, served.url + "/setup") as page:
         expect(page.locator("[name=ruleset] option:checked")).to_have_text("Tuesday nard")

@@ -171,6 +171,7 @@ const MATTERS = {
   frozen: () => say("The table is frozen"),
   release_is_final: () => say("A checker that was set down was moved again"),
   late: () => say("Late start"),
+  record: () => say("The record's file was damaged"),
 };
 /**
  * What an alert is about, in words.

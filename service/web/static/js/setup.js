@@ -57,6 +57,7 @@ const CLOCK_NAMES = {
   "us-delay": () => say("Federation: 2 minutes a point, 12 s delay"),
   "us-delay-doubles": () => say("Federation, doubles: 2½ minutes a point, 18 s delay"),
   "us-2013": () => say("US 2013: less a minute for each point scored"),
+  "us-2013-doubles": () => say("US 2013, doubles: less 1¼ minutes for each point scored"),
   "seed-delay": () => say("12 minutes a side, 2 s delay"),
   "seed-fischer": () => say("8 minutes a side, 8 s added each play"),
   iran: () => say("Iran: 10 minutes a side for each game, 5 s delay"),

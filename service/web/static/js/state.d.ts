@@ -174,6 +174,8 @@ export interface AlertDocument {
   told: string;
   seq: number;
   acknowledged_by: string | null;
+  /** It was raised before this match was set: another match's matter. */
+  earlier?: boolean;
 }
 
 /** A ruling whose appeal window is open. */

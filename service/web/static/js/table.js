@@ -52,7 +52,10 @@ function draw(shown) {
   );
   if (!wall) drawSources(shown);
   if (!wall && staff) drawWorks(shown, board.layout, seat());
-  byId("event").textContent = shown.match?.event?.name || "";
+  const { event, title } = shown.match ?? {};
+  byId("event").textContent = [event?.name, title?.[context.language] ?? title?.en]
+    .filter(Boolean)
+    .join(" · ");
   document.title = `${spoken} · takhte`;
 }
 
@@ -75,11 +78,15 @@ byId("game", HTMLSelectElement).addEventListener("change", async (event) => {
   draw(state);
 });
 document.addEventListener("look", () => state && draw(state));
-follow((found, offset) => {
-  state = found;
-  skew = offset;
-  draw(found);
-  performance.mark(`takhte-seq-${found.seq}`);
-}, showLink);
+follow(
+  (found, offset) => {
+    state = found;
+    skew = offset;
+    draw(found);
+    performance.mark(`takhte-seq-${found.seq}`);
+  },
+  showLink,
+  wall ? "public" : "",
+);
 setInterval(() => state && drawClocks(state, tableNow()), 100);
 if (staff) followCamera(() => state?.sources?.camera?.state !== "absent");
