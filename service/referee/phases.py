@@ -83,6 +83,7 @@ STAY: Final = frozenset(
     {
         "table_opened",
         "restarted",
+        "event_chosen",
         "match_amended",
         "dice_called",
         "clock_started",

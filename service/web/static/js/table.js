@@ -52,7 +52,10 @@ function draw(shown) {
   );
   if (!wall) drawSources(shown);
   if (!wall && staff) drawWorks(shown, board.layout, seat());
-  byId("event").textContent = shown.match?.event?.name || "";
+  const { event, title } = shown.match ?? {};
+  byId("event").textContent = [event?.name, title?.[context.language] ?? title?.en]
+    .filter(Boolean)
+    .join(" · ");
   document.title = `${spoken} · takhte`;
 }
 
