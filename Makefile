@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak bench-viewers bench-page screens fuzz-api
+.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak bench-viewers bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -66,6 +66,10 @@ bench-viewers: $(VENV)/test.stamp
 
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page $(ARGS)
+
+# Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps.
+test-still: $(VENV)/test.stamp
+	STILL_TURNS=60 $(BIN)/python -m pytest -n 0 tests/service/web/test_stillness.py $(ARGS)
 
 # Every page, light and dark, phone and wall, in each language, into screens/.
 screens: $(VENV)/test.stamp
