@@ -19,6 +19,7 @@ from service.journal.entries_play import (
     CubeTaken,
     DiceCalled,
     GameEnded,
+    GameReopened,
     GameStarted,
     HandedBack,
     IllegalCorrected,
@@ -35,6 +36,7 @@ from service.journal.entries_play import (
     RollWithdrawn,
     SetUpVerified,
     TurnPressed,
+    TurnReopened,
 )
 from service.journal.entries_table import (
     Adjourned,
@@ -105,6 +107,7 @@ __all__ = [
     "Flagged",
     "Frozen",
     "GameEnded",
+    "GameReopened",
     "GameStarted",
     "Grounds",
     "HandedBack",
@@ -135,6 +138,7 @@ __all__ = [
     "Standing",
     "TableOpened",
     "TurnPressed",
+    "TurnReopened",
     "Unfrozen",
     "Who",
 ]

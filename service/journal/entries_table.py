@@ -66,7 +66,8 @@ class MatchSet(Body):
 class MatchAmended(Body):
     """Something of the match was said wrongly and is put right:
 
-    `what` is white, black (names), length, score, clock, or seating.
+    `what` is white, black (names), length, score, seating, crawford (whether it was played) or
+    clock (what keeps the time, and the event's keys about it).
     """
 
     kind: ClassVar[str] = "match_amended"
@@ -211,8 +212,8 @@ class AlertRaised(Body):
     """Something a person should look at.
 
     `alert` is its id; `told` who sees it by the monitor policy: board, arbiter, silent. `facts` are
-    what the words for `matter` and `code` name: those of an infraction, or the `reason` why a
-    source is lost.
+    what the words for `matter` and `code` name: those of an infraction, the `reason` why a source
+    is lost, or what became of a damaged journal (`record`: entries, first, last, head, file).
     """
 
     kind: ClassVar[str] = "alert_raised"

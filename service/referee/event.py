@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from rules.board import Seating
 from rules.event import EventError, EventFile
@@ -37,6 +38,20 @@ def event_of(body: e.MatchSet) -> EventFile:
         "rulesets": own,
     }
     return EventFile(**chosen)
+
+
+def with_clock(body: e.MatchSet, chosen: Mapping[str, Json]) -> e.MatchSet:
+    """The setting with another clock: `clock` is ours, external or none; the other keys are the
+    event's own under [clock], and what they do not name of bank, delay and ladder is the preset's.
+    """
+    named = {f"clock.{key}": value for key, value in chosen.items() if key != "clock"}
+    kept = {k: v for k, v in _dotted(body.event).items() if k not in _OF_PRESET}
+    return replace(body, clock=str(chosen.get("clock", body.clock)), event={**kept, **named})
+
+
+_OF_PRESET: Final = tuple(
+    f"clock.{key}" for key in ("preset", "mode", "per", "bank", "delay", "ladder")
+)
 
 
 def seating_of(state: State) -> Seating:

@@ -15,9 +15,11 @@ from rules.axes import RulesetError
 from rules.event import EventError
 from rules.event_keys import load_event as load_event
 from rules.ruleset import load_rulesets
-from service.journal.chain import BrokenChainError, JournalError, clock_trust
-from service.journal.entries import Restarted, Role, TableOpened
-from service.journal.store import Heartbeat, Store, StoreError, set_aside
+from service.journal.chain import JournalError, clock_trust
+from service.journal.entries import AlertRaised, Restarted, Role, TableOpened
+from service.journal.mending import open_mended
+from service.journal.saying import RECORD
+from service.journal.store import Heartbeat, Mended, Store, StoreError
 from service.recording import format as recording
 from service.recording.format import Header
 from service.recording.log import JsonObject
@@ -39,25 +41,13 @@ SETTINGS_BY: Final = {"name": "settings", "role": "console", "side": None}
 
 
 def journal_of(settings: Settings) -> Store:
-    """Open the journal for writing; a damaged one is set aside, its sound entries carried on.
+    """Open the journal for writing; a damaged one is set aside, what can be had of it carried on.
 
     Raises RefusalError.
     """
     path = settings.journal
     try:
-        try:
-            return Store.open(path)
-        except BrokenChainError as e:
-            kept, sound = set_aside(path, time.strftime("%Y%m%d-%H%M%S"))
-            log.error(
-                "%s: damaged (%s); it is kept as %s, and the match goes on from its %d sound"
-                " entries",
-                path,
-                e,
-                kept,
-                sound,
-            )
-            return Store.open(path)
+        return open_mended(path, time.strftime("%Y%m%d-%H%M%S"))
     except (JournalError, StoreError) as e:
         raise RefusalError(str(e)) from None
     except OSError as e:
@@ -74,16 +64,20 @@ def session_of(store: Store) -> tuple[Session, float]:
 
 
 def declare(core: Core, settings: Settings, world: World, now: float) -> None:
-    """Say that the table was opened or came back; and, on a new journal, what match is played."""
+    """Say that the table was opened or came back; and, on a new journal, what match was declared by
+    a recording, or by settings that have it begin by itself. Else it waits for people.
+    """
     store = core.journal
     assert isinstance(store, Store)
     if store.seq:
         core.begin([came_back(store.heartbeat(), now, now + core.wall)], now)
+        say_mended(core, store, now)
         return
     core.begin([TableOpened(settings.table.name, version(), clock_trust(now + core.wall))], now)
     buttons = world.buttons
+    say_mended(core, store, now)
     by = DECLARED_BY if world.declared else SETTINGS_BY
-    for given in world.declared or (match_order(settings),):
+    for given in world.declared or declared_match(settings):
         name, args = str(given["order"]), dict(given.get("args", {}))
         if name == "set_match" and not buttons:
             # Nothing here could press a clock of ours: turns end as they do on a bare board, when
@@ -91,6 +85,32 @@ def declare(core: Core, settings: Settings, world: World, now: float) -> None:
             args.setdefault("clock", "none")
         if name not in machine.MACHINE_ACTS and (buttons or name != "start_clocks"):
             core.order(name, args, by, now, _log_refusal)
+
+
+def say_mended(core: Core, store: Store, now: float) -> None:
+    """Say once what was put right with the journal's file: in the log, and as an alert, which is an
+    entry and stands on the page.
+    """
+    while store.mended:
+        core.begin([_mended(store.mended.pop(0), core.session.state.seq)], now)
+
+
+def _mended(found: Mended, seq: int) -> AlertRaised:
+    log.error(
+        "%s. %d entries stand in the journal; %s%s",
+        found.reason,
+        found.entries,
+        f"entries {found.first} to {found.last} are missing (head {found.head or 'unknown'})"
+        if found.last
+        else "none is missing",
+        f"; the damaged file is kept as {found.kept}" if found.kept else "",
+    )
+    facts: dict[str, int | str] = {"entries": found.entries}
+    if found.last:
+        facts |= {"first": found.first, "last": found.last, "head": found.head}
+    if found.kept:
+        facts["file"] = found.kept.name
+    return AlertRaised(f"a{seq + 1}", RECORD, None, found.code, facts, "arbiter")
 
 
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
@@ -101,6 +121,11 @@ def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
     return Restarted(
         away, round(max(0.0, now - beat.at) if beat else 1.0, 3), version(), clock_trust(wall)
     )
+
+
+def declared_match(settings: Settings) -> tuple[JsonObject, ...]:
+    """The match that begins by itself, none unless the settings say so. Raises RefusalError."""
+    return (match_order(settings),) if settings.match.begins else ()
 
 
 def match_order(settings: Settings) -> JsonObject:
@@ -159,7 +184,7 @@ def recorder_of(
         return None
     board = Path(settings.board.map).read_text(encoding="utf-8") if settings.board.map else ""
     seating = declared_seating(settings).to_json()
-    declared = world.declared or (match_order(settings),)
+    declared = world.declared or declared_match(settings)
     if corners is not None:
         args = {"corners": corners.points, "size": corners.size}
         declared = (

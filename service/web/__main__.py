@@ -44,6 +44,18 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         help="a name by which this machine is called, besides *.local",
     )
     parser.add_argument(
+        "--console-port",
+        type=int,
+        default=0,
+        help="port on the loopback of this machine's own screen; 0: none",
+    )
+    parser.add_argument(
+        "--proxy",
+        action="append",
+        default=[],
+        help="address of a reverse proxy whose forwarding headers are believed",
+    )
+    parser.add_argument(
         "--picture-megabytes",
         type=int,
         default=0,
@@ -63,6 +75,8 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         given.data,
         given.language,
         tuple(given.allow_host),
+        given.console_port,
+        tuple(given.proxy),
         picture_megabytes=given.picture_megabytes,
         picture_rate=given.picture_rate,
     )
@@ -81,7 +95,7 @@ def main() -> int:
             file=sys.stderr,
             flush=True,
         )
-    serve_pages(app, config.host, config.port)
+    serve_pages(app, config.host, config.port, config.console_port, config.proxies)
     return 0
 
 

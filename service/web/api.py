@@ -6,7 +6,7 @@ import json
 import time
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
@@ -94,12 +94,16 @@ async def state(
             description="table time: the state as it was then, never younger than the delay",
         ),
     ] = None,
+    feed: Annotated[
+        Literal["public"] | None,
+        Query(description="public: what a spectator sees, whoever asks"),
+    ] = None,
 ) -> Response:
     """The state document: everything a page needs to draw the table.
 
     It says which view it is and how much it is delayed.
     """
-    found, view = desk(request), visitor_of(request).view_at(table)
+    found, view = desk(request), feed or visitor_of(request).view_at(table)
     shown = found.document(view) if at is None else await run_in_threadpool(found.past, view, at)
     if shown is None:
         raise problem(404, "no_state", "a table that has begun", table, "start it: takhte run")

@@ -17,6 +17,8 @@ from rules.words import Language, languages
 from service.journal.entry import Role
 from service.web.authority import visitor_of
 from service.web.docs_page import operations
+from service.web.guard import asked_as_loopback
+from service.web.policy import GUEST, Visitor
 from service.web.words import choose_language
 
 router = APIRouter(include_in_schema=False)
@@ -51,8 +53,12 @@ def _json(data: object) -> Markup:
 def render_page(
     request: Request, template: str, lang: str | None = None, **values: object
 ) -> HTMLResponse:
-    """A page in the visitor's language; choosing one by `?lang=` is remembered."""
-    visitor, language = visitor_of(request), language_of(request, lang)
+    """A page in the visitor's language; choosing one by `?lang=` is remembered.
+
+    A wall shows what a guest may see, whoever opened it: many eyes look at it.
+    """
+    visitor = GUEST if values.get("wall") else visitor_of(request)
+    language = language_of(request, lang)
     desks = request.app.state.desks
     shown = values.pop("table", None)
     wanted = str(shown or "")
@@ -83,6 +89,7 @@ def render_page(
         table=table,
         path=request.url.path,
         hall=hasattr(request.app.state, "hall"),
+        own_screen=_own_screen(request, visitor_of(request)),
         **values,
     )
     response = HTMLResponse(
@@ -91,6 +98,19 @@ def render_page(
     if lang and lang == language.code:
         response.set_cookie(LANGUAGE_COOKIE, lang, max_age=365 * 86400, samesite="strict")
     return response
+
+
+def _own_screen(request: Request, visitor: Visitor) -> str:
+    """Where the machine's own screen finds this page with the console's rights; "" for visitors who
+    have rights already or whose browser is seen to be elsewhere.
+
+    Somebody behind a tunnel may be shown it too: it then leads to his own
+    machine, where nothing is.
+    """
+    port = request.app.state.config.console_port
+    if not port or visitor.role is not Role.GUEST or not asked_as_loopback(request.scope):
+        return ""
+    return f"http://127.0.0.1:{port}{request.url.path}"
 
 
 @router.get("/")
@@ -125,7 +145,7 @@ async def sheet_page(request: Request, table: str, lang: Lang = None) -> HTMLRes
 
 @router.get("/sign-in", response_model=None)
 async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "sign_in.html", lang)
+    return render_page(request, "sign_in.html", lang, refused="")
 
 
 @router.get("/pair", response_model=None)

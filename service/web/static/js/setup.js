@@ -1,7 +1,9 @@
 // Setting a match up: players, length, rules, clock. Under a minute.
-/** @import { ClockPreset, Words } from "./types.js" */
-import { byId, el, inside, valuesOf } from "./dom.js";
-import { api, context, digits, order, say } from "./page.js";
+/** @import { ClockPreset, StateDocument, Words } from "./types.js" */
+import { clockName } from "./clock.js";
+import { byId, el, flat, inside, valuesOf } from "./dom.js";
+import { api, context, digits, may, order, say } from "./page.js";
+import { who } from "./prompts.js";
 
 const form = byId("setup", HTMLFormElement);
 const lengthField = el("input", {
@@ -35,15 +37,7 @@ byId("lengths").append(
     "label",
     { class: "choice" },
     el("input", { type: "radio", name: "length", value: "own" }),
-    el("input", {
-      name: "own_length",
-      type: "number",
-      min: 1,
-      max: 99,
-      "aria-label": say("Another length"),
-      placeholder: say("Other"),
-      class: "own-length",
-    }),
+    lengthField,
   ),
 );
 lengthField.addEventListener("focus", () => {
@@ -55,19 +49,10 @@ byId("rulesets").append(
   ),
 );
 
-/** @type {Record<string, () => string>} */
-const CLOCK_NAMES = {
-  "us-delay": () => say("Federation: 2 minutes a point, 12 s delay"),
-  "us-delay-doubles": () => say("Federation, doubles: 2½ minutes a point, 18 s delay"),
-  "us-2013": () => say("US 2013: less a minute for each point scored"),
-  "seed-delay": () => say("12 minutes a side, 2 s delay"),
-  "seed-fischer": () => say("8 minutes a side, 8 s added each play"),
-  iran: () => say("Iran: 10 minutes a side for each game, 5 s delay"),
-};
 byId("clocks").append(
   el("option", { value: "none" }, say("No clock")),
   el("option", { value: "external" }, say("The club's own clock")),
-  ...clocks.map((c) => el("option", { value: c.name }, CLOCK_NAMES[c.name]?.() ?? c.name)),
+  ...clocks.map((c) => el("option", { value: c.name }, clockName(c.name))),
 );
 
 /** The length in points; null for a money session. */
@@ -126,6 +111,46 @@ function keep(/** @type {Record<string, string>} */ data) {
   } catch {
     /* not kept */
   }
+}
+
+// A match that has begun is not set anew: it is shown, and ended here in two taps.
+/** @type {StateDocument | null} */
+const state = await api(`/api/v1/tables/${context.table}/state`).catch(() => null);
+const begun =
+  state !== null &&
+  !["idle", "match-over"].includes(state.phase) &&
+  (state.plays.length > 0 || state.games.length > 0);
+if (state && begun) showBegun(state);
+
+/**
+ * The match that is being played in the place of the form, with the way to end it.
+ * @param {StateDocument} now
+ */
+function showBegun(now) {
+  form.hidden = true;
+  const card = byId("begun");
+  const ask = el("button", { type: "button", class: "danger" }, say("End this match"));
+  const end = el("button", { type: "button", class: "danger" }, say("Yes, end it: nobody wins"));
+  end.hidden = true;
+  ask.addEventListener("click", () => {
+    ask.hidden = true;
+    end.hidden = false;
+    end.focus();
+  });
+  end.addEventListener("click", async () => {
+    end.disabled = true;
+    if (await order("end_match")) location.reload();
+    end.disabled = false;
+  });
+  const ends = may("end_match") && (context.me.role !== "player" || now.match.length === null);
+  card.querySelector("p")?.append(
+    say("{white} and {black} are playing. A match can be changed until its first play.", {
+      white: who(now, "white"),
+      black: who(now, "black"),
+    }),
+  );
+  card.querySelector(".row")?.prepend(...flat([ends && [ask, end]]));
+  card.hidden = false;
 }
 
 form.addEventListener("submit", async (event) => {

@@ -75,11 +75,15 @@ byId("game", HTMLSelectElement).addEventListener("change", async (event) => {
   draw(state);
 });
 document.addEventListener("look", () => state && draw(state));
-follow((found, offset) => {
-  state = found;
-  skew = offset;
-  draw(found);
-  performance.mark(`takhte-seq-${found.seq}`);
-}, showLink);
+follow(
+  (found, offset) => {
+    state = found;
+    skew = offset;
+    draw(found);
+    performance.mark(`takhte-seq-${found.seq}`);
+  },
+  showLink,
+  wall ? "public" : "",
+);
 setInterval(() => state && drawClocks(state, tableNow()), 100);
 if (staff) followCamera(() => state?.sources?.camera?.state !== "absent");

@@ -44,7 +44,9 @@ function problems({ dice, illegal, differs, waits_for }) {
 
 /** @param {StateDocument} state */
 function alerts(state) {
-  const open = (state.alerts || []).filter((a) => !a.acknowledged_by && !SHOWN.includes(a.kind));
+  const open = (state.alerts || []).filter(
+    (a) => !a.acknowledged_by && !a.earlier && !SHOWN.includes(a.kind),
+  );
   return open.map((alert) => {
     const words = alertWords(alert);
     return banner("calm", el("b", {}, matter(alert.kind)), words ? ` · ${words}` : "");

@@ -5,6 +5,9 @@ import { context, digits, playerName, say, SIDES } from "../page.js";
 import { showPlay } from "../play.js";
 import { playText, standingWords, who } from "../prompts.js";
 
+/** A wall asks for what spectators see, whoever opened it. */
+const feedOfPage = () => (document.body.classList.contains("wall") ? "feed=public" : "");
+
 /** One line of the list: a play of either side, and its number. */
 /** @typedef {{ n: number } & Partial<Record<SideName, PlayDocument>>} Row */
 
@@ -156,7 +159,9 @@ export async function chooseGame(state, game) {
   chosen = game;
   if (!(state.plays || []).some((p) => p.game === game)) {
     /** @type {StateDocument} */
-    const whole = await fetch(`/api/v1/tables/${context.table}/state`).then((r) => r.json());
+    const whole = await fetch(`/api/v1/tables/${context.table}/state?${feedOfPage()}`).then((r) =>
+      r.json(),
+    );
     for (const play of whole.plays || []) {
       const kept = earlier.get(play.game) || [];
       if (!kept.some((p) => p.seq === play.seq)) earlier.set(play.game, [...kept, play]);
