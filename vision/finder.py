@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -13,7 +14,7 @@ import numpy as np
 
 from vision.arrays import F64, Pixels
 from vision.corners import heat_peak
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers
 
 FINDER_SIZE: Final = (256, 192)
 HEAT: Final = (64, 48)
@@ -34,10 +35,10 @@ class BoardFinder:
     net: OnnxNetwork
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net = load_network("finder")
-        columns = load_numbers(BoardFinderNumbers, "finder").columns
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net = load_network("finder", folder)
+        columns = load_numbers(BoardFinderNumbers, "finder", folder).columns
         heat, there = (len(columns[name]) for name in ("heat", "there"))
         net.check(
             {"x": (1, 3, FINDER_SIZE[1], FINDER_SIZE[0])},
