@@ -84,6 +84,8 @@ STAY: Final = frozenset(
         "table_opened",
         "restarted",
         "match_amended",
+        "match_called",
+        "confirmed",
         "dice_called",
         "clock_started",
         "clock_stopped",
