@@ -326,6 +326,12 @@ def opening_winner(ruleset: Ruleset, dice: OpeningDice) -> Side | None:
     return None if white == black else Side.WHITE if white > black else Side.BLACK
 
 
+def resignation_values(ruleset: Ruleset) -> tuple[int, ...]:
+    """How many times the cube one may resign, lowest first: what a game of this ruleset costs."""
+    flat = ruleset.stakes is Stakes.FLAT
+    return tuple(sorted({1 if flat else points for _, points in ruleset.wins}))
+
+
 def result_of(placement: Placement, ruleset: Ruleset, winner: Side) -> tuple[Win, int]:
     """How much a game that `winner` has won is worth before the cube: the highest of the ruleset's
     results whose condition holds.

@@ -259,12 +259,31 @@ def _corrected(
     )
 
 
-def relocate(
-    frame: Frame, board_map: BoardMap, corners: CornerNetwork, settings: Thresholds = DEFAULT
-) -> BoardMap | None:
-    """A known board that was pushed, looked for around where it was; None when it is not there.
+def found_again(
+    frame: Frame,
+    board_map: BoardMap,
+    stood: F64 | None,
+    networks: Networks,
+    settings: Thresholds = DEFAULT,
+) -> tuple[BoardMap | None, str]:
+    """A known board after it or the camera was moved, and why not where there is none.
 
-    The orientation stays.
+    It is looked for around its old place, then in the whole picture. `stood`: what stood where
+    (24 x 31 probabilities) before; it says which way round the board lies now.
     """
-    found, quality = best_fit(frame.pixels, board_map, corners, settings)
-    return found.facing(board_map.orientation) if quality >= settings.calibrate.fits_again else None
+    found, quality = best_fit(frame.pixels, board_map, networks.corners, settings)
+    if quality < settings.calibrate.fits_again:
+        try:
+            found = _search(frame, networks, settings)
+        except (BoardNotFound, GeometryError) as error:
+            return None, str(error)
+    found = found.facing(board_map.orientation)
+    if stood is None:
+        return found, ""
+    straight = canvas(frame.pixels, PreparedMap(found))
+    ways = [found, found.turned()]
+    alike = [
+        float((networks.checkers.read(straight, m.orientation).points * stood).sum()) for m in ways
+    ]
+    # Of 24 points a board turned round shows few as they were; one not turned nearly all.
+    return ways[1 if alike[1] > alike[0] + settings.calibrate.turned_points else 0], ""

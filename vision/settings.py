@@ -81,11 +81,27 @@ class SteadySettings:
     """
     hand_alone: float = 6.0
     """A changed area of the field this large is no checker: a whole point holds 5."""
+    hand_cover: float = 0.3
+    """So much of a piece must be seen to be covered for it to be a hand or a thing: one cell of the
+    checker network's map holds 0.25."""
+    begun_cover: float = 0.75
+    """So much cover in the very first picture is a hand: three cells, since two are seen now and
+    then where nothing is."""
+    settle: float = 0.4
+    """What covers nothing and comes from nowhere (a disc in a tray, a shadow) stays when it has not
+    stirred for so long …"""
+    settle_arm: float = 1.0
+    """… what reaches to the picture's edge or covers something, so long …"""
+    lost_for: float = 0.5
+    """Corners that are not to be seen, and where nothing has moved for so long, are elsewhere."""
+    look_every: float = 0.5
+    """The corners are looked for so often where nothing changed."""
+    drifted: float = 0.035
+    """Shift of the corners at which the map follows without a word: half a shrunk pixel."""
     moved: float = 0.03
     """Area of the field that differs from the frame before: a third of a small die."""
     ghost_after: float = 3.0
-    """A `hand` that did not stir for so long was there, or was not there, all the time: the picture
-    of now is the new reference.
+    """… and an arm that covers the board so long: it rests there, and only what it hides is unsaid.
     """
 
 
@@ -248,6 +264,10 @@ class CalibrateSettings:
     """The same for a board that was pushed during play: better to say so than to follow a wrong
     map.
     """
+    search_every: float = 0.5
+    """A board that was moved is looked for again after so many seconds: it costs ten readings."""
+    turned_points: float = 3.0
+    """So many points more must stand as they did when the board is taken as turned round."""
     rounds: int = 3
     """Corrections after the first guess; each brings the corners nearer by a factor of three or so
     until pixels end it.

@@ -73,7 +73,7 @@ class MissingEntriesError(JournalError):
 class Mended:
     """What was found wrong with a journal's file and what became of it.
 
-    `code` says which (`service.journal.saying.RECORD_WORDS`), `reason` how it was seen.
+    `code` says which (`service.journal.saying.ALERTS`), `reason` how it was seen.
     `kept`: where the damaged file is now, None where nothing was left of it. `first` and `last`
     number the entries that are missing (0 and 0 for none), `head` is the hash of the last of them.
     `entries` are there again.

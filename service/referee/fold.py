@@ -53,13 +53,22 @@ def replay(entries: Iterable[Entry], state: State | None = None) -> State:
 
 
 CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
-    e.RollEntered: frozenset({"dice"}),
-    e.OpeningThrown: frozenset({"dice"}),
+    e.RollEntered: frozenset({"dice", "roll_said"}),
+    e.OpeningThrown: frozenset({"dice", "roll_said"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
     e.CubeOffered: frozenset({"slow_play"}),
     e.CubeTaken: frozenset({"slow_play"}),
     e.PlayEntered: frozenset(
-        {"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}
+        {
+            "say_roll",
+            "choose_play",
+            "missed_press",
+            "slow_play",
+            "hit_checker",
+            "dice",
+            "roll_said",
+            "cube_out_of_turn",
+        }
     ),
     e.Recovered: frozenset({"differs"}),
     e.PositionSet: frozenset(
@@ -75,6 +84,8 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
             "hit_checker",
             "differs",
             "cannot_stand",
+            "roll_said",
+            "cube_out_of_turn",
         }
     ),
     e.SourceBack: frozenset({"source_lost"}),

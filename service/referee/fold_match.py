@@ -14,6 +14,7 @@ from service.referee.clock import new_clock
 from service.referee.event import SETTINGS, event_of, with_clock
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
+    CUBE_OUT_OF_TURN,
     Alert,
     At,
     ChosenEvent,
@@ -176,6 +177,13 @@ def _acknowledgement(state: State, body: e.AlertAcknowledged, at: At) -> State:
     return replace(state, alerts=tuple(a for a in state.alerts if a.alert != body.alert))
 
 
+def _note(state: State, body: e.Noted, at: At) -> State:
+    if body.matter != CUBE_OUT_OF_TURN:
+        return state
+    refused = state.game.cube_refused | {body.text}
+    return replace(state, game=replace(state.game, cube_refused=refused))
+
+
 def _source_loss(state: State, body: e.SourceLost, at: At) -> State:
     return replace(state, lost={**state.lost, body.source: body.reason})
 
@@ -202,6 +210,7 @@ MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         fold_of(e.AppealClosed, _appeal_end),
         fold_of(e.AlertRaised, _alert),
         fold_of(e.AlertAcknowledged, _acknowledgement),
+        fold_of(e.Noted, _note),
         fold_of(e.SourceLost, _source_loss),
         fold_of(e.SourceBack, _source_return),
     )

@@ -61,10 +61,13 @@ def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
 
 def _roll(state: State, body: e.RollEntered, at: At) -> State:
     picture = body.pictures[-1] if body.pictures else state.match.picture
+    turn = state.turn
+    if turn.premature_by is body.side:
+        turn = replace(turn, premature=None, premature_by=None)
     return replace(
         state,
         match=replace(state.match, origin=body.origin, rolled_at=at.at, picture=picture),
-        turn=replace(state.turn, roll=body.roll, premature=None, premature_by=None),
+        turn=replace(turn, roll=body.roll),
         watch=replace(
             state.watch, roll=None, problem="", called="", next_roll=None, empty_since=None
         ),

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.journal.entry import MANAGERS, RULERS, STAFF
+from service.referee import buttons, rulings
 from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
-from service.referee import machine_args as machine
 from service.referee import orders as play
 from service.referee import record_orders as record
-from service.referee import rulings
+from service.referee.hardware_orders import HARDWARE
 from service.referee.order_spec import ClockNeed, OrderSpec, Whose, WhoseTurn
 from service.referee.state import PLAYING, Phase
 
@@ -28,7 +28,6 @@ def _but(*phases: Phase) -> tuple[Phase, ...]:
 
 
 IN_MATCH: Final = "a match in progress"
-
 SPECS: Final = (
     # What players do from the house tablet; with a side in hand, for that side only.
     OrderSpec(
@@ -40,8 +39,17 @@ SPECS: Final = (
         afar=False,
     ),
     OrderSpec(
+        "button",
+        "Presses one of the board's buttons, which means what the moment makes of it: an offer, or"
+        " a beaver; take, accept or let stand; drop, refuse or roll again.",
+        buttons.press_button,
+        args=(buttons.BUTTON,),
+        afar=False,
+    ),
+    OrderSpec(
         "declare_roll",
-        "Says the roll; in the opening, what each side threw.",
+        "Says the roll; in the opening, what each side threw. The word of the other side's own"
+        " device counts once both have said the same.",
         play.declare_roll,
         whose=Whose.OWN,
         phases=(P.OPENING, P.TO_ROLL, P.MOVING, P.PRESSED),
@@ -367,37 +375,7 @@ SPECS: Final = (
         args=(rulings.EVENT, rulings.RULES_TEXT),
         conduct="Director: the event's rules are the director's",
     ),
-    # The machine.
-    OrderSpec(
-        "use_camera",
-        "Uses another camera from now on.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(machine.CAMERA_SOURCE,),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
-    OrderSpec(
-        "use_board",
-        "Uses another board from now on.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(machine.BOARD_ADDRESS,),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
-    OrderSpec(
-        "set_corners",
-        "Says where the board's corners lie in the picture.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(machine.CORNERS, machine.SIZE),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
+    *HARDWARE,
 )
 
 ORDERS: Final[Mapping[str, OrderSpec]] = {spec.name: spec for spec in SPECS}

@@ -56,6 +56,9 @@ class Phase(enum.Enum):
     ADJOURNED = "adjourned"
 
 
+CUBE_OUT_OF_TURN: Final = "cube_out_of_turn"
+"""Noted of a cube that was turned where it may not be, with the reason as its text."""
+
 PLAYING: Final = frozenset(
     {Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL, Phase.DIFFERS}
 )
@@ -249,6 +252,8 @@ class GameState:
     """A double was taken in this game."""
     automatic: int = 0
     """Automatic doubles of this game."""
+    cube_refused: frozenset[str] = frozenset()
+    """Why the cube was turned in vain in this game, as both players were told."""
 
 
 @dataclass(frozen=True, slots=True)

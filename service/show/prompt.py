@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from rules.axes import Opening, ShishBesh
 from rules.board import Side
 from service.referee.match import match_of
 from service.referee.state import Phase, State
@@ -62,10 +63,13 @@ def _simple(code: str) -> Callable[[State], Found]:
 
 
 def _opening(state: State) -> Found:
+    ruleset = state.match.ruleset
+    both = ruleset is not None and ruleset.opening is Opening.TWO_DICE_EACH
+    shish_besh = ruleset is not None and ruleset.shish_besh is ShishBesh.STARTS
     return (
         ("opening_again" if state.turn.opening else "opening_roll"),
         None,
-        {"thrown": list(state.turn.opening)},
+        {"thrown": list(state.turn.opening), "each": 2 if both else 1, "shish_besh": shish_besh},
     )
 
 

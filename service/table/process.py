@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import dataclasses
 import logging
+import os
 import queue
 import signal
 import sys
@@ -368,6 +369,7 @@ def main(words: Sequence[str] | None = None) -> int:
     add_options(parser)
     add_played(parser)
     given = parser.parse_args(words)
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
         settings = from_arguments(given)

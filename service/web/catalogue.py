@@ -18,7 +18,7 @@ from rules.observation import source_labels
 from rules.offers import messages_of_offers
 from rules.ruleset import catalogue
 from rules.words import LOCALE, SOURCE, language_codes, read_messages
-from service.journal.saying import RECORD_WORDS
+from service.journal.saying import ALERTS
 
 _HERE: Final = Path(__file__).parent
 _TEXT: Final = r'"(?:[^"\\]|\\.)*"'
@@ -34,7 +34,7 @@ def messages() -> Mapping[str, list[str]]:
         found.setdefault(words, []).append("rules/infraction.py")
     for words in messages_of_offers():
         found.setdefault(words, []).append("rules/offers.py")
-    for words in RECORD_WORDS.values():
+    for words in ALERTS.values():
         found.setdefault(words, []).append("service/journal/saying.py")
     for ruleset in catalogue().values():
         found.setdefault(ruleset.titled(SOURCE), []).append("rules/rulesets.toml")

@@ -1,5 +1,6 @@
 // Setting a match up: players, length, rules, clock. Under a minute.
 /** @import { ClockPreset, Proposal, RulesetChoice, StateDocument } from "./types.js" */
+import { clockName } from "./clock.js";
 import { byId, el, flat, inside, messageOf, valuesOf } from "./dom.js";
 import { api, context, digits, may, order, say, SIDES } from "./page.js";
 import { who } from "./prompts.js";
@@ -52,20 +53,10 @@ byId("rulesets").append(
   ...rulesets.map((r) => el("option", { value: r.name }, inWords(r.title) || r.name)),
 );
 
-/** @type {Record<string, () => string>} */
-const CLOCK_NAMES = {
-  "us-delay": () => say("Federation: 2 minutes a point, 12 s delay"),
-  "us-delay-doubles": () => say("Federation, doubles: 2½ minutes a point, 18 s delay"),
-  "us-2013": () => say("US 2013: less a minute for each point scored"),
-  "us-2013-doubles": () => say("US 2013, doubles: less 1¼ minutes for each point scored"),
-  "seed-delay": () => say("12 minutes a side, 2 s delay"),
-  "seed-fischer": () => say("8 minutes a side, 8 s added each play"),
-  iran: () => say("Iran: 10 minutes a side for each game, 5 s delay"),
-};
 byId("clocks").append(
   el("option", { value: "none" }, say("No clock")),
   el("option", { value: "external" }, say("The club's own clock")),
-  ...clocks.map((c) => el("option", { value: c.name }, CLOCK_NAMES[c.name]?.() ?? c.name)),
+  ...clocks.map((c) => el("option", { value: c.name }, clockName(c.name))),
 );
 
 /** The length in points; null for a money session. */
