@@ -16,7 +16,7 @@ from service.reconcile import Agreed, Ambiguous, NoDice, Pending, RollProblem, R
 from service.referee.dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, enter_roll
 from service.referee.draft import Draft
 from service.referee.inputs import NextRollWatched, RollWatched
-from service.referee.state import Phase
+from service.referee.state import Phase, State
 from service.referee.turn import agree, ask_both_sides, end_turn, enter_play, stand
 
 LIFTED_S: Final = 0.7
@@ -150,7 +150,7 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         _take_likeliest(draft)
     elif (
         state.press_ends_turn
-        and state.watch.whole is not None
+        and (state.watch.whole is not None or _other_dice_lie(state))
         and waited >= PREMATURE_S
         and state.turn.premature is None
         and draft.once("premature")
@@ -158,12 +158,23 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         call_dice(draft, "premature", seen.p, seen.roll, state.game.on_roll.other)
 
 
+def _other_dice_lie(state: State) -> bool:
+    """Whether this turn's own dice still lie there beside the opponent's: theirs were thrown by
+    nobody else, however much of the play has been made.
+    """
+    return (
+        state.phase is Phase.MOVING
+        and state.match.origin is e.DiceOrigin.READ
+        and state.watch.empty_since is None
+    )
+
+
 def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     """Where no press is waited for, dice thrown by the opponent while a whole legal play stands end
     the turn, whatever they show: what stood at rest before they lay there is the play."""
     state, thrown_at = draft.state, given.thrown_at
     if (
-        state.press_ends_turn
+        (state.press_ends_turn and not state.turn.reopened)
         or thrown_at is None
         or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
     ):

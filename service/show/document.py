@@ -37,6 +37,10 @@ class PromptArgs(TypedDict, total=False):
     level: int
     value: int
     code: str
+    each: int
+    """Dice that each side throws in the opening."""
+    shish_besh: bool
+    """The first 6-5 of the opening starts."""
 
 
 class PromptDocument(TypedDict):
@@ -61,6 +65,13 @@ class PlayersDocument(TypedDict):
     black: PlayerDocument
 
 
+class ResignationDocument(TypedDict):
+    """How many times the cube one may resign, and what such a game is called."""
+
+    level: int
+    result: str
+
+
 class MatchDocument(TypedDict):
     """The match; game 0 is no game yet."""
 
@@ -75,6 +86,10 @@ class MatchDocument(TypedDict):
     players: PlayersDocument
     event: Annotated[dict[str, Json], Known((("name", str), ("beavers", bool)))]
     result: str | None
+    beavers: bool
+    """Whether beavers were agreed."""
+    resignations: list[ResignationDocument]
+    """What one may resign in this game, lowest first."""
 
 
 class SeatingDocument(TypedDict):
@@ -184,6 +199,8 @@ class AlertDocument(TypedDict):
     told: str
     seq: int
     acknowledged_by: str | None
+    earlier: NotRequired[bool]
+    """It was raised before this match was set: another match's matter."""
 
 
 class RulingDocument(TypedDict):
@@ -228,6 +245,12 @@ class DifferenceDocument(TypedDict):
     reason: str
     sites: list[int]
     options: list[str]
+
+
+class EarlyDocument(TypedDict):
+    side: SideWord
+    choices: list[str]
+    """Of stand, redo and pause."""
 
 
 class ResigningDocument(TypedDict):
@@ -306,7 +329,9 @@ class TableDocument(TypedDict):
     illegal: IllegalDocument | None
     differs: DifferenceDocument | None
     premature: RollPair | None
-    """The other side's roll thrown too early, until the interrupted side chooses."""
+    """A roll thrown too early, until the interrupted side chooses."""
+    early: EarlyDocument | None
+    """Who threw it, and what the interrupted side may choose."""
     resigning: ResigningDocument | None
     scene: SceneDocument | None
     belief: NotRequired[BeliefDocument]
