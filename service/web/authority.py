@@ -12,7 +12,7 @@ from service.web.access import Access
 from service.web.desk import Desk
 from service.web.guard import is_console
 from service.web.policy import CONSOLE, GUEST, Right, Visitor
-from service.web.rights import WEBSOCKET
+from service.web.rights import OWN_TABLES, WEBSOCKET
 
 COOKIE = "takhte"
 
@@ -84,6 +84,11 @@ async def authorise(connection: HTTPConnection) -> None:
     table = connection.path_params.get("table")
     if right is None or not visitor.may(right, table):
         raise Denied(visitor, right)
+    if table is None and (method, getattr(route, "path", "")) not in OWN_TABLES:
+        # What is about no one table is about all of them.
+        desks, hall = connection.app.state.desks, hasattr(connection.app.state, "hall")
+        if not visitor.may_everywhere(right, desks, may_grow=hall):
+            raise Denied(visitor, right)
     if table is not None:
         connection.state.desk = desk_of(connection, table)
 
