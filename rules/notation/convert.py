@@ -23,6 +23,7 @@ from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgf import read_sgf
 from rules.notation.sgfwrite import write_sgf
+from rules.notation.xg import MAGIC, read_xg
 from rules.notation.xgid import read_xgid, write_xgid
 from rules.position import Position
 
@@ -57,6 +58,8 @@ def read_file(data: bytes, name: str, *, until_trouble: bool = False) -> MatchRe
     """
     if len(data) > LONGEST:
         raise NotationError(f"{len(data)} bytes are no match; {LONGEST} at most")
+    if PurePath(name).suffix.lower() == ".xg" or data.startswith(MAGIC):
+        return read_xg(data, until_trouble=until_trouble)
     return _codec(READERS, name)(_text(data), until_trouble=until_trouble)
 
 
@@ -141,8 +144,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte convert",
         description=(
-            f"Read a match file and write it in another format: {', '.join(READERS)}. Or print the"
-            " position of an id."
+            f"Read a match file ({', '.join(READERS)}, .xg) and write it in another format. Or"
+            " print the position of an id."
         ),
     )
     parser.add_argument(

@@ -175,6 +175,14 @@ class Replay:
                 return
         self.act(Played(side, after))
 
+    def stood(self, side: Side, after: Placement) -> None:
+        """A play told by the board that it left; one that no rule allows is one that stood."""
+        game = self.match.game
+        if game.roll is None:
+            raise self.fail("a play without a roll")
+        legal = after in plays(game.position, game.roll)
+        self.act(Played(side, after, stands=not legal))
+
     def board(self, after: Placement, side: Side | None) -> None:
         """The file sets the board up."""
         self.idle = False

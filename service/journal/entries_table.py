@@ -40,6 +40,17 @@ class Restarted(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class EventChosen(Body):
+    """The event that every match is played by from now on, until another is chosen: its keys by
+    section, and the club's own rulesets file that it may name.
+    """
+
+    kind: ClassVar[str] = "event_chosen"
+    event: Mapping[str, Json] = field(default_factory=dict)
+    rules_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchSet(Body):
     """Who plays what: ruleset and options, length in points (None = a money session), names,
     seating, time control, the whole event file as data."""

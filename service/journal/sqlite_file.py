@@ -156,25 +156,42 @@ def open_to_write(path: Path) -> sqlite3.Connection:
     """The one connection that writes; the file is made where there is none, readable by its owner
     alone. Raises sqlite3.DatabaseError, OSError, JournalError.
     """
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if not path.exists() or path.stat().st_size == 0:
+        _make(path)
     # A club's machine has other users; SQLite makes -wal and -shm as readable as the file.
     path.chmod(0o600)
-    fresh = path.stat().st_size == 0
-    db = sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
+    db = _connected(path)
     try:
-        if not fresh:
-            check_kind(db, path)
+        check_kind(db, path)
         _durable(db)
-        if fresh:
-            db.executescript(
-                f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
-                f" {SCHEMA} COMMIT;"
-            )
-            fold_in(db)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _make(path: Path) -> None:
+    """A journal without entries, there whole or not at all: half of one would be taken for another
+    program's file for ever.
+    """
+    part = beside(path, ".part")
+    for suffix in ("", "-wal", "-shm"):
+        beside(part, suffix).unlink(missing_ok=True)
+        beside(path, suffix).unlink(missing_ok=True)
+    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    with closing(_connected(part)) as db:
+        _durable(db)
+        db.executescript(
+            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
+            f" {SCHEMA} COMMIT;"
+        )
+        fold_in(db)
+    part.rename(path)
+    sync_folder(path.parent)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
 
 
 def _durable(db: sqlite3.Connection) -> None:

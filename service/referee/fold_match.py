@@ -11,13 +11,14 @@ from rules.board import BySide, Side
 from rules.position import Position
 from service.journal import entries as e
 from service.referee.clock import new_clock
-from service.referee.event import event_of, with_clock
+from service.referee.event import SETTINGS, event_of, with_clock
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
     CUBE_OUT_OF_TURN,
     NEITHER,
     Alert,
     At,
+    ChosenEvent,
     Finished,
     GameState,
     MatchState,
@@ -36,6 +37,12 @@ def _restart(state: State, body: e.Restarted, at: At) -> State:
     return replace(state, watch=Watch())
 
 
+def _event_chosen(state: State, body: e.EventChosen, at: At) -> State:
+    chosen = ChosenEvent(body.event, body.rules_text)
+    own = chosen if at.by.name == SETTINGS else state.of_settings
+    return replace(state, chosen=chosen, of_settings=own)
+
+
 def _match_set(state: State, body: e.MatchSet, at: At) -> State:
     event = event_of(body)
     match = MatchState(
@@ -48,7 +55,14 @@ def _match_set(state: State, body: e.MatchSet, at: At) -> State:
         score=BySide(*body.score),
         clock=new_clock(body, event),
     )
-    return State(table=state.table, match=match, alerts=state.alerts, lost=state.lost)
+    return State(
+        table=state.table,
+        chosen=state.chosen,
+        of_settings=state.of_settings,
+        match=match,
+        alerts=state.alerts,
+        lost=state.lost,
+    )
 
 
 def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
@@ -193,6 +207,7 @@ MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
     (
         fold_of(e.TableOpened, _table_opened),
         fold_of(e.Restarted, _restart),
+        fold_of(e.EventChosen, _event_chosen),
         fold_of(e.MatchSet, _match_set),
         fold_of(e.MatchAmended, _amendment),
         fold_of(e.GameStarted, _game_start),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from service.journal.entry import RULERS, STAFF
+from service.journal.entry import MANAGERS, RULERS, STAFF
 from service.referee import buttons, rulings
 from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
@@ -169,6 +169,7 @@ SPECS: Final = (
             rulings.CLOCK,
             rulings.EVENT,
             rulings.SCORE,
+            rulings.BASE,
             rulings.CRAWFORD_PLAYED,
             rulings.RULES_TEXT,
         ),
@@ -396,6 +397,15 @@ SPECS: Final = (
         when=IN_MATCH,
         args=(rulings.WINNER, play.REASON),
         conduct="Director: penalties go up to the match",
+    ),
+    OrderSpec(
+        "choose_event",
+        "Chooses the event that every match is played by from now on.",
+        rulings.choose_event,
+        MANAGERS,
+        Whose.ANYONE,
+        args=(rulings.EVENT, rulings.RULES_TEXT),
+        conduct="Director: the event's rules are the director's",
     ),
     *HARDWARE,
 )

@@ -83,6 +83,7 @@ STAY: Final = frozenset(
     {
         "table_opened",
         "restarted",
+        "event_chosen",
         "match_amended",
         "match_called",
         "confirmed",

@@ -19,6 +19,7 @@ from rules.observation import buttons_lost
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
+from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, Facts, Grounds, MatchSet, Standing
 from service.reconcile import Agreed, Verdict
 
@@ -303,6 +304,14 @@ class MatchState:
 
 
 @dataclass(frozen=True, slots=True)
+class ChosenEvent:
+    """An event as it was chosen: its keys by section, and the club's own rulesets file."""
+
+    event: Mapping[str, Json] = field(default_factory=dict)
+    rules_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """Everything the table has decided. `seq` and `at` are the last entry's."""
 
@@ -312,6 +321,10 @@ class State:
     phase: Phase = Phase.IDLE
     before: Phase = Phase.IDLE
     """Where a frozen or adjourned table goes back to."""
+    chosen: ChosenEvent = ChosenEvent()
+    """What every match is played by that does not say otherwise."""
+    of_settings: ChosenEvent | None = None
+    """What the machine's settings chose last: they choose again when they have changed."""
     match: MatchState = MatchState()
     game: GameState = GameState()
     turn: TurnState = TurnState()
