@@ -139,6 +139,10 @@ class DiceSettings:
 
     Two of 288 so reported on held-out scenes were none.
     """
+    found_alone: float = 0.6
+    """The same where no board is: what lies about on tables is taken for dice more often."""
+    largest_alone: float = 1300.0
+    """Longest side of the finder's picture where no board says how large dice are, pixels."""
     readable: float = 10.0
     """Edge in pixels of the picture below which a face counts as unknown."""
     place_blur: float = 0.06
@@ -249,6 +253,28 @@ class CalibrateSettings:
     """Probability that the picture shows a board at all, below which the search ends."""
     corner: float = 0.35
     """A corner seen with less certainty than this (0-1) is taken as hidden."""
+    edge: float = -0.05
+    """A corner is in the picture when it lies so many point widths within its edge."""
+    ways: tuple[tuple[float, float], ...] = (
+        (0.0, 0.12),
+        (90.0, 0.0),
+        (270.0, 0.0),
+        (90.0, 0.12),
+        (270.0, 0.12),
+        (30.0, 0.05),
+        (330.0, 0.05),
+        (60.0, 0.05),
+        (300.0, 0.05),
+    )
+    """Turns (degrees) and borders (share of the picture) in which a board is looked for that is not
+    found as the picture is: the finder was taught boards that lie level and whole in the picture.
+    """
+    tried: int = 3
+    """So many of them, those where a board seems likeliest, are looked at closely."""
+    fits_well: float = 0.75
+    """A map that fits so well is the board: no other is looked for …"""
+    fits_better: float = 0.02
+    """… but corrected until that brings no more than this."""
     fits: float = 0.35
     """How well the corners are seen where the map has them (0-1), below which the map is refused: a
     wrong one reads nonsense.
