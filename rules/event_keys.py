@@ -172,6 +172,17 @@ def default(key: str) -> object:
     )
 
 
+def _no_section(table: Mapping[str, object]) -> str:
+    """What to do about a section that is none: where its keys belong, as far as they are known."""
+    places = {key.rpartition(".")[2]: key.rpartition(".")[0] for key in KEYS}
+    homes = [
+        f"{name} stands {f'under [{places[name]}]' if places[name] else 'before any section'}"
+        for name in table
+        if name in places
+    ]
+    return "; ".join([f"the sections are {', '.join(SECTIONS)}", *homes])
+
+
 def load_event(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) -> EventFile:
     """The event of a TOML text. `rulesets` are a club's own, beside the catalogue's.
 
@@ -193,8 +204,7 @@ def load_event(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = 
         )
         if isinstance(table, dict) and section not in SECTIONS:
             raise EventError(
-                f"{source}: [{section}], line {line_of(text, section)}: the sections are"
-                f" {', '.join(SECTIONS)}"
+                f"{source}: [{section}], line {line_of(text, section)}: {_no_section(table)}"
             )
         for key, value in written.items():
             where = f"{source}: line {line_of(text, *key.split('.'))}: "
