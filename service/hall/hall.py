@@ -10,7 +10,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypedDict
 
@@ -69,6 +69,9 @@ class HallConfig:
     hosts: tuple[str, ...] = ()
     console_port: int = 0
     proxies: tuple[str, ...] = ()
+    event: Mapping[str, Json] = field(default_factory=dict)
+    """The event of its rounds, by section; empty: each table plays by its own."""
+    rules_text: str = ""
 
     @property
     def folder(self) -> Path:

@@ -50,6 +50,7 @@ from service.web.guard import DIRECT
 from service.web.pages import Lang, render_page, render_table
 from service.web.policy import Right, Visitor
 from service.web.ports import TableDownError
+from service.web.proposals import known_rulesets
 from service.web.rights import ROUTES as TABLE_ROUTES
 from service.web.rights import WEBSOCKET
 from service.web.signin import reachable
@@ -272,7 +273,8 @@ async def pairings(request: Request) -> ResultsOut:
 async def set_pairings(request: Request, given: RoundIn) -> dict[str, int]:
     """Pairings as CSV or JSON; all of them or none. One of the same round and table is replaced."""
     try:
-        found = rounds.read_pairings(given.text)
+        own = known_rulesets(hall_of(request).config.rules_text)
+        found = rounds.read_pairings(given.text, own)
     except RoundsError as error:
         raise problem(
             422, "rounds", str(error), "", "correct the list, and send all of it again"
@@ -305,7 +307,9 @@ async def begin(request: Request, number: int) -> BegunOut:
         if pairing.table not in waiting:
             return TableBegun(table=pairing.table, ok=True, why="begun")
         try:
-            done = await hall.command(pairing.table, "set_match", rounds.order_of(pairing), by)
+            config = hall.config
+            order = rounds.order_of(pairing, config.event, config.rules_text)
+            done = await hall.command(pairing.table, "set_match", order, by)
         except (TableDownError, RefusedError) as error:
             return TableBegun(table=pairing.table, ok=False, why=str(error))
         return TableBegun(table=pairing.table, ok=True, why=f"entry {done.seq}")

@@ -64,6 +64,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     (WEBSOCKET, f"{_T}/live"): Right.READ,
     ("GET", f"{_T}/stream.mjpg"): Right.READ,
     ("GET", f"{_T}/stream.jpg"): Right.READ,
+    ("GET", f"{_T}/analysis"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PLAY,
     ("GET", f"{_T}/legal-plays"): Right.PLAY,

@@ -104,7 +104,7 @@ def test_a_refusal_of_the_table_says_what_was_expected(served: Served) -> None:
 
 
 def test_a_player_speaks_for_his_own_side(served: Served) -> None:
-    start(served)
+    start(served, event={"privacy": {"phones": "allowed"}})
     token = served.app.state.access.open_session(
         Visitor("Jan", Role.PLAYER, "black", frozenset({"t1"}))
     )
