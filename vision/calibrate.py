@@ -19,8 +19,8 @@ from rules.board import Placement, Seating
 from vision.arrays import F64, Pixels
 from vision.canvas import canvas
 from vision.checkers import CheckerNetwork
-from vision.finder import finder_view, locate, turned_view
-from vision.fit import Fit, best_fit, fit_of, refine
+from vision.finder import finder_view, locate, picture_turned
+from vision.fit import BoardFit, best_fit, fit_of, refine
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError, from_corners
 from vision.known import explains, geometric_counts
@@ -98,7 +98,7 @@ def _facing_known(
     )
 
 
-def _search(frame: Frame, networks: Networks, settings: Thresholds) -> Fit:
+def _search(frame: Frame, networks: Networks, settings: Thresholds) -> BoardFit:
     """The map that fits best, looked for in the picture as it is and, where that does not fit,
     turned and with a border around it.
     """
@@ -109,7 +109,7 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> Fit:
     if best is None or best.quality < s.fits_well:
         guesses = []
         for degrees, border in s.ways:
-            view, back = turned_view(frame.pixels, degrees, border)
+            view, back = picture_turned(frame.pixels, degrees, border)
             corners, likely = locate(view, networks.finder)
             guesses.append((likely, corners @ back[:, :2].T + back[:, 2]))
         guesses.sort(key=lambda g: -g[0])
@@ -137,7 +137,9 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> Fit:
     return fit_of(frame.pixels, bent, networks.corners, settings)
 
 
-def _fit_at(frame: Frame, corners: F64, networks: Networks, settings: Thresholds) -> Fit | None:
+def _fit_at(
+    frame: Frame, corners: F64, networks: Networks, settings: Thresholds
+) -> BoardFit | None:
     """The best map near corners guessed, None where no board could be seen so."""
     try:
         first = from_corners(corners, frame.size, settings=settings.geometry)
