@@ -62,7 +62,7 @@ def finder_view(pixels: Pixels) -> tuple[Pixels, float]:
     return view, factor
 
 
-def turned_view(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, F64]:
+def view_turned(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, F64]:
     """The picture turned clockwise about its middle and shrunk into 256x192 with a border of so
     much of its size around it, and the 2x3 matrix from the view back to the picture.
     """
@@ -75,7 +75,7 @@ def turned_view(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, 
     small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     middle = (np.array([small.shape[1], small.shape[0]]) - 1) / 2
     around = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0)
-    around[:, 2] += (np.array(FINDER_SIZE, np.float64) - 1) / 2 - middle
+    around += np.c_[np.zeros((2, 2)), (np.array(FINDER_SIZE) - 1) / 2 - middle]
     view = cv2.warpAffine(small, around, FINDER_SIZE, flags=cv2.INTER_LINEAR)
     back = np.asarray(cv2.invertAffineTransform(around), np.float64)
     back[:, 2] += 0.5 - 0.5 * scale
