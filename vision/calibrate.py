@@ -141,7 +141,9 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit
     return fit_of(frame.pixels, bent, networks.corners, settings)
 
 
-def _fit_at(frame: Frame, corners: F64, networks: Networks, settings: Thresholds) -> CornerFit | None:
+def _fit_at(
+    frame: Frame, corners: F64, networks: Networks, settings: Thresholds
+) -> CornerFit | None:
     """The best map near corners guessed, None where no board could be seen so."""
     try:
         first = from_corners(corners, frame.size, settings=settings.geometry)
