@@ -113,7 +113,7 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit
     view, factor = finder_view(frame.pixels)
     corners, there = locate(view, networks.finder)
     best = _fit_at(frame, corners / factor, networks, settings) if there >= s.there else None
-    if best is None or best.quality < s.fits_well:
+    if best is None or doubt_of_corners(frame.pixels, best, settings):
         guesses = []
         for degrees, border in s.ways:
             view, back = view_turned(frame.pixels, degrees, border)
@@ -125,7 +125,7 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit
             found = _fit_at(frame, corners, networks, settings) if likely >= s.there else None
             if found is not None and (best is None or found.quality > best.quality):
                 best = found
-            if best is not None and best.quality >= s.fits_well:
+            if best is not None and not doubt_of_corners(frame.pixels, best, settings):
                 break
     if best is None:
         raise BoardNotFound(
@@ -134,7 +134,8 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit
         )
     if doubt := doubt_of_corners(frame.pixels, best, settings):
         raise BoardNotFound(doubt)
-    straight = with_lens(frame.pixels, best.board_map, networks.corners, settings)
+    seen = (best.places, best.sure)
+    straight = with_lens(frame.pixels, best.board_map, networks.corners, settings, seen)
     if straight is best.board_map:
         return best
     bent = refine(frame.pixels, straight, networks.corners, settings)

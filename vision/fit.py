@@ -87,9 +87,10 @@ def best_fit(
                 seen.append(found)
                 if found.quality > best.quality:
                     best = found
-                if best.quality > s.fits_well:
+                # What all corners say together is seldom bettered by what one half says.
+                if best.quality > (s.fits_plainly if found is best else s.fits_well):
                     break
-        if best.quality > s.fits_well and best.quality - before < s.fits_better:
+        if best.quality > s.fits_plainly and best.quality - before < s.fits_better:
             break
         seen.sort(key=lambda f: -f.quality)
         frontier = [best] if best.quality > s.fits_well else seen[:2]
