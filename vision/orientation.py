@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -12,7 +13,7 @@ import numpy as np
 from vision.arrays import Pixels
 from vision.checkers import CheckerReading
 from vision.geometry import BoardMap
-from vision.network import OnnxNetwork, load_network
+from vision.network import SHIPPED, OnnxNetwork, load_network
 
 _BESIDE: Final = (0.6, 1.2, 1.8)
 """Distances from the field, point widths, at which trays stand."""
@@ -30,9 +31,9 @@ class OrientationNetwork:
     net: OnnxNetwork
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net = load_network("orientation")
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net = load_network("orientation", folder)
         net.check({"x": (1, 50)}, {"out": (1, 1)})
         return cls(net)
 
@@ -90,10 +91,11 @@ def orientation_probability(
     did; `turned`: one of the same canvas turned round, made the same way.
 
     Two witnesses: trays and borne-off checkers lie east (not heard where `beside` is False); and
-    how the sets stand, which the judge has learned. Each is asked both ways round, and what it says
-    of the one must be the contrary of what it says of the other: a clock or a cup beside the board
-    that is taken for a tray often is, and then not. What lies beside is never more than
-    `_MOST_BESIDE` sure. `prior`: log odds before anything is seen; `orientation` and `known`
+    how the sets stand, as four seatings have them (`train.positions.SEATINGS`): a position that two
+    of them share says nothing, and then the trays decide, or nobody. Each witness is asked both
+    ways round, and what it says of the one must be the contrary of what it says of the other: a
+    clock or a cup that is taken for a tray often is, and then not. What lies beside is never more
+    than `_MOST_BESIDE` sure. `prior`: log odds before anything is seen; `orientation` and `known`
     overrule all of it.
     """
     (stands, lies), (stands_turned, lies_turned) = (

@@ -40,6 +40,17 @@ class Restarted(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class EventChosen(Body):
+    """The event that every match is played by from now on, until another is chosen: its keys by
+    section, and the club's own rulesets file that it may name.
+    """
+
+    kind: ClassVar[str] = "event_chosen"
+    event: Mapping[str, Json] = field(default_factory=dict)
+    rules_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchSet(Body):
     """Who plays what: ruleset and options, length in points (None = a money session), names,
     seating, time control, the whole event file as data."""
@@ -75,6 +86,23 @@ class MatchAmended(Body):
     value: Json
     before: Json = None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCalled(Body):
+    """The match is to begin at `due`, in table time: who is not there then is late."""
+
+    kind: ClassVar[str] = "match_called"
+    due: float
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed(Body):
+    """A side is there, and agrees with the length and the clock of the match."""
+
+    kind: ClassVar[str] = "confirmed"
+    side: Side
+    source: str = "page"
 
 
 @dataclass(frozen=True, slots=True)

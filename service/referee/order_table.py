@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from service.journal.entry import RULERS, STAFF
+from service.journal.entry import MANAGERS, RULERS, STAFF
 from service.referee import buttons, rulings
 from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
@@ -169,6 +169,7 @@ SPECS: Final = (
             rulings.CLOCK,
             rulings.EVENT,
             rulings.SCORE,
+            rulings.BASE,
             rulings.CRAWFORD_PLAYED,
             rulings.RULES_TEXT,
         ),
@@ -179,6 +180,16 @@ SPECS: Final = (
         play.start_game_order,
         phases=(P.SETTING_UP, P.GAME_OVER),
         args=(play.STARTER,),
+    ),
+    OrderSpec(
+        "confirm",
+        "Says that a side is there and agrees with length and clock, as its clock button does"
+        " before the first game.",
+        play.confirm,
+        whose=Whose.OWN,
+        phases=(P.SETTING_UP,),
+        when="a match whose first game has not begun",
+        args=(play.SIDE,),
     ),
     OrderSpec(
         "next_game",
@@ -311,6 +322,28 @@ SPECS: Final = (
         args=(rulings.TEXT, rulings.ABOUT),
     ),
     OrderSpec(
+        "call_match",
+        "Says when the match begins: who is not there then is late.",
+        rulings.call_match,
+        RULERS,
+        Whose.ANYONE,
+        phases=(P.SETTING_UP,),
+        when="a match whose first game has not begun",
+        args=(rulings.MINUTES,),
+        conduct="Clocks: a late start costs points by the minutes",
+    ),
+    OrderSpec(
+        "note",
+        "Enters what a person saw that no sensor sees: a device, a touched checker.",
+        rulings.note,
+        RULERS,
+        Whose.ANYONE,
+        when=IN_MATCH,
+        phases=_but(P.IDLE),
+        args=(rulings.INFRACTION, rulings.SIDE_NOTED, rulings.TEXT_NOTED),
+        conduct="Illegal plays: observations with evidence for the director",
+    ),
+    OrderSpec(
         "close_appeal",
         "Enters what the committee or the chief arbiter decided.",
         rulings.close_appeal,
@@ -364,6 +397,15 @@ SPECS: Final = (
         when=IN_MATCH,
         args=(rulings.WINNER, play.REASON),
         conduct="Director: penalties go up to the match",
+    ),
+    OrderSpec(
+        "choose_event",
+        "Chooses the event that every match is played by from now on.",
+        rulings.choose_event,
+        MANAGERS,
+        Whose.ANYONE,
+        args=(rulings.EVENT, rulings.RULES_TEXT),
+        conduct="Director: the event's rules are the director's",
     ),
     *HARDWARE,
 )

@@ -83,7 +83,10 @@ STAY: Final = frozenset(
     {
         "table_opened",
         "restarted",
+        "event_chosen",
         "match_amended",
+        "match_called",
+        "confirmed",
         "dice_called",
         "clock_started",
         "clock_stopped",

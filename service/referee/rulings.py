@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Final
 
 from rules.board import Colour, Corner, Seating, Side
-from rules.conduct import Penalty, Step, consequences
+from rules.conduct import CONDUCT, Penalty, Step, consequences
 from rules.event import EventFile
 from rules.game import GameAwarded, GamePhase
+from rules.text_limits import LONGEST, too_much
 from service.journal import entries as e
 from service.journal.codec import Json
 from service.journal.plain import plain_name
@@ -24,14 +25,15 @@ from service.referee.args import (
     TextArg,
     WholeArg,
 )
+from service.referee.attendance import before_first_game
 from service.referee.clock import new_clock, ticking
 from service.referee.draft import Draft
-from service.referee.event import event_of
-from service.referee.inputs import Order
+from service.referee.event import by_section, event_keys, event_of, over_chosen
+from service.referee.inputs import Args, Order
 from service.referee.match import applied, end_game, match_of, stop_clock
 from service.referee.orders import REASON
 from service.referee.refusal import OrderError
-from service.referee.state import Phase, State
+from service.referee.state import ChosenEvent, Phase, State
 
 CLOCKS: Final = ("ours", "external", "none")
 NAME_LENGTH: Final = 80
@@ -47,7 +49,10 @@ SEATING: Final = MappingArg("seating", "White's checkers (light, dark) and home 
 CLOCK: Final = TextArg("clock", "absent: the event's", False, 400, CLOCKS)
 EVENT: Final = MappingArg("event", "the event file's keys, by section")
 SCORE: Final = ScoreArg("score", "points that the sides begin with")
-RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, 200_000, (), True)
+BASE: Final = MappingArg(
+    "base", "an event, whole: this match and all later ones are played by it; absent: as before"
+)
+RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, LONGEST, (), True)
 WHAT: Final = TextArg("what", "what is put right", True, 400, AMENDED)
 VALUE: Final = JsonArg("value", "as it should have been said", True)
 NAME_VALUE: Final = TextArg("value")
@@ -66,6 +71,14 @@ OFFENDER: Final = SideArg("side", "who is penalised", True)
 PENALTY: Final = TextArg("penalty", "", True, 400, PENALTIES)
 AMOUNT: Final = NumberArg("amount", "seconds or points", False, 0, 36_000)
 ALERT: Final = TextArg("alert", "its id", True)
+MINUTES: Final = NumberArg(
+    "minutes", "from now; less than 0: it should have begun before; absent: now", False, -240, 240
+)
+INFRACTION: Final = TextArg(
+    "code", "what was seen", True, 40, tuple(sorted(code.value for code in CONDUCT))
+)
+SIDE_NOTED: Final = SideArg("side", "whose it was; absent: nobody's")
+TEXT_NOTED: Final = TextArg("text", "in the person's own words")
 WINNER: Final = SideArg("winner", "absent: nobody")
 
 
@@ -80,6 +93,8 @@ def set_match(draft: Draft, order: Order) -> None:
     clock = order.args.get("clock")
     if clock is not None and clock not in CLOCKS:
         raise OrderError("bad_clock", "ours, external or none", str(clock)[:40])
+    if BASE.maybe(order) is not None:
+        take_event(draft, BASE.of(order), order)
     body = e.MatchSet(
         RULESET.of(order) or "backgammon",
         OPTIONS.of(order),
@@ -90,12 +105,38 @@ def set_match(draft: Draft, order: Order) -> None:
         str(clock or ""),
         EVENT.of(order),
         SCORE.read(order.args.get("score", (0, 0))),
-        RULES_TEXT.of(order),
+        _rules_text(order),
     )
+    body = over_chosen(draft.state.chosen, body, order.args)
     event = check_setting(body)
     draft.say(body if clock else replace(body, clock=event.clocking.value))
     if CRAWFORD_PLAYED.of(order):
         draft.say(e.MatchAmended("crawford", True, False))
+
+
+def choose_event(draft: Draft, order: Order) -> None:
+    """Choose the event that every match is played by from now on."""
+    take_event(draft, EVENT.of(order), order)
+
+
+def take_event(draft: Draft, event: Args, order: Order) -> None:
+    """Enter an event that is another than the one in force. Raises OrderError where no match could
+    be played by it.
+    """
+    text = _rules_text(order)
+    chosen = ChosenEvent(by_section(event_keys(event)), text)
+    body = over_chosen(chosen, e.MatchSet("backgammon", rules_text=text), ())
+    check_setting(replace(body, clock=""))
+    if chosen != draft.state.chosen:
+        draft.say(e.EventChosen(chosen.event, text))
+
+
+def _rules_text(order: Order) -> str:
+    """The club's own rulesets file, before anybody parses it. Raises OrderError."""
+    text = RULES_TEXT.of(order)
+    if why := too_much(text):
+        raise OrderError("bad_text", "a file of rulesets that is shorter", why)
+    return text
 
 
 def _refuse_begun(state: State) -> None:
@@ -173,6 +214,20 @@ def _end_won_match(draft: Draft, reason: str) -> None:
 
 
 # The director.
+
+
+def call_match(draft: Draft, order: Order) -> None:
+    """Say when the match begins."""
+    if not before_first_game(draft.state):
+        raise OrderError("not_now", "a match whose first game has not begun", "one that has begun")
+    draft.say(e.MatchCalled(round(draft.now + 60 * (MINUTES.maybe(order) or 0.0), 3)))
+    draft.sound("ask")
+
+
+def note(draft: Draft, order: Order) -> None:
+    """Enter what a person saw."""
+    side = SIDE_NOTED.maybe(order)
+    draft.say(e.Noted(INFRACTION.of(order), side, TEXT_NOTED.of(order)))
 
 
 def call_director(draft: Draft, order: Order) -> None:

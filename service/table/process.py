@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import dataclasses
 import logging
+import os
 import queue
 import signal
 import sys
@@ -201,6 +202,8 @@ class Table:
             case OrderRequest(name, args, by) if name in machine.MACHINE_ACTS:
                 reply(answers.tell_machine(self, asks, now))
             case OrderRequest(name, args, by):
+                if name == "set_match":
+                    args = opening.seated(self.settings, self.core.session.state, args)
                 self.record(recording.OrderTaken(now, name, args, by))
                 self.core.order(name, args, by, now, reply)
             case QueryRequest():
@@ -366,6 +369,7 @@ def main(words: Sequence[str] | None = None) -> int:
     add_options(parser)
     add_played(parser)
     given = parser.parse_args(words)
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
         settings = from_arguments(given)
@@ -373,7 +377,7 @@ def main(words: Sequence[str] | None = None) -> int:
         settings = choices.over(settings, vars(given)) if choices else settings
         store = opening.journal_of(settings)
         if not store.seq:
-            opening.match_order(settings)
+            opening.declared_orders(settings)
         world = worlds.world_of(settings, _played(given, store))
         recorder = opening.recorder_of(
             settings, given.record, world, choices.corners if choices else world.corners

@@ -15,6 +15,7 @@ from typing import Final
 
 from rules.infraction import WHOSE, WORDS
 from rules.observation import source_labels
+from rules.offers import messages_of_offers
 from rules.ruleset import catalogue
 from rules.words import LOCALE, SOURCE, language_codes, read_messages
 from service.journal.saying import ALERTS
@@ -31,6 +32,8 @@ def messages() -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for words in (*WORDS.values(), *WHOSE):
         found.setdefault(words, []).append("rules/infraction.py")
+    for words in messages_of_offers():
+        found.setdefault(words, []).append("rules/offers.py")
     for words in ALERTS.values():
         found.setdefault(words, []).append("service/journal/saying.py")
     for ruleset in catalogue().values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,7 +16,9 @@ from markupsafe import Markup
 from rules.observation import source_labels
 from rules.words import Language, languages
 from service.journal.entry import Role
+from service.show.document import StateDocument
 from service.web.authority import visitor_of
+from service.web.desk import Desk
 from service.web.docs_page import operations
 from service.web.guard import asked_as_loopback
 from service.web.policy import GUEST, Visitor
@@ -43,11 +46,18 @@ def language_of(request: Request, wanted: str | None = None) -> Language:
     )
 
 
-def _json(data: object) -> Markup:
+def page_json(data: object) -> Markup:
     """JSON that is safe inside a data block of a page."""
     return Markup(  # noqa: S704
         json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
     )
+
+
+def table_asked(request: Request, wanted: str = "") -> str:
+    """The table that a page is about: the wanted one, the one in the address, else the first."""
+    desks, own = request.app.state.desks, request.app.state.config.name
+    table = wanted or request.query_params.get("table") or own
+    return table if table in desks else next(iter(desks), own)
 
 
 def render_page(
@@ -59,14 +69,11 @@ def render_page(
     """
     visitor = GUEST if values.get("wall") else visitor_of(request)
     language = language_of(request, lang)
-    desks = request.app.state.desks
     shown = values.pop("table", None)
-    wanted = str(shown or "")
-    table = wanted or request.query_params.get("table") or request.app.state.config.name
-    table = table if table in desks else next(iter(desks), request.app.state.config.name)
+    table = table_asked(request, str(shown or ""))
     context = {
         "table": table,
-        "tables": list(desks),
+        "tables": list(request.app.state.desks),
         "language": language.code,
         "digits": language.digits,
         "me": {
@@ -84,7 +91,7 @@ def render_page(
         _=language.say,
         language=language,
         languages=languages().values(),
-        context=_json(context),
+        context=page_json(context),
         visitor=visitor,
         table=table,
         path=request.url.path,
@@ -115,12 +122,32 @@ def _own_screen(request: Request, visitor: Visitor) -> str:
 
 @router.get("/")
 async def table_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "table.html", lang, wall=False)
+    return render_table(request, lang, wall=False)
 
 
 @router.get("/wall")
 async def wall_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "table.html", lang, wall=True)
+    return render_table(request, lang, wall=True)
+
+
+def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLResponse:
+    """The table's page, with what the table shows now in it: it stands at once, and nothing moves
+    when the feed begins.
+    """
+    desks: Mapping[str, Desk] = request.app.state.desks
+    desk = desks.get(table_asked(request))
+    view = "public" if wall else visitor_of(request).view_at(table_asked(request))
+    first = desk.document(view) if desk else None
+    camera = view == "staff" and first is not None and has_camera(first)
+    return render_page(
+        request, "table.html", lang, wall=wall, first=page_json(first), camera=camera
+    )
+
+
+def has_camera(document: StateDocument) -> bool:
+    """Whether the table of this document has a camera."""
+    camera = document["sources"].get("camera")
+    return camera is not None and camera["state"] != "absent"
 
 
 @router.get("/setup")

@@ -150,7 +150,7 @@ class Evening:
         self.world = worlds.World()
         worlds.connect_board(self.world, settings)
         self.core = Core(Session(), store, self.world.board)
-        header = Header(declared=(opening.match_order(settings),), scheme=self.world.scheme)
+        header = Header(declared=opening.declared_orders(settings), scheme=self.world.scheme)
         self.recorder = Writer(folder, header)
         self.now = 0.0
         self.recorder.take(TickTaken(0.0, 0.0))

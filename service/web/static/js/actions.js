@@ -3,7 +3,7 @@
 import { openCorrection } from "./correct.js";
 import { el } from "./dom.js";
 import { askReason, context, digits, may, openDialog, order, say, SIDES } from "./page.js";
-import { resultWords, who } from "./prompts.js";
+import { choices, resultWords, who } from "./prompts.js";
 
 /** Phases in which a game is under way. */
 const PLAYING = ["to-roll", "moving", "pressed", "illegal", "differs", "doubled", "opening"];
@@ -41,6 +41,18 @@ const opening = (state) =>
 /** What answers each prompt, for the side whose move it is. @type {Record<string, Answer>} */
 const ANSWERS = {
   match: () => linkTo("/setup", say("Set up a match"), "start_game"),
+  confirm_match: (state) => [
+    ...SIDES.filter((side) => isMine(side) && (state.waits_for.side ?? side) === side).map(
+      (side) =>
+        may("confirm") &&
+        button(
+          say("{name} is here and agrees", { name: who(state, side) }),
+          give("confirm", { side }),
+          "primary",
+        ),
+    ),
+    linkTo("/setup", say("Match settings"), "set_match"),
+  ],
   set_up_board: () => linkTo("/setup", say("Match settings"), "set_match"),
   roll_or_double: (_, side) =>
     isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
@@ -61,7 +73,7 @@ const ANSWERS = {
     isMine(side) &&
     may("press") &&
     state.clock?.kind !== "ours" &&
-    button(say("The play is complete"), give("press", { side }), "primary"),
+    button(say("The play is complete"), give("press", { side })),
   opening_roll: opening,
   opening_again: opening,
   say_roll: (_, side) =>
@@ -97,17 +109,25 @@ const ANSWERS = {
 const isMine = (side) => !context.me.side || context.me.side === side;
 
 /**
- * Buttons for a document, the wanted ones first.
+ * The buttons that answer what the table waits for.
+ * @param {StateDocument} state
+ * @returns {Child}
+ */
+export function answers(state) {
+  const side = state.waits_for?.side || state.on_roll || "white";
+  return ANSWERS[state.waits_for?.code]?.(state, side);
+}
+
+/**
+ * The buttons that stand in their place for as long as a game goes on.
  * @param {StateDocument} state
  * @returns {Child[]}
  */
 export function actions(state) {
-  const code = state.waits_for?.code;
   const side = state.waits_for?.side || state.on_roll || "white";
   const playing = PLAYING.includes(state.phase);
   const more = rest(state, side);
   return [
-    ANSWERS[code]?.(state, side),
     playing && clockActs(state),
     playing &&
       may("declare_play") &&
@@ -328,10 +348,7 @@ function sayOpening(state) {
  */
 function explanations(state) {
   if (!may("choose_explanation")) return [];
-  const list = state.differs?.options?.length
-    ? state.differs.options
-    : (state.belief?.options || []).map((o) => o.text);
-  return list.map((text, index) =>
+  return choices(state).map((text, index) =>
     el(
       "button",
       { onclick: give("choose_explanation", { index }) },

@@ -20,12 +20,33 @@ export const who = (state, side) => {
  */
 export const diceText = (roll) => (roll ? `\u2066${roll.map(digits).join("-")}\u2069` : "");
 
+/** Prompt and hint; no hint for those who can do nothing. */
+/** @typedef {[string, string | false]} Asked */
+
+/**
+ * Whether the visitor may do what a side is asked to: a spectator may not.
+ * @param {SideName} side
+ */
+const mine = (side) =>
+  context.me.view !== "public" && (!context.me.side || context.me.side === side);
+/**
+ * Whether there is a clock to press: without one of the table's own, the lifted dice end a turn.
+ * @param {StateDocument} state
+ */
+const pressable = (state) => state.clock?.kind === "ours";
+
 /**
  * What the table waits for, by code: prompt and hint.
- * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => [string, string]>}
+ * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => Asked>}
  */
 const PROMPTS = {
   match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
+  confirm_match: (s, a, side) => [
+    s.waits_for.side
+      ? say("{name}: are you there?", { name: who(s, side) })
+      : say("Both players: are you there?"),
+    agreedWords(s),
+  ],
   set_up_board: () => [
     say("Put the checkers at the start"),
     say("The game begins when the board stands right."),
@@ -46,11 +67,15 @@ const PROMPTS = {
   ],
   play: (s, a, side) => [
     say("{name} plays {roll}", { name: who(s, side), roll: diceText(s.dice?.roll) }),
-    say("Press the clock when the play is complete."),
+    mine(side) && pressable(s)
+      ? say("Press the clock when the play is complete.")
+      : mine(side) && say("The turn ends when the dice are lifted."),
   ],
   press_no_play: (s, a, side) => [
     say("{name} has no play", { name: who(s, side) }),
-    say("Press the clock to pass the turn."),
+    mine(side) && pressable(s)
+      ? say("Press the clock to pass the turn.")
+      : mine(side) && say("Lift the dice to pass the turn."),
   ],
   judging: () => [say("The table is looking"), say("Keep hands away from the board for a moment.")],
   say_roll: (s, a, side) => [
@@ -86,11 +111,28 @@ const PROMPTS = {
     say("It goes on at this score, position and clocks."),
   ],
   next_game: () => [say("The game is over"), say("Set the checkers up for the next game.")],
-  nothing: (s) => [
-    say("The match is over"),
-    s.match?.result && typeof s.match.result === "string" ? "" : "",
-  ],
+  nothing: () => [say("The match is over"), ""],
 };
+/**
+ * What both players agree to before the first game: how far, and by which clock.
+ * @param {StateDocument} state
+ */
+function agreedWords({ match, clock }) {
+  const length = match.length
+    ? say("Match to {n}.", { n: digits(match.length) })
+    : say("Money session.");
+  const bank = clock.white?.bank;
+  const time =
+    clock.kind === "ours" && bank !== undefined
+      ? say("Each side has {n} minutes and {d} s for each play.", {
+          n: digits(Math.round(bank / 6) / 10),
+          d: digits(clock.delay ?? 0),
+        })
+      : clock.kind === "external"
+        ? say("The club's own clock.")
+        : say("No clock.");
+  return `${length} ${time} ${say("Confirm with your own clock button, or here.")}`;
+}
 /** How a game can be lost. @type {Record<string, () => string>} */
 const RESULTS = {
   single: () => say("A single game"),
@@ -121,13 +163,54 @@ function openingHint(args) {
 /**
  * [prompt, hint] for a document.
  * @param {StateDocument} state
+ * @returns {[string, string]}
  */
 export function prompt(state) {
   const waits = state.waits_for;
-  const words = PROMPTS[waits?.code];
-  return words
-    ? words(state, waits.args || {}, waits.side || state.on_roll || "white")
-    : [say("Waiting for the table …"), ""];
+  // What cannot be answered yet is not asked yet.
+  const early = waits?.code === "choose_play" && !choices(state).length;
+  const words = PROMPTS[early ? "judging" : waits?.code];
+  if (!words) return [say("Waiting for the table …"), ""];
+  const [text, hint] = words(state, waits.args || {}, waits.side || state.on_roll || "white");
+  return [text, hint || ""];
+}
+
+/**
+ * The plays and causes that would explain the board.
+ * @param {StateDocument} state
+ */
+export const choices = (state) =>
+  state.differs?.options?.length
+    ? state.differs.options
+    : (state.belief?.options || []).map((o) => o.text);
+
+/**
+ * What is played, for the top of the page: event, ruleset, length.
+ * @param {StateDocument} state
+ */
+export function matchWords({ match }) {
+  const length = match?.length
+    ? say("to {n} points", { n: digits(match.length) })
+    : match?.ruleset && say("money session");
+  return [match?.event?.name, why(match?.title), length].filter(Boolean).join(" · ");
+}
+
+/**
+ * A play as it is said aloud.
+ * @param {StateDocument} state
+ * @param {{ side: SideName, text: string, infraction?: unknown }} play
+ */
+export function playedWords(state, { side, text, infraction }) {
+  const name = who(state, side);
+  if (!text || text === "no play") {
+    return infraction
+      ? say("{name} made an illegal play", { name })
+      : say("{name} has no play", { name });
+  }
+  const play = `\u2066${text.replaceAll("*", "")}\u2069`;
+  return text.includes("*")
+    ? say("{name} played {play} and hit", { name, play })
+    : say("{name} played {play}", { name, play });
 }
 
 /** What is wrong with dice. @type {Record<string, () => string>} */
@@ -138,6 +221,7 @@ const DICE = {
   off_board: () => say("A die left the board: throw again"),
   wrong_half: () => say("The dice lie in the wrong half: throw again"),
   missing: () => say("One die is missing"),
+  one_again: () => say("Both dice are thrown again, not one"),
   premature: () => say("Rolled before the turn was over"),
 };
 /**

@@ -1,6 +1,6 @@
 // The list of plays, one game at a time.
 /** @import { PlayDocument, SideName, StateDocument } from "../types.js" */
-import { byId, el } from "../dom.js";
+import { byId, el, settle, show } from "../dom.js";
 import { context, digits, playerName, say, SIDES } from "../page.js";
 import { showPlay } from "../play.js";
 import { playText, standingWords, who } from "../prompts.js";
@@ -43,7 +43,7 @@ export function drawPlays(state, open) {
   if (box.dataset.key === key) return;
   const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
   box.dataset.key = key;
-  box.replaceChildren(playsTable(state, game, plays, open));
+  settle(box, playsTable(state, game, plays, open));
   if (atEnd || game !== chosen) box.scrollTop = box.scrollHeight;
 }
 
@@ -54,14 +54,14 @@ export function drawPlays(state, open) {
  */
 function fillGames(count, game) {
   const select = byId("game", HTMLSelectElement);
-  select.hidden = count < 2;
+  show(select, count > 1);
   if (select.options.length !== count) {
     const games = Array.from({ length: count }, (_, i) => i + 1);
     select.replaceChildren(
       ...games.map((g) => el("option", { value: g }, say("Game {n}", { n: digits(g) }))),
     );
   }
-  select.value = String(game);
+  if (select.value !== String(game)) select.value = String(game);
 }
 
 /**
