@@ -31,7 +31,8 @@ class Magnet:
 
 @dataclass(frozen=True, slots=True)
 class HallSensor:
-    """A linear, ratiometric Hall sensor and the converter behind it."""
+    """A linear, ratiometric Hall sensor and the converter behind it, whose reference is so many
+    eighths of the sensor's supply."""
 
     mv_per_mt: float
     gap: float
@@ -41,6 +42,7 @@ class HallSensor:
     gain_error: float
     supply_mv: float
     adc_steps: int
+    reference_eighths: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from rules.board import BAR, Colour, Placement, Seating, Side
 
 FORMAT: Final = 1
 NOISE_LIMIT: Final = 12.0
-"""A sensor noisier than this (1 sigma, wire units: 3 ADC steps) is broken or badly soldered."""
+"""A sensor noisier than this (1 sigma, wire units: 15 mV) is broken or badly soldered."""
 OFFSET_LIMIT_MV: Final = 150.0
 GAIN_RANGE: Final = (0.6, 1.5)
 """Gains outside this part of the design's are no calibration but a fault: wrong magnet, checker
