@@ -131,6 +131,12 @@ void analogue_avcc(double millivolts)
     avr->vcc = avr->avcc = (uint32_t)millivolts;
 }
 
+void analogue_stall(void)
+{
+    avr->data[ADCSRA_AT] &= (uint8_t)~8;
+    avr_core_watch_write(avr, ADCSRA_AT, avr->data[ADCSRA_AT]);
+}
+
 void analogue_noise(double millivolts)
 {
     noise_mv = millivolts;

@@ -7,6 +7,7 @@
  *   give HEX           bytes from the host, at line rate (without a tty)
  *   mv N V [N V ...]   sensors' voltages in millivolts            noise MV, stick N MV (negative mends)
  *   open N 0|1         a joint without solder; pulldown OHM (0: none)     rail MV, avcc MV: the sensors' supply and the chip's
+ *   stall              the converter stands still, until the next reset
  *   press B 0|1        a button, clean; bounce B 0|1: with 5 ms of chatter first
  *   leds, lamps, displays, tone, counts: what the board shows and how the wire does
  *   ber RATE, drop N, unplug, plug, reset: faults
@@ -128,6 +129,8 @@ static void obey(char *line)
         analogue_rail(x), puts("ok");
     else if (is(line, "avcc") && sscanf(line + 4, "%lf", &x) == 1)
         analogue_avcc(x), puts("ok");
+    else if (is(line, "stall"))
+        analogue_stall(), puts("ok");
     else if (is(line, "press") && sscanf(line + 5, "%u %u", &a, &b) == 2)
         panel_button(a, b), puts("ok");
     else if (is(line, "bounce") && sscanf(line + 6, "%u %u", &a, &b) == 2)

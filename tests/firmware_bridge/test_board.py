@@ -276,6 +276,16 @@ def test_an_open_joint_reads_nought_by_the_pull_down(w: Wire) -> None:
     assert faults == ()
 
 
+@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+def test_sensors_that_stand_still_restart_the_board(w: Wire) -> None:
+    """A converter that ends no scan any more: the watchdog bites, and the restart is told."""
+    w.run(1.5)
+    w.simulator.tell("stall")
+    events = w.run(4)
+    assert any("watchdog" in gap.reason for gap in of(GapNoted, events)), events
+    assert of(Sensed, w.run(1.5)), "and the scans go on"
+
+
 def _scans(w: Wire) -> list[tuple[int, ...]]:
     w.run(1.5)
     return [sensed.values for sensed in of(Sensed, w.run(4))]

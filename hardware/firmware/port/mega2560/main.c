@@ -268,7 +268,8 @@ int main(void)
     sei();
     convert(0);
     for (;;) {
-        wdt_reset();
+        if (scan_done) /* sensors that stand still are as bad as a chip that hangs */
+            wdt_reset();
         ticked = false;
         board_step();
         /* A conversion wakes the chip nine times a millisecond: back to sleep unless there is something to do. */
