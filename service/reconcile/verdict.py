@@ -28,6 +28,7 @@ from service.reconcile.answers import (
     Differs,
     Expectation,
     Illegal,
+    OtherRoll,
     Pending,
     Verdict,
 )
@@ -67,16 +68,17 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         )
     if expectation.stage is Awaiting.DIFFERS:
         return _compare_with_record(evidence, expectation, speaking, now)
-    pressed = expectation.stage is Awaiting.PRESSED
     weighed = weigh(
         evidence,
         LegalResults(expectation.position),
         speaking,
         expectation.roll,
         expectation.roll_declared,
-        deep=pressed,
     )
     agreed = _certain_play(evidence, expectation, weighed, now)
+    if isinstance(agreed, OtherRoll) and expectation.stage is Awaiting.PRESSED:
+        # It may be half of a play that a hand is about to complete.
+        return agreed if _rested(evidence, expectation, weighed, now) else Pending("unsettled")
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
@@ -93,7 +95,7 @@ def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollS
 
 def _certain_play(
     evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float
-) -> Agreed | Ambiguous | None:
+) -> Agreed | OtherRoll | None:
     """The play, when one legal result is nearly certain and has stood still."""
     tuning = evidence.tuning
     rows = np.flatnonzero(weighed.legal)
@@ -135,6 +137,20 @@ def _nats_at(weighed: Weighed, row: int, sites: Bools, tuning: Tuning) -> float:
     return float(sum(nats[sites].sum() for nats in raw))
 
 
+def _quiet_s(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> float:
+    """For how long nothing has changed, s, counted from the end of the turn at the earliest."""
+    ended = expectation.since + expectation.late_s
+    return now - max(_last_change(weighed), evidence.stirred_at, ended)
+
+
+def _rested(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> bool:
+    """Whether the board has lain still for long enough that more than a legal play may be said."""
+    tuning = evidence.tuning
+    return _quiet_s(evidence, expectation, weighed, now) >= tuning.accuse_settle_s and all(
+        v.rests >= tuning.accuse_readings for v in weighed.voices
+    )
+
+
 def _last_change(weighed: Weighed) -> float:
     """When a site that any source speaks for last changed, s; -inf when none is spoken for."""
     times = [float(v.witness.since[v.speaks].max()) for v in weighed.voices if v.speaks.any()]
@@ -160,15 +176,15 @@ def _without_certain_play(
         return None
     others = ~weighed.legal
     top = int(np.flatnonzero(others)[np.argmax(weighed.post[others])]) if others.any() else -1
-    quiet = now - max(_last_change(weighed), evidence.stirred_at)
-    rested = quiet >= tuning.accuse_settle_s and all(
-        v.rests >= tuning.accuse_readings for v in weighed.voices
-    )
+    quiet = _quiet_s(evidence, expectation, weighed, now)
+    rested = _rested(evidence, expectation, weighed, now)
     if (
         top >= 0
         and rested
         and _excludes_legal(weighed, top, tuning.accuse_nats, tuning.accuse_source_nats)
     ):
+        if weighed.kind[top] == Kind.BEFORE and expectation.roll is None:
+            return Pending("not_played")
         placement = placement_from(weighed.codes[top])
         found = judged_by_rules(weighed.turn.position, _roll_of(expectation, weighed), placement)
         p = math.exp(weighed.mass(others))
@@ -188,7 +204,7 @@ def _without_certain_play(
         if quiet >= 2 * tuning.accuse_settle_s:
             return _compare_with_record(evidence, expectation, weighed.voices, now)
         return None
-    if not rested or now - expectation.since < tuning.accuse_settle_s:
+    if not rested:
         return None
     asked = _question(weighed)
     if asked is not None and (quiet >= tuning.ask_s or _same_board(weighed, asked)):

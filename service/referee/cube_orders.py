@@ -17,12 +17,12 @@ from rules.game import (
 from service.journal import entries as e
 from service.referee.args import TextArg, WholeArg
 from service.referee.draft import Draft
+from service.referee.entering import stand
 from service.referee.inputs import Order
 from service.referee.match import applied, end_game
 from service.referee.orders import SIDE, expect, own_turn
 from service.referee.refusal import OrderError
 from service.referee.state import Phase
-from service.referee.turn import stand
 
 LEVEL: Final = WholeArg("level", "1, 2 or 3 times the cube", True, 1, 100)
 SOURCE: Final = TextArg("source", "what turned the cube: buttons where it is absent")

@@ -18,7 +18,7 @@ from service.referee.fold_match import MATCH_FOLDS
 from service.referee.fold_play import PLAY_FOLDS
 from service.referee.folds import Fold
 from service.referee.phases import HALTED, HELD, following, trigger
-from service.referee.state import At, Phase, State
+from service.referee.state import QUESTIONS, At, Phase, State
 
 
 def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
@@ -55,25 +55,13 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
     e.RollEntered: frozenset({"dice"}),
     e.OpeningThrown: frozenset({"dice"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
-    e.PlayEntered: frozenset(
-        {"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}
-    ),
+    e.PlayEntered: QUESTIONS | {"missed_press", "slow_play", "hit_checker", "dice"},
+    e.HandedBack: QUESTIONS,
     e.Recovered: frozenset({"differs"}),
-    e.PositionSet: frozenset(
-        {"differs", "say_roll", "choose_play", "hit_checker", "dice", "cannot_stand"}
-    ),
-    e.GameEnded: frozenset(
-        {
-            "dice",
-            "say_roll",
-            "choose_play",
-            "missed_press",
-            "slow_play",
-            "hit_checker",
-            "differs",
-            "cannot_stand",
-        }
-    ),
+    e.BoardDiffered: QUESTIONS,
+    e.PositionSet: QUESTIONS | {"differs", "hit_checker", "dice", "cannot_stand"},
+    e.GameEnded: QUESTIONS
+    | {"dice", "missed_press", "slow_play", "hit_checker", "differs", "cannot_stand"},
     e.SourceBack: frozenset({"source_lost"}),
 }
 """Alerts that are over by themselves once this happened; all others wait for somebody to

@@ -11,6 +11,7 @@ from rules.dice import Roll
 from service.journal import entries as e
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
+    QUESTIONS,
     At,
     Difference,
     Notice,
@@ -88,7 +89,8 @@ def _withdrawal(state: State, body: e.RollWithdrawn, at: At) -> State:
 
 
 def _offer(state: State, body: e.CubeOffered, at: At) -> State:
-    return replace(state, turn=replace(state.turn, offer=(body.side, body.value)))
+    turn = replace(state.turn, offer=(body.side, body.value), offered_at=at.at)
+    return replace(state, turn=turn)
 
 
 def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
@@ -105,10 +107,13 @@ def _press(state: State, body: e.TurnPressed, at: At) -> State:
     used = state.match.clock_used or body.source in ("button", "page")
     return replace(
         state,
-        match=replace(state.match, pressed_at=body.pressed_at, clock_used=used),
+        match=replace(
+            state.match, pressed_at=body.pressed_at, pressed_by=body.source, clock_used=used
+        ),
         turn=replace(state.turn, resigning=None),
         watch=replace(
             state.watch,
+            warned=state.watch.warned - QUESTIONS,
             verdict=None,
             whole=None,
             rest_since=None,
@@ -243,8 +248,15 @@ def _correction(state: State, body: e.PlayCorrected, at: At) -> State:
     )
 
 
+def _noted(state: State, body: e.Noted, at: At) -> State:
+    if body.matter != "dice_anywhere":
+        return state
+    return replace(state, match=replace(state.match, dice_anywhere=True))
+
+
 PLAY_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
     (
+        fold_of(e.Noted, _noted),
         fold_of(e.PositionSet, _position),
         fold_of(e.OpeningThrown, _opening),
         fold_of(e.RollEntered, _roll),

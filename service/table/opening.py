@@ -24,9 +24,9 @@ from service.recording.log import JsonObject
 from service.referee.inputs import Order, Press
 from service.referee.refusal import Answer, Refusal
 from service.referee.step import replay
+from service.session.belief import Session
 from service.session.core import Core
 from service.session.sight import Corners
-from service.session.step import Session
 from service.settings import Settings, version
 from service.table import machine
 from service.table.boards import recorded_scheme

@@ -26,9 +26,9 @@ from service.recording.format import PORT, Recording, RecordingError
 from service.recording.playback import BoardPlayer
 from service.referee.inputs import Press
 from service.referee.state import PlayLine, State
+from service.session.belief import Session
 from service.session.core import Core
 from service.session.sight import Hint, Sight, read_frame
-from service.session.step import Session
 from service.settings import Settings
 from service.table import machine, opening
 from service.table import world as worlds

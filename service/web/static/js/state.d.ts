@@ -8,6 +8,8 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface PromptArgs {
   thrown?: number[];
   roll?: [number, number];
+  /** The roll that was read, where the checkers say another (`roll`). */
+  read?: [number, number];
   level?: number;
   value?: number;
   code?: string;
@@ -137,7 +139,7 @@ export interface PlayDocument {
   /** Staff only. */
   probability?: number | null;
   infraction: string | null;
-  standing: "next-roll" | "accepted" | "ruled" | null;
+  standing: "next-roll" | "accepted" | "ruled" | "unresolved" | null;
   by_hand: boolean;
   /** The entry that corrected it. */
   amended: number | null;
@@ -216,6 +218,24 @@ export interface DifferenceDocument {
   options: string[];
 }
 
+/** One answer to a question: the play, and the roll that it was made with. */
+export interface AnswerDocument {
+  text: string;
+  roll: [number, number] | null;
+}
+
+/**
+ * What the table asks of a turn that was ended. `choose_explanation` takes the index of an answer,
+ * `not_so` says that the board is otherwise.
+ */
+export interface QuestionDocument {
+  code: "choose_play" | "other_roll";
+  /** The roll that was read; with `other_roll` no answer has it. */
+  read: [number, number] | null;
+  told: string;
+  answers: AnswerDocument[];
+}
+
 export interface ResigningDocument {
   side: "white" | "black";
   level: number;
@@ -255,7 +275,7 @@ export interface OptionDocument {
 
 /** What reconcile makes of the board now; empty in a document of the past. */
 export interface BeliefDocument {
-  verdict?: "pending" | "agreed" | "ambiguous" | "illegal" | "blind" | "differs";
+  verdict?: "pending" | "agreed" | "ambiguous" | "other_roll" | "illegal" | "blind" | "differs";
   probability?: number | null;
   differs?: number[];
   options?: OptionDocument[];
@@ -298,6 +318,7 @@ export interface TableDocument {
   sources: Record<string, SourceDocument>;
   illegal: IllegalDocument | null;
   differs: DifferenceDocument | null;
+  question: QuestionDocument | null;
   /** The other side's roll thrown too early, until the interrupted side chooses. */
   premature: [number, number] | null;
   resigning: ResigningDocument | null;
