@@ -12,6 +12,7 @@ from rules.observation import Source
 from rules.play import Play
 from rules.position import Position
 from service.journal.entry import DiceOrigin, Grounds
+from service.reconcile.memory import Earlier
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import WHOLE_FIELD, Area
 
@@ -31,7 +32,9 @@ class Expectation:
     """What the referee knows. `roll`: announced (read) or said by a person (`roll_declared`), None
     while unknown. `since`: when the stage began; for `late_s` from then on hands may still be seen
     that came before it. `dice_area`: where a die counts for the side on roll (`rolls.right_half`).
-    `next_first_turn`: the opponent's next turn would be its first."""
+    `next_first_turn`: the opponent's next turn would be its first. `earlier`: the turn before, as
+    long as it may still be put right. `watched`: a camera has looked since that turn ended, so that
+    dice would have been seen."""
 
     position: Position
     roll: Roll | None = None
@@ -41,6 +44,8 @@ class Expectation:
     late_s: float = 0.0
     dice_area: Area = WHOLE_FIELD
     next_first_turn: bool = False
+    earlier: Earlier | None = None
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,8 @@ class Evidence:
     witnesses: tuple[Witness, ...] = ()
     dice: tuple[Track, ...] = ()
     stirred_at: float = NEVER
+    verified: bool = True
+    """The placement was seen standing there, or decided from what was seen; not only said."""
     tuning: Tuning = field(default=DEFAULT, repr=False)
 
     @classmethod
@@ -107,6 +109,7 @@ class Evidence:
         turn_began: float | None = None,
         tuning: Tuning = DEFAULT,
         verified: bool = True,
+        doubted: tuple[Placement, ...] = (),
     ) -> Evidence:
         """Evidence that begins with a settled placement.
 
@@ -114,14 +117,23 @@ class Evidence:
         fell) and the dice lying there; dice first seen before `turn_began` (time of the press
         that ended the turn; default `now`) are stale: the last roller's. A placement that is not
         `verified` is a person's word that no sensor has borne out: nobody's reading is taken for a
-        misread because it says otherwise.
+        misread because it says otherwise. Nor where something else may stand there (`doubted`).
         """
         if previous is None:
             return cls(placement, now, tuning=tuning)
         began = now if turn_began is None else turn_began
         dice = tuple(kept for track in previous.dice if (kept := track.aged(began)) is not None)
-        witnesses = _with_misreads(previous, codes_of(placement), verified)
-        return replace(previous, placement=placement, began=began, dice=dice, witnesses=witnesses)
+        settled, open_sites = codes_of(placement), np.zeros(SITES, np.bool_)
+        for other in doubted:
+            open_sites |= codes_of(other) != settled
+        return replace(
+            previous,
+            placement=placement,
+            began=began,
+            dice=dice,
+            witnesses=_with_misreads(previous, settled, verified, open_sites),
+            verified=verified,
+        )
 
     def witness(self, source: Source) -> Witness | None:
         return next((w for w in self.witnesses if w.source is source), None)
@@ -131,8 +143,11 @@ class Evidence:
         return next((w for w in self.witnesses if w.source.kind.sees_dice), None)
 
 
-def _with_misreads(previous: Evidence, settled: Codes, verified: bool) -> tuple[Witness, ...]:
-    """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`.
+def _with_misreads(
+    previous: Evidence, settled: Codes, verified: bool, open_sites: Bools
+) -> tuple[Witness, ...]:
+    """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`;
+    what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong.
 
     A lasting misread is believed only while exactly one source holds it. Sources that say the same
     other thing speak against the record in one voice, and go on doing so.
@@ -154,6 +169,7 @@ def _with_misreads(previous: Evidence, settled: Codes, verified: bool) -> tuple[
         else:
             known = (witness.read_as == read_as) & (settled == codes_of(previous.placement))
             unknown = wrong & ~(known & (witness.bias > 0))
+        unknown |= wrong & open_sites
         result.append(
             replace(
                 witness,

@@ -10,6 +10,7 @@ included), from sources at rest, over time, each one that sees the place agreein
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -33,11 +34,13 @@ from service.reconcile.answers import (
     Verdict,
 )
 from service.reconcile.arrays import Bools
-from service.reconcile.codes import codes_of, placement_from
+from service.reconcile.codes import checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
+from service.reconcile.memory import Beginning, likeliest_beginning
 from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
+from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import RollSeen
 from service.reconcile.settle import Voice, current_voices
 from service.reconcile.tuning import Tuning
@@ -68,13 +71,20 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         )
     if expectation.stage is Awaiting.DIFFERS:
         return _compare_with_record(evidence, expectation, speaking, now)
-    weighed = weigh(
-        evidence,
-        LegalResults(expectation.position),
-        speaking,
-        expectation.roll,
-        expectation.roll_declared,
+    begun = likeliest_beginning(
+        expectation.earlier,
+        expectation.position,
+        lambda position: weigh(
+            evidence,
+            LegalResults(position),
+            speaking,
+            expectation.roll,
+            expectation.roll_declared,
+        ),
     )
+    if begun.position != expectation.position:
+        return _begun_otherwise(evidence, expectation, begun, now)
+    weighed = begun.weighed
     agreed = _certain_play(evidence, expectation, weighed, now)
     if isinstance(agreed, OtherRoll) and expectation.stage is Awaiting.PRESSED:
         # It may be half of a play that a hand is about to complete.
@@ -86,6 +96,26 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
         weighed, voices
     )
+
+
+def _begun_otherwise(
+    evidence: Evidence, expectation: Expectation, begun: Beginning, now: float
+) -> Differs | Pending:
+    """The turn before this one left something else than the record says, as is seen by now."""
+    tuning, weighed, earlier = evidence.tuning, begun.weighed, expectation.earlier
+    assert earlier is not None
+    found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
+    first = earlier.play_to(begun.position.placement)
+    if isinstance(found, Agreed) and first is not None:
+        made = Explanation(
+            "revised",
+            found.play.placement,
+            begun.share * found.probability,
+            (first, (found.roll, found.play)),
+        )
+        certain = made if made.p >= tuning.agree else None
+        return Differs((made,), found.sites, found.grounds, certain)
+    return _why_not_yet(weighed, weighed.voices)
 
 
 def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollSeen:
@@ -174,6 +204,9 @@ def _without_certain_play(
         and now - expectation.since < tuning.patience_s
     ):
         return None
+    story = _better_story(evidence, expectation, weighed, now)
+    if story is not None:
+        return story
     others = ~weighed.legal
     top = int(np.flatnonzero(others)[np.argmax(weighed.post[others])]) if others.any() else -1
     quiet = _quiet_s(evidence, expectation, weighed, now)
@@ -197,7 +230,8 @@ def _without_certain_play(
                 p,
                 report.grounds_of(weighed, now),
             )
-        if weighed.kind[top] != Kind.OTHERWISE or _is_a_play(found, weighed, top):
+        played = weighed.kind[top] != Kind.OTHERWISE or _is_a_play(found, weighed, top)
+        if played:
             return Illegal(
                 found, placement, _roll_of(expectation, weighed), p, report.grounds_of(weighed, now)
             )
@@ -212,6 +246,21 @@ def _without_certain_play(
     if now - expectation.since < tuning.patience_s:
         return None
     return _compare_with_record(evidence, expectation, weighed.voices, now)
+
+
+def _better_story(
+    evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float
+) -> Differs | None:
+    """The turn before as it was truly played, and this one after it, where that explains what no
+    play of this turn does.
+    """
+    earlier = expectation.earlier
+    if earlier is None or math.exp(weighed.mass(weighed.legal)) > LEAST_POSSIBLE:
+        return None
+    found = _compare_with_record(evidence, expectation, weighed.voices, now)
+    if not isinstance(found, Differs) or found.certain is None:
+        return None
+    return found if found.certain.kind == "revised" else None
 
 
 def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
@@ -246,7 +295,15 @@ def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -
 
 
 def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
-    """Whether an OTHERWISE placement is what a player does in a turn, not a board knocked about."""
+    """Whether an OTHERWISE placement is what a player does in a turn, not a board knocked about.
+
+    A checker of the other side's that stands elsewhere beside a play of one's own was knocked, for
+    all that is known: the board is put right, nobody is accused of it.
+    """
+    side = weighed.turn.position.side
+    own = checkers_of(weighed.codes[top], side) != checkers_of(weighed.turn.before, side)
+    if found.code.value == "opponent_moved" and own.any():
+        return False
     if found.code.value not in {
         "opponent_moved",
         "both_on_a_point",
@@ -298,6 +355,9 @@ def _compare_with_record(
         expectation.position,
         expectation.roll,
         voices,
+        expectation.earlier,
+        declared=expectation.roll_declared,
+        watched=expectation.watched,
         next_first_turn=expectation.next_first_turn,
     )
     before = codes_of(expectation.position.placement)

@@ -54,6 +54,9 @@ class Weighed:
     """Each voice's tables, as weighed."""
     views: tuple[tuple[int, ...], ...]
     """Mover's views of the legal rows, which come first."""
+    total: float
+    """Log of all that the hypotheses come to before they are normalised: how well this turn, from
+    where it began, explains what is seen at all."""
 
     @property
     def legal(self) -> Bools:
@@ -201,7 +204,8 @@ def weigh(
     codes = np.concatenate(rows.codes)
     nats = np.concatenate([nats, asked.against(codes[len(legal.codes) :])], axis=1)
     post = np.concatenate(rows.prior) - nats.sum(axis=0)
-    post -= np.logaddexp.reduce(post)
+    total = float(np.logaddexp.reduce(post))
+    post -= total
     return Weighed(
         turn,
         voices,
@@ -214,6 +218,7 @@ def weigh(
         roll_prior,
         tuple(t for _, t in tabled),
         tuple(rows.views),
+        total,
     )
 
 

@@ -155,6 +155,25 @@ def enter_explained(
             break
 
 
+def enter_revised(
+    draft: Draft,
+    turns: tuple[tuple[Roll, Play], ...],
+    p: float | None,
+    evidence: e.Grounds,
+) -> None:
+    """The last turn was played otherwise than it was entered, as is seen by now: an entry says so,
+    and the turn in progress goes on from there, with its play where that stands as well.
+    """
+    (roll, play), *after = turns
+    state = draft.state
+    line, known = state.match.plays[-1], state.match.origin
+    text, placement = str(play), play.placement
+    draft.say(e.PlayCorrected(line.seq, roll, line.origin, text, placement, rewinds=True))
+    for thrown, made in after:
+        draft.say(e.RollEntered(made.side, thrown, known))
+        enter_play(draft, made, thrown, known, p, evidence)
+
+
 def leave_unresolved(draft: Draft, doubt: OtherRoll) -> None:
     """The checkers stand as another roll than the one read would leave them, and nobody said which:
     the record has the roll as read, the play as it stands, and that it was never resolved.

@@ -26,12 +26,12 @@ from service.referee.dice import (
     thrown_opening,
 )
 from service.referee.draft import Draft
-from service.referee.entering import enter_explained, enter_play, let_other_roll_stand, stand
+from service.referee.entering import enter_play, let_other_roll_stand, stand
 from service.referee.inputs import Order, Press
 from service.referee.match import begin_game, starts_next
 from service.referee.refusal import OrderError
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase, State
-from service.referee.turn import end_turn, on_press
+from service.referee.turn import end_turn, enter_story, on_press
 
 Act: TypeAlias = Callable[[Draft, Order], None]
 
@@ -264,7 +264,7 @@ def _explain(draft: Draft, verdict: Differs, index: int) -> None:
             )
         )
     elif chosen.turns:
-        enter_explained(draft, chosen.turns, None, verdict.grounds, by_hand=True)
+        enter_story(draft, chosen, verdict.grounds, by_hand=True)
 
 
 def end_turn_order(draft: Draft, order: Order) -> None:

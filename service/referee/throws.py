@@ -19,6 +19,7 @@ from service.reconcile import (
     Ambiguous,
     Blind,
     Differs,
+    Explanation,
     NoDice,
     OtherRoll,
     Pending,
@@ -30,14 +31,13 @@ from service.referee.dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, ent
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
-    enter_explained,
     enter_play,
     leave_unresolved,
     stand,
 )
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase
-from service.referee.turn import ask_both_sides, end_turn
+from service.referee.turn import ask_both_sides, end_turn, enter_story
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
@@ -236,15 +236,20 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     if isinstance(stood, Agreed):
         end_turn(draft, state.game.on_roll, at, "next_roll")
         agree(draft, stood)
-    elif isinstance(verdict, Differs) and unseen is not None and unseen.kind == "turn":
-        # Played while nobody looked: the camera was away, say.
+    elif isinstance(verdict, Differs) and unseen is not None and _ends_with_own(unseen):
+        # Played while nobody looked: the camera was away, say. Or over another play than recorded.
         end_turn(draft, state.game.on_roll, at, "next_roll")
-        enter_explained(draft, unseen.turns, unseen.p, verdict.grounds)
+        enter_story(draft, unseen, verdict.grounds)
     elif _may_be_over(draft, draft.now - thrown_at):
         end_turn(draft, state.game.on_roll, at, "next_roll")
     else:
         return False
     return True
+
+
+def _ends_with_own(story: Explanation) -> bool:
+    """Whether an explanation ends with one turn of the side on roll."""
+    return story.kind == "turn" or (story.kind == "revised" and len(story.turns) == 2)
 
 
 def _may_be_over(draft: Draft, lain: float) -> bool:
@@ -255,7 +260,7 @@ def _may_be_over(draft: Draft, lain: float) -> bool:
     if state.turn.stuck:
         return True
     if isinstance(verdict, Differs):
-        return False
+        return lain >= HALF_S
     if _something_stands(draft):
         half = isinstance(verdict, Pending) and verdict.reason == "half_made"
         return lain >= (HALF_S if half else PREMATURE_S)
@@ -273,7 +278,7 @@ def _take_likeliest(draft: Draft) -> None:
     doubtful in the record.
     """
     state, verdict = draft.state, draft.state.watch.verdict
-    if not isinstance(verdict, Ambiguous) or "choose_play" not in state.watch.warned:
+    if not isinstance(verdict, Ambiguous):
         return
     made, thrown, p = verdict.options[0]
     same = [o for o in verdict.options if o[0].placement == made.placement]

@@ -26,6 +26,7 @@ from service.reconcile import (
     Ambiguous,
     Blind,
     Differs,
+    Explanation,
     Illegal,
     OtherRoll,
     Pending,
@@ -33,12 +34,16 @@ from service.reconcile import (
 )
 from service.referee.clock import ticking
 from service.referee.draft import Draft
-from service.referee.entering import agree, enter_explained, notice
+from service.referee.entering import agree, enter_explained, enter_revised, notice
 from service.referee.inputs import Press
 from service.referee.state import SAID_NOT_SO, Phase
 
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
+PLAY_ON_S: Final = 6.0
+"""So long after the press people are not asked which of several legal plays it was."""
+ALL_LEGAL: Final = 0.98
+"""What a question's legal answers come to, at the least, where nothing else is in question."""
 OVER_S: Final = 3.0
 """A last checker borne off with a roll that was read ends the game when it was left so for so long,
 whether or not anybody pressed or lifted the dice."""
@@ -120,7 +125,7 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
             differ(draft, verdict)
         case OtherRoll():
             _ask_which_roll(draft, verdict)
-        case Ambiguous():
+        case Ambiguous() if not _next_turn_will_tell(draft, verdict):
             ask_both_sides(draft, "choose_play")
         case Pending(reason="not_played") if state.turn.roll is None:
             # Pressed before the dice were thrown, or read: nothing was played yet.
@@ -129,6 +134,14 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Pending() | Blind():
             if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= ASK_S:
                 ask_both_sides(draft, "say_roll" if state.turn.roll is None else "choose_play")
+
+
+def _next_turn_will_tell(draft: Draft, doubt: Ambiguous) -> bool:
+    """Whether it is too early to ask which of several legal plays it was: as a rule the opponent
+    rolls on, and what is seen then tells. Where it may be no legal play at all, people are asked.
+    """
+    waited = draft.now - max(draft.state.match.pressed_at, draft.state.watch.asked_since)
+    return waited < PLAY_ON_S and sum(p for *_, p in doubt.options) >= ALL_LEGAL
 
 
 def ask_both_sides(draft: Draft, what: str) -> None:
@@ -249,12 +262,8 @@ def differ(draft: Draft, verdict: Differs) -> None:
     goes on.
     """
     sure = verdict.certain
-    if (
-        sure is not None
-        and sure.kind in ("turn", "turns")
-        and draft.state.phase is not Phase.DIFFERS
-    ):
-        enter_explained(draft, sure.turns, sure.p, verdict.grounds)
+    if sure is not None and sure.turns and draft.state.phase is not Phase.DIFFERS:
+        enter_story(draft, sure, verdict.grounds)
         return
     options = tuple(
         " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
@@ -273,6 +282,17 @@ def differ(draft: Draft, verdict: Differs) -> None:
     draft.sound("ask")
 
 
+def enter_story(
+    draft: Draft, story: Explanation, grounds: e.Grounds, by_hand: bool = False
+) -> None:
+    """The turns that explain the board become part of the record."""
+    p = None if by_hand else story.p
+    if story.kind == "revised":
+        enter_revised(draft, story.turns, p, grounds)
+    else:
+        enter_explained(draft, story.turns, p, grounds, by_hand=by_hand)
+
+
 def _watch_difference(draft: Draft, verdict: Verdict) -> None:
     """While board and record differ: put right, it goes on; explained by turns alone and left so
     for a while, they are recorded.
@@ -282,10 +302,10 @@ def _watch_difference(draft: Draft, verdict: Verdict) -> None:
     if difference is not None and difference.reason == SAID_NOT_SO:
         # A person contradicted what is seen: only a person ends it, or a board put right.
         return
-    if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
+    if certain is not None and isinstance(verdict, Differs) and certain.turns:
         if _lasts(draft):
             draft.say(e.Recovered("explained"))
-            enter_explained(draft, certain.turns, certain.p, verdict.grounds)
+            enter_story(draft, certain, verdict.grounds)
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)

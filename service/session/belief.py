@@ -8,9 +8,9 @@ from typing import Final
 
 from rules.board import Placement, Side
 from rules.observation import Condition, Observation
-from rules.position import Position
+from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Evidence, observe
+from service.reconcile import Earlier, Evidence, observe, other_results
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
 
@@ -26,7 +26,8 @@ class Session:
 
     `looked_at`: when the checkers were last judged; `pictured_at`: when the last picture came,
     `looking_since`: since when they have come without a gap; table time in seconds. `lag_s`: how
-    late the pictures are, as far as presses have told.
+    late the pictures are, as far as presses have told. `earlier`: the turn before this one, as long
+    as what is seen may still put it right.
     """
 
     state: State = field(default_factory=State)
@@ -36,6 +37,7 @@ class Session:
     looking_since: float = -math.inf
     lag_s: float = UNMEASURED_LAG_S
     cube: CubeSeen = field(default_factory=CubeSeen)
+    earlier: Earlier | None = None
 
 
 def sure_placement(session: Session) -> Placement | None:
@@ -94,9 +96,11 @@ def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) 
         and session.evidence.placement == state.game.placement
     ):
         return session
+    revised = isinstance(new_turns[0], e.PlayCorrected) and len(new_turns) > 1
     began = (
         state.match.pressed_at
-        if isinstance(last, e.PlayEntered) and state.turn.began == state.match.pressed_at
+        if isinstance(last, e.PlayEntered)
+        and (revised or state.turn.began == state.match.pressed_at)
         else now
     )
     previous = session.evidence
@@ -107,10 +111,37 @@ def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) 
     )
     # Said once more, after the board was seen to contradict it, a word is believed.
     verified = not said or previous.placement == state.game.placement
-    evidence = Evidence.fresh(state.game.placement, now, previous, began, verified=verified)
+    earlier = None
     if isinstance(last, e.PlayEntered):
         session = replace(session, lag_s=measured_lag(session, previous))
-    return replace(session, evidence=evidence)
+        if new_turns == [last] and not last.by_hand and last.standing in _OPEN:
+            earlier = _remembered(session.state, previous.placement, last)
+    evidence = Evidence.fresh(
+        state.game.placement,
+        now,
+        previous,
+        began,
+        verified=verified,
+        doubted=tuple(p for p, _ in earlier.others) if earlier else (),
+    )
+    return replace(session, evidence=evidence, earlier=earlier)
+
+
+_OPEN: Final = (None, e.Standing.UNRESOLVED)
+"""A play that was noticed and stands is not asked about again."""
+
+
+def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier | None:
+    """The turn that was just entered, as it is remembered in the next."""
+    assert state.match.ruleset is not None
+    number = state.game.number
+    first = sum(p.side is last.side and p.game == number for p in state.match.plays) == 1
+    try:
+        position = Position.of(before, state.match.ruleset, last.side, first)
+    except PositionError:
+        return None
+    others = other_results(before, last.placement, last.evidence)
+    return Earlier(position, last.roll, last.placement, others)
 
 
 def _evidence_at_start(session: Session, now: float) -> Evidence:

@@ -98,8 +98,20 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     if session.evidence is None:
         return SessionOutcome(session)
     due = given.condition is Condition.AT_REST and _checkers_are_due(session, session.evidence, now)
+    session = _borne_out(session, session.evidence, due, now)
+    assert session.evidence is not None
     looks = _ask_reconcile(session, session.evidence, given, due, now)
     return _run_referee(replace(session, looked_at=now) if due else session, looks, now)
+
+
+def _borne_out(session: Session, evidence: Evidence, due: bool, now: float) -> Session:
+    """The session, with a placement that was only said taken for seen once it is."""
+    placement = session.state.game.placement
+    if evidence.verified or not due or placement is None:
+        return session
+    if not isinstance(placement_seen(evidence, placement, now), Matches):
+        return session
+    return replace(session, evidence=replace(evidence, verified=True))
 
 
 def fold_own_entry(session: Session, body: e.Body, now: float, by: e.Who = e.TABLE) -> Session:
@@ -176,11 +188,9 @@ def _ask_reconcile(
     return tuple(found)
 
 
-def expectation(state: State, late_s: float = 0.0) -> Expectation | None:
-    """What reconcile is asked about in this state; None when no position is there to play from.
-
-    `late_s`: for so long after the end of the turn hands may still be seen that came before it.
-    """
+def expectation(session: Session, evidence: Evidence) -> Expectation | None:
+    """What reconcile is asked about now; None when no position is there to play from."""
+    state = session.state
     try:
         position = state.position()
     except (PositionError, ValueError):
@@ -196,9 +206,11 @@ def expectation(state: State, late_s: float = 0.0) -> Expectation | None:
         stage,
         state.match.origin is e.DiceOrigin.ENTERED,
         since=state.match.pressed_at if state.phase is Phase.PRESSED else state.turn.began,
-        late_s=late_s if state.phase is Phase.PRESSED else 0.0,
+        late_s=_late_s(session, evidence) if state.phase is Phase.PRESSED else 0.0,
         dice_area=session_dice.area_of(state, state.game.on_roll),
         next_first_turn=state.game.first_turns[state.game.on_roll.other],
+        earlier=session.earlier,
+        watched=session.looking_since <= state.turn.began,
     )
 
 
@@ -252,7 +264,7 @@ def _set_up_anew(session: Session, evidence: Evidence, now: float) -> list[Input
 
 def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """What was played in the turn in progress."""
-    asked = expectation(session.state, _late_s(session, evidence))
+    asked = expectation(session, evidence)
     if asked is None:
         return []
     if session.state.phase is Phase.MOVING:
@@ -293,7 +305,7 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     """
     state = session.state
     eye = evidence.dice_witness()
-    asked = expectation(state)
+    asked = expectation(session, evidence)
     if state.game.placement is None or asked is None or eye is None or eye.blind(now):
         return []
     seen = placement_seen(evidence, state.game.placement, now)

@@ -236,7 +236,7 @@ def test_the_opponent_rolls_on_over_a_question(
                 tuple((made, r, p) for r, p in zip((ROLL, Roll(6, 4)), chances, strict=False))
             )
         ),
-        2.0,
+        8.0,
     )
     assert "choose_play" in [a.matter for a in story.state.alerts]
     for _ in range(3):

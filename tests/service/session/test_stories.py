@@ -241,6 +241,7 @@ def test_two_turns_played_with_the_power_off(table: Hands) -> None:
     table.placement = after
     table.placement = table.moved((13, 7), (8, 7), side=W)
     table.dice = ()
+    table.now += 60
     table.wait(8.0)
     assert table.state.game.placement == table.placement
     assert table.kinds[-2:] == ["played", "played"]

@@ -269,3 +269,61 @@ def test_a_word_that_the_board_bears_out_is_asked_about_no_further(table: Hands)
     table.throw(6, 2, side=B)
     table.put(table.moved((24, 18), (13, 11), side=B)).press(B).expect(Phase.TO_ROLL)
     assert "differs" not in table.kinds
+
+
+# What is remembered of the turn before.
+
+
+@pytest.mark.parametrize("clock", ["none", "ours"])
+def test_a_play_changed_before_the_opponent_rolls(table: Hands, clock: str) -> None:
+    """Recorded, then taken back and played otherwise with the same roll: the record follows, and
+    says so.
+    """
+    begun(table, clock=clock)
+    table.throw(3, 1)
+    start = table.placement
+    table.move((8, 5), (6, 5)).lift()
+    table.press() if clock == "ours" else table.wait(1.0)
+    table.expect(Phase.TO_ROLL)
+    before = table.state.match.plays[-1]
+    table.placement = start
+    table.put(table.moved((24, 20), side=W)).wait(4.0).expect(Phase.TO_ROLL)
+    line = table.state.match.plays[-1]
+    assert (line.text, line.roll, line.seq) == ("24/20", table.roll(3, 1), before.seq)
+    assert line.amended is not None and table.kinds[-1] == "corrected"
+    table.throw(6, 2, side=B)
+    table.put(table.moved((24, 18), (13, 11), side=B)).lift()
+    table.press(B) if clock == "ours" else table.wait(1.0)
+    assert table.state.match.plays[-1].text == "24/18 13/11"
+    assert not {"illegal_noticed", "differs"} & set(table.kinds)
+
+
+def test_a_play_changed_and_the_opponent_rolls_at_once(table: Hands) -> None:
+    begun(table)
+    table.throw(3, 1)
+    start = table.placement
+    table.move((8, 5), (6, 5)).lift()
+    table.wait(1.0).expect(Phase.TO_ROLL)
+    table.placement = start
+    table.put(table.moved((24, 20), side=W), 0.3)
+    table.throw(6, 2, side=B)
+    table.put(table.moved((24, 18), (13, 11), side=B)).lift()
+    table.wait(8.0)
+    texts = [(p.side, p.text, p.roll) for p in table.state.match.plays]
+    assert texts == [(W, "24/20", table.roll(3, 1)), (B, "24/18 13/11", table.roll(6, 2))]
+    assert "illegal_noticed" not in table.kinds
+
+
+def test_a_checker_knocked_by_a_sleeve_is_no_turn_and_nobodys_fault(table: Hands) -> None:
+    """Nobody notices it, and the opponent's play stands beside it: people are asked."""
+    begun(table)
+    table.throw(3, 1)
+    table.move((8, 5), (6, 5)).lift()
+    table.wait(1.0).expect(Phase.TO_ROLL)
+    table.throw(4, 2, side=B)
+    knocked = table.moved((8, 4), (6, 4), side=B).moved(W, 13, 12 + 4)
+    table.put(knocked).lift()
+    table.wait(9.0)
+    assert "illegal_noticed" not in table.kinds
+    assert len(table.bodies("played")) == 1
+    assert table.state.alerts
