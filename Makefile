@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash soak bench-viewers bench-page screens fuzz-api
+.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak bench-viewers bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -11,7 +11,7 @@ run: $(VENV)/run.stamp
 test: $(VENV)/test.stamp lint
 	$(BIN)/python -m pytest $(ARGS)
 
-# nats-server, 24 simulated tables and the hall; opens http://127.0.0.1:8010, where a tournament plays itself.
+# nats-server, 24 simulated tables and the hall; open http://127.0.0.1:8017, where a tournament plays itself.
 hall: $(VENV)/run.stamp
 	$(BIN)/python -m service.hall.tournament $(ARGS)
 
@@ -23,8 +23,14 @@ bench-hall: $(VENV)/test.stamp
 test-chaos: $(VENV)/test.stamp
 	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
 
+# A table killed 200 times; and the demo stopped and started at every second of its film.
 test-crash: $(VENV)/test.stamp
 	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/table/test_crash.py $(ARGS)
+	DEMO_STOPPED_EVERY=1 $(BIN)/python -m pytest -n 0 tests/service/table/test_restarted_demo.py $(ARGS)
+
+# The power goes at a thousand moments of a recorded story; a thousand backups with one bit flipped.
+test-power: $(VENV)/test.stamp
+	CUTS=1000 FLIPS=1000 $(BIN)/python -m pytest -n 0 tests/service/journal/test_power.py tests/service/appliance/test_backup.py $(ARGS)
 
 # The soak: a thousand games by simulated people and club sensors through the whole session (a quarter of an hour; ARGS=--games=20 for a taste).
 soak: $(VENV)/run.stamp
@@ -60,6 +66,10 @@ bench-viewers: $(VENV)/test.stamp
 
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page $(ARGS)
+
+# Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps.
+test-still: $(VENV)/test.stamp
+	STILL_TURNS=60 $(BIN)/python -m pytest -n 0 tests/service/web/test_stillness.py $(ARGS)
 
 # Every page, light and dark, phone and wall, in each language, into screens/.
 screens: $(VENV)/test.stamp

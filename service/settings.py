@@ -118,10 +118,12 @@ class Settings:
         board_address: str | None = None,
         page_host: str | None = None,
         page_port: int | None = None,
+        page_console_port: int | None = None,
         panel_gpio: str | None = None,
         hall_data: str | None = None,
         hall_host: str | None = None,
         hall_port: int | None = None,
+        hall_console_port: int | None = None,
         hall_nats_port: int | None = None,
     ) -> Settings:
         """A copy with what the command line or a page says in its place; None changes nothing.
@@ -138,12 +140,14 @@ class Settings:
             self.page,
             host=_given(page_host, self.page.host),
             port=_given(page_port, self.page.port),
+            console_port=_given(page_console_port, self.page.console_port),
         )
         hall = dataclasses.replace(
             self.hall,
             data=_given(hall_data, self.hall.data),
             host=_given(hall_host, self.hall.host),
             port=_given(hall_port, self.hall.port),
+            console_port=_given(hall_console_port, self.hall.console_port),
             nats_port=_given(hall_nats_port, self.hall.nats_port),
         )
         source = _given(camera_source, self.camera.source)
@@ -164,6 +168,11 @@ class Settings:
                 if value != getattr(before, row.name):
                     _check(name, row, value, "command line")
         return out
+
+
+def comma_separated(text: str) -> tuple[str, ...]:
+    """The words of a setting that holds several, with commas between."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 def _given(value: T | None, otherwise: T) -> T:
@@ -226,6 +235,7 @@ def from_arguments(given: argparse.Namespace) -> Settings:
         table_name=given.name,
         page_host=getattr(given, "host", None),
         page_port=getattr(given, "port", None),
+        page_console_port=getattr(given, "console_port", None),
     )
 
 

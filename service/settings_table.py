@@ -100,6 +100,11 @@ class MatchSettings:
         "", "event file: rules, clock, conduct, who may be told; empty means its defaults"
     )
     rulesets: str = setting("", "file with the club's own rulesets; empty means none")
+    begins: bool = setting(
+        False,
+        "on a new journal this match begins by itself, for a table without a page; else nothing"
+        " begins before somebody presses Begin",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,24 @@ class PageSettings:
 
     host: str = setting("127.0.0.1", "address to serve on; 0.0.0.0 lets the local network in")
     port: int = setting(8000, "port of the page", "", 1, 65535)
+    console_port: int = setting(
+        8007,
+        "port of this machine's own screen, on the loopback alone: whoever asks there is the"
+        " console and needs no password, so let no proxy or tunnel lead to it; 0 = nobody is",
+        "",
+        0,
+        65535,
+    )
+    hosts: str = setting(
+        "",
+        "names by which this machine's pages are called, besides addresses, localhost and *.local,"
+        " with commas between",
+    )
+    proxies: str = setting(
+        "",
+        "addresses of reverse proxies whose X-Forwarded-For and -Proto are believed, with commas"
+        " between; a proxy on this machine is 127.0.0.1",
+    )
     language: str = setting(
         "",
         "language of the page; empty follows the visitor's browser",
@@ -199,6 +222,11 @@ class HallSettings:
         "address to serve on; 0.0.0.0 lets the local network in, tables and pages alike",
     )
     port: int = setting(8010, "port of the hall's pages", "", 1, 65535)
+    console_port: int = setting(
+        8017, "port of the hall's own screen, as page.console_port", "", 0, 65535
+    )
+    hosts: str = setting("", "names of the hall's pages, as page.hosts")
+    proxies: str = setting("", "as page.proxies")
     nats_port: int = setting(4222, "port at which tables publish", "", 1, 65535)
     stream_gb: float = setting(
         8,

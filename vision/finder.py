@@ -62,6 +62,26 @@ def finder_view(pixels: Pixels) -> tuple[Pixels, float]:
     return view, factor
 
 
+def turned_view(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, F64]:
+    """The picture turned clockwise about its middle and shrunk into 256x192 with a border of so
+    much of its size around it, and the 2x3 matrix from the view back to the picture.
+    """
+    height, width = pixels.shape[:2]
+    turn = math.radians(degrees)
+    wide = abs(width * math.cos(turn)) + abs(height * math.sin(turn))
+    high = abs(width * math.sin(turn)) + abs(height * math.cos(turn))
+    scale = min(FINDER_SIZE[0] / wide, FINDER_SIZE[1] / high) / (1 + 2 * border)
+    # Shrunk by a mean first: a warp that skips pixels would alias.
+    small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    middle = (np.array([small.shape[1], small.shape[0]]) - 1) / 2
+    around = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0)
+    around[:, 2] += (np.array(FINDER_SIZE, np.float64) - 1) / 2 - middle
+    view = cv2.warpAffine(small, around, FINDER_SIZE, flags=cv2.INTER_LINEAR)
+    back = np.asarray(cv2.invertAffineTransform(around), np.float64)
+    back[:, 2] += 0.5 - 0.5 * scale
+    return np.asarray(view, np.uint8), back / scale
+
+
 def locate(view: Pixels, finder: BoardFinder) -> tuple[F64, float]:
     """Corners TL TR BR BL in a finder view (4 x 2 pixels) and the probability that there is a
     board.

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from rules.apply import apply
 from rules.board import Placement, Side
-from rules.game import Action, ActionError, NextGame
-from rules.match import Match, MatchRules
+from rules.game import Action, ActionError, NextGame, PointsAdjusted
+from rules.match import Match, MatchRules, Score
 from rules.notation.errors import NotationError
 from rules.position import Position, View, placement_of
 
@@ -65,6 +65,32 @@ class GameRecord:
     @property
     def after(self) -> Match:
         return self.steps[-1][2] if self.steps else self.before
+
+    @property
+    def first_score(self) -> Score:
+        """The score when the game's first dice fell: a record may begin with one."""
+        for match, action, _ in self.steps:
+            if not isinstance(action, PointsAdjusted):
+                return match.score
+        return self.after.score
+
+    @property
+    def gain(self) -> tuple[Side | None, int]:
+        """(winner, points) as the score has them at the game's end; (None, 0) for a game without a
+        result, or that counts for nobody.
+
+        What was added or taken after the game (a site counts no more than the match still needs) is
+        in it, unless it is the other side's.
+        """
+        result = self.after.game.result
+        if result is None:
+            return None, 0
+        first, last = self.first_score, self.after.score
+        gained = {side: last.of(side) - first.of(side) for side in Side}
+        winners = [side for side in Side if gained[side] > 0]
+        if len(winners) == 1 and not gained[winners[0].other]:
+            return winners[0], gained[winners[0]]
+        return (result.winner, result.points) if result.points else (None, 0)
 
 
 def games(record: MatchRecord) -> list[GameRecord]:

@@ -26,6 +26,7 @@ from typing import Final
 from service import settings as settings_file
 from service.journal.paths import socket_path
 from service.settings import Settings, SettingsError
+from service.web.addresses import free_port
 
 LOW_DISK: Final = 1_000_000_000
 """Bytes below which an evening with evidence pictures may not fit."""
@@ -258,24 +259,6 @@ def _page(settings: Settings) -> Iterator[Finding]:
     else:
         door.close()
         yield Finding("page", "ok", f"port {port} on {host} is free")
-
-
-def free_port(host: str, port: int) -> socket.socket:
-    """A socket bound to the address, as the page will bind it.
-
-    Raises OSError where it cannot be: taken, not allowed, no such address.
-    """
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    door = socket.socket(family, kind, protocol)
-    try:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(address)
-    except OSError:
-        door.close()
-        raise
-    return door
 
 
 def _table(settings: Settings) -> Iterator[Finding]:

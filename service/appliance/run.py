@@ -24,12 +24,12 @@ from types import FrameType
 from typing import Final
 
 from service.appliance import systemd as appliance
-from service.appliance.doctor import free_port
 from service.appliance.joined import joined_path
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
-from service.settings import Settings, from_arguments
-from service.table.options import DEMO, REFUSED, add_options
+from service.settings import Settings, comma_separated, from_arguments
+from service.table.options import DEMO, REFUSED, add_options, add_played
+from service.web.addresses import free_port
 
 log = logging.getLogger(__name__)
 
@@ -156,9 +156,7 @@ def main(words: Sequence[str] | None = None) -> int:
         prog="takhte run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_options(parser)
-    parser.add_argument(
-        "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
-    )
+    add_played(parser)
     parser.add_argument(
         "--again",
         action="store_true",
@@ -166,8 +164,15 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--host", help="address of the page; 0.0.0.0 lets the local network in")
     parser.add_argument("--port", type=int, help="port of the page")
+    parser.add_argument(
+        "--console-port",
+        type=int,
+        help="port of this machine's own screen, on the loopback; 0: none",
+    )
     parser.add_argument("--no-page", action="store_true", help="referee and record only")
     given = parser.parse_args(words)
+    # Journal, log and pictures are for this user: a club's machine has others.
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     settings = from_arguments(given)
     logbook = Logbook(settings.log)
@@ -187,8 +192,12 @@ def main(words: Sequence[str] | None = None) -> int:
                 return 1
         else:
             children.append(Child("the page", _page_command(settings), needed=False))
+            if settings.page.console_port:
+                log.info(
+                    "this machine's own screen: http://127.0.0.1:%d", settings.page.console_port
+                )
             log.info(
-                "the page is at http://%s:%d", _in_address(settings.page.host), settings.page.port
+                "for everybody: http://%s:%d", _in_address(settings.page.host), settings.page.port
             )
     publishing = [
         sys.executable,
@@ -241,7 +250,8 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
         "--board": given.board,
         "--record": given.record,
     }
-    options["--recording"] = played
+    if played is not None:
+        options |= {"--recording": played, "--speed": given.speed}
     return command + [
         word for name, value in options.items() if value is not None for word in (name, str(value))
     ]
@@ -268,7 +278,11 @@ def _page_command(settings: Settings) -> list[str]:
         str(page.port),
         "--language",
         page.language,
+        "--console-port",
+        str(page.console_port),
     ]
+    command += [word for name in comma_separated(page.hosts) for word in ("--allow-host", name)]
+    command += [word for name in comma_separated(page.proxies) for word in ("--proxy", name)]
     air = settings.broadcast
     return command + (
         ["--picture-megabytes", str(air.picture_megabytes), "--picture-rate", str(air.picture_rate)]

@@ -9,19 +9,21 @@ import asyncio
 import contextlib
 import fcntl
 import logging
+import os
 import resource
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from service.appliance.doctor import free_port
 from service.hall import archive, rounds
 from service.hall.app import create_hall
 from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
 from service.record.archive import fingerprint
-from service.settings import SettingsError, load_settings
+from service.settings import SettingsError, comma_separated, load_settings
+from service.web.access import tell_first_password
+from service.web.addresses import free_port
 from service.web.serving import serve_pages
 
 log = logging.getLogger(__name__)
@@ -35,6 +37,7 @@ def configured(given: argparse.Namespace) -> HallConfig:
         hall_data=given.data,
         hall_host=given.host,
         hall_port=given.port,
+        hall_console_port=given.console_port,
         hall_nats_port=given.nats_port,
     )
     hall = settings.hall
@@ -48,6 +51,9 @@ def configured(given: argparse.Namespace) -> HallConfig:
         hall.stream_gb,
         hall.slow_after,
         settings.page.language,
+        comma_separated(hall.hosts),
+        hall.console_port,
+        comma_separated(hall.proxies),
     )
 
 
@@ -88,15 +94,12 @@ def serve(config: HallConfig) -> int:
         left.unlink()
     app = create_hall(config)
     if secret := app.state.access.first_start():
-        print(
-            f"takhte: first start. Sign in as director with the password {secret}  (shown only"
-            " once)",
-            file=sys.stderr,
-            flush=True,
-        )
+        tell_first_password(secret, app.state.access.path.parent)
     log.info("the hall's key: %s", fingerprint(bytes.fromhex(app.state.hall.line.public)))
     log.info("the wall is at http://%s:%d, boards and rounds at /hall", config.host, config.port)
-    serve_pages(app, config.host, config.port)
+    if config.console_port:
+        log.info("this machine's own screen: http://127.0.0.1:%d/hall", config.console_port)
+    serve_pages(app, config.host, config.port, config.console_port, config.proxies)
     return 0
 
 
@@ -131,8 +134,12 @@ def main(words: Sequence[str] | None = None) -> int:
         "--host", help="address of pages and server; 0.0.0.0 lets the local network in"
     )
     parser.add_argument("--port", type=int, help="port of the pages")
+    parser.add_argument(
+        "--console-port", type=int, help="port of this machine's own screen; 0: none"
+    )
     parser.add_argument("--nats-port", type=int, help="port at which tables publish")
     given = parser.parse_args(words)
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     config = configured(given)
     try:

@@ -67,7 +67,8 @@ class HallConfig:
     slow_after: float = wall.SLOW_S
     language: str = ""
     hosts: tuple[str, ...] = ()
-    trust_console: bool = True
+    console_port: int = 0
+    proxies: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:

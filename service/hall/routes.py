@@ -47,7 +47,7 @@ from service.hall.wire import JOIN
 from service.record.archive import fingerprint
 from service.web.authority import problem, visitor_of
 from service.web.guard import DIRECT
-from service.web.pages import Lang, render_page
+from service.web.pages import Lang, render_page, render_table
 from service.web.policy import Right, Visitor
 from service.web.ports import TableDownError
 from service.web.rights import ROUTES as TABLE_ROUTES
@@ -103,7 +103,7 @@ async def hall_wall_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 @router.get("/table", include_in_schema=False)
 async def hall_table_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "table.html", lang, wall=False)
+    return render_table(request, lang, wall=False)
 
 
 @router.get("/hall", include_in_schema=False)

@@ -204,6 +204,7 @@ class Tournament:
     folder: Path
     tables: list[str]
     port: int
+    console_port: int
     nats_port: int
     factor: float
     seed: int
@@ -229,12 +230,14 @@ class Tournament:
             host,
             "--port",
             str(self.port),
+            "--console-port",
+            str(self.console_port),
             "--nats-port",
             str(self.nats_port),
         ]
         hall = self.processes["hall"] = Process("hall", command)
         hall.start()
-        api = Api(f"http://127.0.0.1:{self.port}")
+        api = Api(f"http://127.0.0.1:{self.console_port}")
         for _ in range(600):
             if hall.process is not None and hall.process.poll() is not None:
                 raise OSError("the hall did not start; it said why above")
@@ -305,6 +308,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--players", default="club")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8010)
+    parser.add_argument("--console-port", type=int, default=8017)
     parser.add_argument("--nats-port", type=int, default=4222)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--calm", action="store_true", help="no machine is killed")
@@ -327,6 +331,7 @@ def main(words: Sequence[str] | None = None) -> int:
             given.folder or Path(made),
             names,
             given.port,
+            given.console_port,
             given.nats_port,
             given.factor,
             given.seed,

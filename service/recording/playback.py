@@ -46,6 +46,9 @@ from vision.frame import Frame
 AHEAD: Final = 0.3
 """Seconds that the recording may run past a picture nobody has taken yet."""
 STATUS_S: Final = 0.25
+AFTER_S: Final = 3.0
+"""Seconds that a recording goes on after the last thing in it: the last verdict may be on its
+way."""
 AGAIN_S: Final = 1.0
 """How often a board without a link repeats itself after the end of its recording."""
 
@@ -205,31 +208,63 @@ class BoardPlayer:
 
 
 class Stage:
-    """Where the recording stands: its time runs with the machine's, but waits for pictures that
-    nobody has taken yet (E).
+    """The recording's own time (E): it stands until `go`, may be paused, waits for pictures that
+    nobody has taken yet, and ends `AFTER_S` after the last thing that was recorded.
+
+    A table that plays a recording lives by this time, so nobody's clock runs while the film stands.
     """
 
-    def __init__(self, recording: Recording, position: float = 0.0) -> None:
+    def __init__(self, recording: Recording, position: float = 0.0, speed: float = 1.0) -> None:
         self._lock = threading.Lock()
         self._position, self._then = position, time.monotonic()
-        self._waits = [f.at for f in recording.frames if f.at >= position]
-        self.end = recording.length
+        self._waits = deque(f.at for f in recording.frames if f.at >= position)
+        self._runs = False
+        self.speed = speed
+        """Seconds of the recording in a second of the world's."""
+        self.length = recording.length
 
     @property
     def position(self) -> float:
+        """Seconds of the recording that were played; never runs backwards."""
         with self._lock:
             now = time.monotonic()
-            self._position += now - self._then
+            if self._runs:
+                most = self.length + AFTER_S
+                if self._waits:
+                    most = min(most, self._waits[0] + AHEAD)
+                ahead = self._position + (now - self._then) * self.speed
+                self._position = max(self._position, min(ahead, most))
             self._then = now
-            if self._waits:
-                self._position = min(self._position, self._waits[0] + AHEAD)
             return self._position
+
+    @property
+    def paused(self) -> bool:
+        """Whether it stands before its end."""
+        return not self._runs and not self.over
+
+    @property
+    def over(self) -> bool:
+        """Whether everything was played."""
+        return self.position >= self.length + AFTER_S
+
+    def go(self) -> None:
+        """Play from here on."""
+        self._set(runs=True)
+
+    def pause(self) -> None:
+        """Stand where it is."""
+        self._set(runs=False)
+
+    def _set(self, *, runs: bool) -> None:
+        _ = self.position  # What has passed until now, passed as it was.
+        with self._lock:
+            self._runs = runs
 
     def taken(self) -> None:
         """The next picture was taken."""
         with self._lock:
             if self._waits:
-                self._waits.pop(0)
+                self._waits.popleft()
 
     def no_pictures(self) -> None:
         """Nobody will take pictures: wait for none."""
@@ -242,7 +277,6 @@ class RecordedCamera:
 
     def __init__(self, recording: Recording, stage: Stage) -> None:
         self.source = str(recording.folder)
-        self.ended = False
         self._recording, self._stage = recording, stage
         self._pictures = recording.pictures(stage.position)
         self._next: tuple[float, Frame] | None = None
@@ -253,11 +287,16 @@ class RecordedCamera:
     def problem(self) -> str | None:
         return self._recording.problem
 
+    @property
+    def ended(self) -> bool:
+        """Whether pictures are missing: that a recording comes to its end is no lost camera."""
+        return self._next is None and self.problem is not None
+
     def latest(self) -> Frame | None:
         if self._next is not None and self._stage.position >= self._next[0]:
             frame = self._next[1]
             # The table's time stands on this picture from now on.
-            self._latest = Frame(frame.pixels, time.monotonic(), frame.number)
+            self._latest = Frame(frame.pixels, self._stage.position, frame.number)
             self._stage.taken()
             self._fetch()
         return self._latest
@@ -272,7 +311,7 @@ class RecordedCamera:
     def _fetch(self) -> None:
         found = next(self._pictures, None)
         if found is None:
-            self._next, self.ended = None, True
+            self._next = None
             self._stage.no_pictures()
             return
         taken, pixels = found

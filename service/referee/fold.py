@@ -16,6 +16,7 @@ from service.journal.chain import Entry
 from service.referee.clock import CLOCK_FOLDS
 from service.referee.fold_match import MATCH_FOLDS
 from service.referee.fold_play import PLAY_FOLDS
+from service.referee.fold_thinking import THINKING_FOLDS
 from service.referee.folds import Fold
 from service.referee.phases import HALTED, HELD, following, trigger
 from service.referee.state import QUESTIONS, At, Phase, State
@@ -28,7 +29,7 @@ def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
     """
     phase = following(state.phase, state.before, body)
     after, here = state, At(seq, at, by)
-    for folds in (MATCH_FOLDS, PLAY_FOLDS, CLOCK_FOLDS):
+    for folds in (MATCH_FOLDS, PLAY_FOLDS, THINKING_FOLDS, CLOCK_FOLDS):
         change: Fold | None = folds.get(type(body))
         after = change(after, body, here) if change else after
     after = _close_alerts(after, body)
@@ -52,16 +53,28 @@ def replay(entries: Iterable[Entry], state: State | None = None) -> State:
 
 
 CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
-    e.RollEntered: frozenset({"dice"}),
-    e.OpeningThrown: frozenset({"dice"}),
+    e.RollEntered: frozenset({"dice", "roll_said"}),
+    e.OpeningThrown: frozenset({"dice", "roll_said"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
-    e.PlayEntered: QUESTIONS | {"missed_press", "slow_play", "hit_checker", "dice"},
+    e.CubeOffered: frozenset({"slow_play"}),
+    e.CubeTaken: frozenset({"slow_play"}),
+    e.PlayEntered: QUESTIONS
+    | {"missed_press", "slow_play", "hit_checker", "dice", "roll_said", "cube_out_of_turn"},
     e.HandedBack: QUESTIONS,
     e.Recovered: frozenset({"differs"}),
     e.BoardDiffered: QUESTIONS,
     e.PositionSet: QUESTIONS | {"differs", "hit_checker", "dice", "cannot_stand"},
     e.GameEnded: QUESTIONS
-    | {"dice", "missed_press", "slow_play", "hit_checker", "differs", "cannot_stand"},
+    | {
+        "dice",
+        "missed_press",
+        "slow_play",
+        "hit_checker",
+        "differs",
+        "cannot_stand",
+        "roll_said",
+        "cube_out_of_turn",
+    },
     e.SourceBack: frozenset({"source_lost"}),
 }
 """Alerts that are over by themselves once this happened; all others wait for somebody to

@@ -39,6 +39,10 @@ _PHASES: Final[Mapping[Phase, GamePhase]] = {
 }
 
 
+DIE_OFF_BOARD: Final = "die_off_board"
+"""Why the clocks rest when a die has left the table."""
+
+
 def match_rules(state: State) -> MatchRules:
     """What was agreed before the first game, with the length as it was put right since."""
     return replace(state.match.event, length=state.match.length or 0).match_rules()

@@ -36,7 +36,7 @@ from service.referee.entering import (
     stand,
 )
 from service.referee.inputs import NextRollWatched, RollWatched
-from service.referee.state import Phase
+from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides, end_turn, enter_story
 
 LIFTED_S: Final = 0.7
@@ -189,7 +189,7 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
             _go_on_without_an_answer(draft)
     elif (
         state.press_ends_turn
-        and state.watch.whole is not None
+        and (state.watch.whole is not None or _other_dice_lie(state))
         and waited >= PREMATURE_S
         and state.turn.premature is None
         and draft.once("premature")
@@ -217,6 +217,17 @@ def _go_on_without_an_answer(draft: Draft) -> None:
         _take_likeliest(draft)
 
 
+def _other_dice_lie(state: State) -> bool:
+    """Whether this turn's own dice still lie there beside the opponent's: theirs were thrown by
+    nobody else, however much of the play has been made.
+    """
+    return (
+        state.phase is Phase.MOVING
+        and state.match.origin is e.DiceOrigin.READ
+        and state.watch.empty_since is None
+    )
+
+
 def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     """Where no press is waited for, dice thrown by the opponent end the turn, whatever they show:
     what stood at rest before they lay there is the play. What is no whole play, or none at all, is
@@ -224,7 +235,7 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     """
     state, thrown_at = draft.state, given.thrown_at
     if (
-        state.press_ends_turn
+        (state.press_ends_turn and not state.turn.reopened)
         or thrown_at is None
         or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
         or draft.now - thrown_at < PREMATURE_S

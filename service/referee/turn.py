@@ -20,6 +20,7 @@ from typing import Final
 from rules.board import Side
 from rules.clock import press
 from rules.conduct import News
+from rules.infraction import Broken
 from service.journal import entries as e
 from service.reconcile import (
     Agreed,
@@ -35,7 +36,6 @@ from service.reconcile import (
 from service.referee.clock import ticking
 from service.referee.draft import Draft
 from service.referee.entering import agree, enter_explained, enter_revised, notice
-from service.referee.inputs import Press
 from service.referee.state import SAID_NOT_SO, Phase
 
 RELEASED_S: Final = 1.0
@@ -58,27 +58,6 @@ DIFFERS_S: Final = 3.0
 
 
 # The end of a turn.
-
-
-def on_press(draft: Draft, given: Press) -> None:
-    """A clock button. One that ends nothing is noted: every press is kept with its source."""
-    state, at = draft.state, min(given.at, draft.now)
-    mine = given.side is state.game.on_roll
-    if state.phase in (Phase.MOVING, Phase.TO_ROLL) and mine:
-        end_turn(draft, given.side, at, given.source)
-    elif (
-        state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None
-    ):
-        draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
-    elif (
-        state.phase in (Phase.MOVING, Phase.TO_ROLL)
-        and state.match.clock is not None
-        and state.match.clock.running is None
-    ):
-        # The lower opening roller starts the other's clock.
-        draft.say(e.ClockStarted(state.game.on_roll, at, "opening"))
-    else:
-        draft.say(e.Noted("press_ignored", given.side, given.source))
 
 
 def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
@@ -120,7 +99,8 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Agreed():
             agree(draft, verdict)
         case Illegal():
-            notice(draft, verdict)
+            if not _hand_back_early_press(draft, verdict):
+                notice(draft, verdict)
         case Differs():
             differ(draft, verdict)
         case OtherRoll():
@@ -142,6 +122,21 @@ def _next_turn_will_tell(draft: Draft, doubt: Ambiguous) -> bool:
     """
     waited = draft.now - max(draft.state.match.pressed_at, draft.state.watch.asked_since)
     return waited < PLAY_ON_S and sum(p for *_, p in doubt.options) >= ALL_LEGAL
+
+
+def _hand_back_early_press(draft: Draft, verdict: Illegal) -> bool:
+    """Whether a press came before anything was moved: a slip, not a play, and the turn goes back
+    with its clock. Where the board may not speak it stays what the rules call it, and is told as
+    such.
+    """
+    side = draft.state.game.on_roll
+    early = verdict.infraction.code is Broken.NOTHING_MOVED
+    if not early or draft.who_hears(News.ILLEGAL_PLAY) != "board":
+        return False
+    draft.say(e.Noted(Broken.PRESSED_EARLY.value, side))
+    draft.say(e.HandedBack(side.other, round(draft.now, 4), draft.state.turn.roll is not None))
+    draft.sound("ask")
+    return True
 
 
 def ask_both_sides(draft: Draft, what: str) -> None:

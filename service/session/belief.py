@@ -64,6 +64,7 @@ _NEW_TURN: Final = (
     e.RollWithdrawn,
     e.OpeningThrown,
     e.PlayCorrected,
+    e.TurnReopened,
     e.Recovered,
     e.MatchSet,
 )
@@ -73,9 +74,6 @@ def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) 
     """The session after entries: where they settle what stands on the board, the evidence begins
     anew from there, and dice seen before are the last roller's.
     """
-    if any(isinstance(b, e.MatchAmended) and b.what == "seating" for b in entries):
-        # What was seen was read with the checkers' sides or corners the wrong way.
-        return replace(session, evidence=None)
     new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     state = session.state
     if not new_turns or state.game.placement is None:
@@ -106,6 +104,9 @@ def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) 
     previous = session.evidence
     if previous is None:
         return replace(session, evidence=Evidence.fresh(state.game.placement, now))
+    if isinstance(last, e.TurnReopened):
+        # What stands there is the turn that was handed back: no source misreads the board before.
+        previous = replace(previous, witnesses=())
     said = isinstance(last, e.PositionSet | e.PlayCorrected) or (
         isinstance(last, e.PlayEntered) and last.by_hand
     )

@@ -32,6 +32,7 @@ from service.reconcile import (
     placement_seen,
     prepare,
 )
+from service.referee.event import seating_of
 from service.referee.fold import fold
 from service.referee.inputs import (
     Command,
@@ -132,7 +133,14 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
     for each in given:
         outcome = step(session.state, each, now)
         by = outcome.by
-        session = restart_evidence(replace(session, state=outcome.state), outcome.entries, now)
+        turned = seating_of(outcome.state) != seating_of(session.state)
+        session = replace(session, state=outcome.state)
+        # What was seen was read with the checkers' sides or corners as they are no more.
+        session = (
+            replace(session, evidence=None)
+            if turned
+            else restart_evidence(session, outcome.entries, now)
+        )
         entries += outcome.entries
         commands += outcome.commands
         if outcome.entries:

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from rules.axes import Opening, ShishBesh
 from rules.board import Side
 from service.reconcile import OtherRoll
+from service.referee.match import match_of
 from service.referee.state import QUESTIONS, Alert, Phase, State
 from service.show.document import PromptArgs, PromptDocument
 
@@ -63,15 +65,18 @@ def _simple(code: str) -> Callable[[State], Found]:
 
 
 def _opening(state: State) -> Found:
+    ruleset = state.match.ruleset
+    both = ruleset is not None and ruleset.opening is Opening.TWO_DICE_EACH
+    shish_besh = ruleset is not None and ruleset.shish_besh is ShishBesh.STARTS
     return (
         ("opening_again" if state.turn.opening else "opening_roll"),
         None,
-        {"thrown": list(state.turn.opening)},
+        {"thrown": list(state.turn.opening), "each": 2 if both else 1, "shish_besh": shish_besh},
     )
 
 
 def _to_roll(state: State) -> Found:
-    if state.turn.premature is not None:
+    if state.turn.premature is not None and state.turn.premature_by is state.game.on_roll:
         return (
             "premature_choice",
             state.game.on_roll.other,
@@ -83,18 +88,8 @@ def _to_roll(state: State) -> Found:
 
 
 def may_double(state: State) -> bool:
-    """Whether the side on roll may double now, as far as cube, Crawford and phase go (whether
-    the cube is dead, `rules.match` decides).
-    """
-    owns = state.game.cube_owner in (None, state.game.on_roll)
-    return bool(
-        state.phase is Phase.TO_ROLL
-        and state.match.ruleset
-        and state.match.ruleset.has_cube
-        and not state.game.crawford
-        and owns
-        and state.game.cube < state.match.ruleset.cube_limit
-    )
+    """Whether the side on roll may double now, by the match as it was agreed."""
+    return state.phase is Phase.TO_ROLL and match_of(state).may_offer(state.game.on_roll)
 
 
 def _moving(state: State) -> Found:

@@ -35,3 +35,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="record everything taken in into this new folder",
     )
+
+
+def add_played(parser: argparse.ArgumentParser) -> None:
+    """The options of a recording in the world's place."""
+    parser.add_argument(
+        "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
+    )
+    parser.add_argument(
+        "--speed",
+        type=_speed,
+        default=1.0,
+        metavar="N",
+        help="play the recording so many times as fast (as fast as its pictures can be read)",
+    )
+
+
+def _speed(given: str) -> float:
+    speed = float(given)
+    if not 0.1 <= speed <= 100:
+        raise argparse.ArgumentTypeError(f"expected 0.1 to 100, got {given}")
+    return speed

@@ -12,13 +12,13 @@ import argparse
 import contextlib
 import dataclasses
 import logging
+import os
 import queue
 import signal
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, TypeAlias, assert_never
 
 from firmware_bridge.lights import LightScene
@@ -36,11 +36,11 @@ from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument
 from service.show.scene import face, lights, scene_document
-from service.table import answers, machine, opening, sources
+from service.table import answers, demo, machine, opening, sources
 from service.table import broadcast as onair
 from service.table import world as worlds
 from service.table.hub import Hub, HubError
-from service.table.options import REFUSED, add_options
+from service.table.options import REFUSED, add_options, add_played
 from service.table.outputs import TONES, LivePicture, Pictures
 from service.table.pictures import PictureStore
 from service.table.requests import OrderRequest, QueryRequest
@@ -84,7 +84,7 @@ class Table:
         self._queue: queue.SimpleQueue[Incoming] = queue.SimpleQueue()
         self._stopping = False
         session, since = opening.session_of(store)
-        self._offset = since - time.monotonic()
+        self._offset = since - world.clock()
         self.core = Core(session, store, world.board, self._perform, wall=time.time() - since)
         journal = settings.journal
         self._pictures = Pictures(
@@ -106,7 +106,7 @@ class Table:
     @property
     def now(self) -> float:
         """Table time: seconds that run only while the table runs, continued over restarts."""
-        return time.monotonic() + self._offset
+        return self.world.clock() + self._offset
 
     def put(self, item: Incoming) -> None:
         """From any thread: have this taken in."""
@@ -121,11 +121,14 @@ class Table:
         now = self.now
         self.record(recording.TickTaken(now, self.core.wall))
         opening.declare(self.core, self.settings, self.world, now)
+        self.core.beat(now, self.world.progress())
+        self.world.begin()
         next_tick = 0.0
         try:
             while not self._stopping:
                 with contextlib.suppress(queue.Empty):
-                    self._handle(self._queue.get(timeout=max(0.0, next_tick - self.now)))
+                    wait = max(0.0, next_tick - self.now) / self.world.speed
+                    self._handle(self._queue.get(timeout=wait))
                 if self.now >= next_tick:
                     next_tick = self.now + TICK_S
                     self._tick(self.now)
@@ -199,6 +202,8 @@ class Table:
             case OrderRequest(name, args, by) if name in machine.MACHINE_ACTS:
                 reply(answers.tell_machine(self, asks, now))
             case OrderRequest(name, args, by):
+                if name == "set_match":
+                    args = opening.seated(self.settings, self.core.session.state, args)
                 self.record(recording.OrderTaken(now, name, args, by))
                 self.core.order(name, args, by, now, reply)
             case QueryRequest():
@@ -217,6 +222,7 @@ class Table:
         if now - self._beat_at >= BEAT_S:
             self._beat_at = now
             self.core.beat(now, self.world.progress())
+            opening.say_mended(self.core, self._store, now)
             self.core.trouble.recording = (self._recorder.problem or "") if self._recorder else ""
         board = self.core.board
         if board is not None and board.refused and self.world.port is not None:
@@ -257,20 +263,21 @@ class Table:
             port.send(data)
 
     def _publish(self) -> None:
-        now, shown = self.now, self.core.shown
+        # By the machine's time, whatever speed a film has: it is people who look on.
+        now, shown = time.monotonic(), self.core.shown
         changed = shown is not self._published
         last = self._published.state.seq if self._published is not None else -1
         urgent = changed and shown.state.seq != last
         if not urgent and now - self._published_at < (PUBLISH_S if changed else BEAT_S / 4):
             return
-        on_clock = face(shown.state, now)
+        on_clock = face(shown.state, self.now)
         if self.core.board is not None:
-            self.core.board.show(self._lights(now), on_clock)
+            self.core.board.show(self._lights(self.now), on_clock)
         if self.world.panel is not None:
             self.world.panel.show(on_clock)
         if urgent or changed or now - self._published_at >= BEAT_S:
             self._published, self._published_at = shown, now
-            self._hub.publish(self.document(now))
+            self._hub.publish(self.document(self.now))
 
     def _lights(self, now: float) -> LightScene:
         if self._shining is not None and now < self._shining[1]:
@@ -295,7 +302,13 @@ class Table:
         if self.world.camera is not None:
             sight = worlds.sight_of(self.settings, self.choices.corners)
             self._camera = sources.CameraFeed(
-                self.world.camera, self.put, sight, camera.period, camera.stale_after, self._watched
+                self.world.camera,
+                self.put,
+                sight,
+                camera.period,
+                camera.stale_after,
+                self._watched,
+                self.world.clock,
             )
 
     def _open_port(self) -> None:
@@ -354,10 +367,9 @@ class Table:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.table.process", description=__doc__)
     add_options(parser)
-    parser.add_argument(
-        "--recording", type=Path, metavar="FOLDER", help="play this recording in the world's place"
-    )
+    add_played(parser)
     given = parser.parse_args(words)
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
         settings = from_arguments(given)
@@ -365,8 +377,8 @@ def main(words: Sequence[str] | None = None) -> int:
         settings = choices.over(settings, vars(given)) if choices else settings
         store = opening.journal_of(settings)
         if not store.seq:
-            opening.match_order(settings)
-        world = worlds.world_of(settings, given.recording)
+            opening.declared_orders(settings)
+        world = worlds.world_of(settings, _played(given, store))
         recorder = opening.recorder_of(
             settings, given.record, world, choices.corners if choices else world.corners
         )
@@ -378,6 +390,15 @@ def main(words: Sequence[str] | None = None) -> int:
         signal.signal(number, lambda *_: table.stop())
     table.run()
     return 0
+
+
+def _played(given: argparse.Namespace, store: Store) -> worlds.PlayedRecording | None:
+    """The recording to play, from where this journal stopped in it; None for the world itself."""
+    if given.recording is None:
+        return None
+    last_at = store.past[-1].at if store.past else 0.0
+    since = demo.position_of(store.heartbeat(), last_at)
+    return worlds.PlayedRecording(given.recording, since, given.speed)
 
 
 if __name__ == "__main__":

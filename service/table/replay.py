@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
+import math
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -23,10 +24,9 @@ from rules.observation import Observation
 from service.journal.store import Store
 from service.recording import format as recording
 from service.recording.format import PORT, Recording, RecordingError
-from service.recording.playback import BoardPlayer
+from service.recording.playback import AFTER_S, BoardPlayer
 from service.referee.inputs import Press
 from service.referee.state import PlayLine, State
-from service.session.belief import Session
 from service.session.core import Core
 from service.session.sight import Hint, Sight, read_frame
 from service.settings import Settings
@@ -38,15 +38,14 @@ log = logging.getLogger(__name__)
 
 BEAT_S: Final = 0.05
 WIRE_S: Final = 0.02
-AFTER_S: Final = 3.0
-"""Seconds of time that go by after the last thing recorded: the last verdict may be on its way."""
 
 
 @dataclass(slots=True)
 class ReplayedTable:
     """A recording being replayed into a journal.
 
-    `camera` and `board`: whether each is let in, or withheld.
+    `camera` and `board`: whether each is let in, or withheld. A recording that a script made can be
+    played in parts, from `since` until `until`: a table that is stopped and started.
     """
 
     found: Recording
@@ -54,6 +53,8 @@ class ReplayedTable:
     camera: bool = True
     board: bool = True
     sight: Sight = field(default_factory=Sight)
+    since: float = 0.0
+    until: float = math.inf
 
     def run(self) -> State:
         """Play it all; returns the state at the end."""
@@ -121,15 +122,15 @@ class ReplayedTable:
     # -----------------------------------------------------------------------------------
 
     def _evenly(self) -> None:
-        self._begin(0.0)
-        player = BoardPlayer(self.found) if self.board else None
+        first, end = self.since, min(self.until, self.found.length + AFTER_S)
+        self._begin(first)
+        player = BoardPlayer(self.found, first) if self.board else None
         if player is not None and player.present:
-            self.core.port(True, "", 0.0)
+            self.core.port(True, "", first)
         pictures = self._timed_pictures()
         coming = next(pictures, None)
-        steps = int((self.found.length + AFTER_S) / WIRE_S)
-        for n in range(steps):
-            now = round(n * WIRE_S, 4)
+        for n in range(int((end - first) / WIRE_S)):
+            now = round(first + n * WIRE_S, 4)
             while coming is not None and coming[0].at <= now:
                 self.core.seen(self._look(coming[0], coming[1], self.core.hint()), coming[0].at)
                 coming = next(pictures, None)
@@ -141,7 +142,7 @@ class ReplayedTable:
                 self.core.tick(now)
 
     def _timed_pictures(self) -> Iterator[tuple[recording.FrameTaken, recording.Pixels]]:
-        return self.found.pictures() if self.camera else iter(())
+        return self.found.pictures(self.since) if self.camera else iter(())
 
     def _look(
         self, item: recording.FrameTaken, pixels: recording.Pixels, hint: Hint
@@ -152,12 +153,22 @@ class ReplayedTable:
         return observation
 
 
-def replayed(found: Recording, journal: Path, camera: bool = True, board: bool = True) -> State:
-    """Replay into a new journal; returns the state at the end. Raises StoreError, JournalError."""
+def replayed(
+    found: Recording,
+    journal: Path,
+    camera: bool = True,
+    board: bool = True,
+    since: float = 0.0,
+    until: float = math.inf,
+) -> State:
+    """The state at the end of a recording, or of a part of it, that is replayed into a journal: a
+    new one, or one that goes on. Raises StoreError, JournalError.
+    """
     with Store.open(journal) as store:
         reader = worlds.recorded_reader(found) if board else None
         sight = Sight(corners=worlds.corners_in(found.header))
-        return ReplayedTable(found, Core(Session(), store, reader), camera, board, sight).run()
+        core = Core(opening.session_of(store)[0], store, reader)
+        return ReplayedTable(found, core, camera, board, sight, since, until).run()
 
 
 def play_line(play: PlayLine) -> str:

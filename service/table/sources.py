@@ -116,8 +116,10 @@ class CameraFeed:
         period: float,
         stale_after: float,
         watched: Callable[[Seen], None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._opener, self._put, self._watched = opener, put, watched
+        """`clock`: the time that the camera's pictures carry."""
+        self._opener, self._put, self._watched, self._clock = opener, put, watched, clock
         self._sight, self._period, self._stale = sight, period, stale_after
         self._stop = threading.Event()
         self._reads: queue.SimpleQueue[Read] = queue.SimpleQueue()
@@ -159,7 +161,7 @@ class CameraFeed:
         number, next_at = -1, 0.0
         while not self._stop.wait(POLL_S):
             frame = camera.latest()
-            now = time.monotonic()
+            now = self._clock()
             self._tell(camera, now)
             if frame is None or frame.number == number or now < next_at:
                 continue
@@ -195,7 +197,8 @@ class CameraFeed:
                 reason=camera.problem or "the pictures have come to their end; the last one stays",
             )
         elif age <= self._stale:
-            self._say(ok=True, reason="")
+            # Pictures in which no board can be read are as good as none.
+            self._say(ok=not self._sight.unread, reason=self._sight.unread)
         elif camera.problem or math.isfinite(age):
             self._say(
                 ok=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,15 @@ class RefusalError(Exception):
     """The table cannot start, nor would starting again help: one line, cause and next step."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlayedRecording:
+    """A recording in the world's place: from where in it, and how fast."""
+
+    folder: Path
+    since: float = 0.0
+    speed: float = 1.0
+
+
 @dataclass(slots=True)
 class World:
     """What the table is connected to. `ports`: where the board's bytes come from; None without a
@@ -59,6 +69,20 @@ class World:
     """The kind of board, as in `service.table.boards`; a recording keeps it."""
     played: RecordedBoard | None = None
     """The board of the recording that is played."""
+
+    def clock(self) -> float:
+        """The time that everything here lives by: the machine's, or the played recording's own."""
+        return self.stage.position if self.stage else time.monotonic()
+
+    @property
+    def speed(self) -> float:
+        """Seconds of `clock` in a second of the machine's."""
+        return self.stage.speed if self.stage else 1.0
+
+    def begin(self) -> None:
+        """Somebody follows from now on: a recording begins to play."""
+        if self.stage is not None:
+            self.stage.go()
 
     def progress(self) -> Mapping[str, float] | None:
         """What the heartbeat keeps beside the time: how far a recording was played."""
@@ -125,13 +149,13 @@ def calibrations_in(folder: Path) -> Calibrations:
     return find
 
 
-def world_of(settings: Settings, played: Path | None, since: float = 0.0) -> World:
+def world_of(settings: Settings, played: PlayedRecording | None) -> World:
     """Connect to what the settings name, or to a recording in its place.
 
     Raises RefusalError, RecordingError.
     """
     if played is not None:
-        return _recorded(settings, Recording(played), since)
+        return _recorded(settings, played)
     world = World(camera=camera_of(settings))
     connect_board(world, settings)
     world.panel = panel_of(settings)
@@ -188,11 +212,12 @@ def panel_of(settings: Settings) -> ClockPanel | None:
         return None
 
 
-def _recorded(settings: Settings, found: Recording, since: float) -> World:
+def _recorded(settings: Settings, played: PlayedRecording) -> World:
+    found = Recording(played.folder)
     header = found.header
     if found.problem:
         log.warning("%s", found.problem)
-    stage = Stage(found, since)
+    stage = Stage(found, played.since, played.speed)
     world = World(
         declared=header.declared,
         stage=stage,

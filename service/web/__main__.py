@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import argparse
 import logging
-import sys
+import os
 from pathlib import Path
 
 from service.journal.paths import socket_path
+from service.web.access import tell_first_password
 from service.web.app import create_app
 from service.web.config import WebConfig
 from service.web.serving import serve_pages
@@ -44,6 +45,18 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         help="a name by which this machine is called, besides *.local",
     )
     parser.add_argument(
+        "--console-port",
+        type=int,
+        default=0,
+        help="port on the loopback of this machine's own screen; 0: none",
+    )
+    parser.add_argument(
+        "--proxy",
+        action="append",
+        default=[],
+        help="address of a reverse proxy whose forwarding headers are believed",
+    )
+    parser.add_argument(
         "--picture-megabytes",
         type=int,
         default=0,
@@ -63,25 +76,23 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         given.data,
         given.language,
         tuple(given.allow_host),
+        given.console_port,
+        tuple(given.proxy),
         picture_megabytes=given.picture_megabytes,
         picture_rate=given.picture_rate,
     )
 
 
 def main() -> int:
+    os.umask(0o077)
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     config = page_options()
     app = create_app(config)
     if secret := app.state.access.first_start():
-        print(
-            f"takhte: first start. Sign in as director with the password {secret}  (shown only"
-            " once)",
-            file=sys.stderr,
-            flush=True,
-        )
-    serve_pages(app, config.host, config.port)
+        tell_first_password(secret, app.state.access.path.parent)
+    serve_pages(app, config.host, config.port, config.console_port, config.proxies)
     return 0
 
 

@@ -20,3 +20,21 @@ def addresses() -> list[str]:
 def is_public(host: str) -> bool:
     """Whether a page on this address can be reached from another machine."""
     return host not in ("localhost", "::1") and not host.startswith("127.")
+
+
+def free_port(host: str, port: int) -> socket.socket:
+    """A socket bound to the address, as the page will bind it.
+
+    Raises OSError where it cannot be: taken, not allowed, no such address.
+    """
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    door = socket.socket(family, kind, protocol)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind(address)
+    except OSError:
+        door.close()
+        raise
+    return door

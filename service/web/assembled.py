@@ -11,16 +11,17 @@ from typing import Final, Protocol
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from service.referee.refusal import Refusal
 from service.web.access import Access
-from service.web.authority import RefusedRequest, authorise
+from service.web.authority import Denied, RefusedRequest, authorise
 from service.web.delay import Delays
 from service.web.desk import Desk
 from service.web.guard import Guard
 from service.web.metrics import Metrics
+from service.web.pages import render_page
 from service.web.policy import Right
 from service.web.push import Push
 from service.web.rights import methods_of
@@ -47,7 +48,7 @@ class PageConfig(Protocol):
     def hosts(self) -> tuple[str, ...]: ...
 
     @property
-    def trust_console(self) -> bool: ...
+    def console_port(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,15 @@ def tell_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _answer_invalid)
 
 
-async def _answer_refused(request: Request, error: Exception) -> JSONResponse:
+async def _answer_refused(request: Request, error: Exception) -> Response:
+    """The refusal as JSON; where a person opened a page, the sign-in form in that page's place, so
+    that signing in leads on to it.
+    """
     assert isinstance(error, HTTPException)
+    if isinstance(error, Denied) and _page_wanted(request):
+        answer = render_page(request, "sign_in.html", refused=error.refusal.code)
+        answer.status_code = error.status_code
+        return answer
     if isinstance(error, RefusedRequest):
         refusal = error.refusal
     else:
@@ -125,6 +133,15 @@ async def _answer_refused(request: Request, error: Exception) -> JSONResponse:
     if error.status_code == 405:
         headers["allow"] = ", ".join(methods_of(request.url.path))
     return JSONResponse({"error": refusal.to_json()}, error.status_code, headers)
+
+
+def _page_wanted(request: Request) -> bool:
+    """Whether a browser was sent to a page of ours, rather than a program to the API."""
+    return (
+        request.method == "GET"
+        and "text/html" in request.headers.get("accept", "")
+        and not request.url.path.startswith("/api/")
+    )
 
 
 async def _answer_invalid(request: Request, error: Exception) -> JSONResponse:

@@ -58,7 +58,7 @@ def identify(connection: HTTPConnection) -> Visitor:
         visitor = access.visitor(token)
         if visitor is not GUEST:
             return visitor
-    if connection.app.state.config.trust_console and is_console(connection.scope):
+    if is_console(connection.scope, connection.app.state.config.console_port):
         return CONSOLE
     return GUEST
 

@@ -23,8 +23,10 @@ class WebConfig:
     data: Path | None = None
     language: str = ""
     hosts: tuple[str, ...] = ()
-    trust_console: bool = True
-    """Whether the machine's own screen has the console's rights without signing in."""
+    console_port: int = 0
+    """Port on the loopback where whoever asks is the console, without signing in; 0 = none."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of reverse proxies whose forwarding headers are believed."""
     others: tuple[tuple[str, Path, Path], ...] = field(default=())
     """More tables of this machine: (name, journal, socket)."""
     picture_megabytes: int = 0

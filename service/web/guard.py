@@ -45,6 +45,25 @@ SOCKETS_PER_ADDRESS: Final = 512
 """A whole club may stand behind one address."""
 SOCKETS: Final = 5000
 
+FORWARDING: Final = (
+    "x-forwarded",
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-original-",
+    "x-envoy-",
+    "x-proxyuser-",
+    "true-client-ip",
+    "fastly-",
+    "cf-",
+    "cdn-loop",
+    "ngrok-",
+    "tailscale-",
+)
+"""How the names of headers begin that proxies, tunnels and CDNs add to what they pass on."""
+
 Stop = tuple[int, Refusal]
 """An HTTP status and why."""
 
@@ -56,20 +75,28 @@ def loopback(address: str) -> bool:
         return False
 
 
-def is_console(scope: Scope) -> bool:
-    """The machine's own screen: a loopback peer that asked for a loopback name, not through a
-    proxy.
+def asked_as_loopback(scope: Scope) -> bool:
+    """Whether a loopback peer asked for a loopback name and nothing says that it asks for another.
+
+    Not enough to be the console: a proxy that adds no header of its own, as nginx does unless it is
+    told to, or a tunnel's visitor who writes `Host: localhost` himself, looks just so.
     """
     headers = Headers(scope=scope)
     client = scope.get("client")
-    if (
-        not client
-        or not loopback(client[0])
-        or any(h in headers for h in ("x-forwarded-for", "forwarded", "via"))
-    ):
+    if not client or not loopback(client[0]):
+        return False
+    if any(name.startswith(FORWARDING) for name in headers):
         return False
     host = _hostname(headers.get("host", ""))
     return host == "localhost" or loopback(host)
+
+
+def is_console(scope: Scope, console_port: int) -> bool:
+    """Whether this is the machine's own screen: it came in by the console's own port, which listens
+    on the loopback and which nobody has a reason to lead a proxy to. 0 = nobody is the console.
+    """
+    server = scope.get("server")
+    return bool(console_port and server and server[1] == console_port) and asked_as_loopback(scope)
 
 
 def _hostname(host: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,8 +16,12 @@ from markupsafe import Markup
 from rules.observation import source_labels
 from rules.words import Language, languages
 from service.journal.entry import Role
+from service.show.document import StateDocument
 from service.web.authority import visitor_of
+from service.web.desk import Desk
 from service.web.docs_page import operations
+from service.web.guard import asked_as_loopback
+from service.web.policy import GUEST, Visitor
 from service.web.words import choose_language
 
 router = APIRouter(include_in_schema=False)
@@ -41,26 +46,34 @@ def language_of(request: Request, wanted: str | None = None) -> Language:
     )
 
 
-def _json(data: object) -> Markup:
+def page_json(data: object) -> Markup:
     """JSON that is safe inside a data block of a page."""
     return Markup(  # noqa: S704
         json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
     )
 
 
+def table_asked(request: Request, wanted: str = "") -> str:
+    """The table that a page is about: the wanted one, the one in the address, else the first."""
+    desks, own = request.app.state.desks, request.app.state.config.name
+    table = wanted or request.query_params.get("table") or own
+    return table if table in desks else next(iter(desks), own)
+
+
 def render_page(
     request: Request, template: str, lang: str | None = None, **values: object
 ) -> HTMLResponse:
-    """A page in the visitor's language; choosing one by `?lang=` is remembered."""
-    visitor, language = visitor_of(request), language_of(request, lang)
-    desks = request.app.state.desks
+    """A page in the visitor's language; choosing one by `?lang=` is remembered.
+
+    A wall shows what a guest may see, whoever opened it: many eyes look at it.
+    """
+    visitor = GUEST if values.get("wall") else visitor_of(request)
+    language = language_of(request, lang)
     shown = values.pop("table", None)
-    wanted = str(shown or "")
-    table = wanted or request.query_params.get("table") or request.app.state.config.name
-    table = table if table in desks else next(iter(desks), request.app.state.config.name)
+    table = table_asked(request, str(shown or ""))
     context = {
         "table": table,
-        "tables": list(desks),
+        "tables": list(request.app.state.desks),
         "language": language.code,
         "digits": language.digits,
         "me": {
@@ -78,11 +91,12 @@ def render_page(
         _=language.say,
         language=language,
         languages=languages().values(),
-        context=_json(context),
+        context=page_json(context),
         visitor=visitor,
         table=table,
         path=request.url.path,
         hall=hasattr(request.app.state, "hall"),
+        own_screen=_own_screen(request, visitor_of(request)),
         **values,
     )
     response = HTMLResponse(
@@ -93,14 +107,47 @@ def render_page(
     return response
 
 
+def _own_screen(request: Request, visitor: Visitor) -> str:
+    """Where the machine's own screen finds this page with the console's rights; "" for visitors who
+    have rights already or whose browser is seen to be elsewhere.
+
+    Somebody behind a tunnel may be shown it too: it then leads to his own
+    machine, where nothing is.
+    """
+    port = request.app.state.config.console_port
+    if not port or visitor.role is not Role.GUEST or not asked_as_loopback(request.scope):
+        return ""
+    return f"http://127.0.0.1:{port}{request.url.path}"
+
+
 @router.get("/")
 async def table_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "table.html", lang, wall=False)
+    return render_table(request, lang, wall=False)
 
 
 @router.get("/wall")
 async def wall_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "table.html", lang, wall=True)
+    return render_table(request, lang, wall=True)
+
+
+def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLResponse:
+    """The table's page, with what the table shows now in it: it stands at once, and nothing moves
+    when the feed begins.
+    """
+    desks: Mapping[str, Desk] = request.app.state.desks
+    desk = desks.get(table_asked(request))
+    view = "public" if wall else visitor_of(request).view_at(table_asked(request))
+    first = desk.document(view) if desk else None
+    camera = view == "staff" and first is not None and has_camera(first)
+    return render_page(
+        request, "table.html", lang, wall=wall, first=page_json(first), camera=camera
+    )
+
+
+def has_camera(document: StateDocument) -> bool:
+    """Whether the table of this document has a camera."""
+    camera = document["sources"].get("camera")
+    return camera is not None and camera["state"] != "absent"
 
 
 @router.get("/setup")
@@ -125,7 +172,7 @@ async def sheet_page(request: Request, table: str, lang: Lang = None) -> HTMLRes
 
 @router.get("/sign-in", response_model=None)
 async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "sign_in.html", lang)
+    return render_page(request, "sign_in.html", lang, refused="")
 
 
 @router.get("/pair", response_model=None)

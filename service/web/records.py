@@ -27,6 +27,8 @@ PUBLIC: Final[Mapping[str, frozenset[str]]] = {
         "played": "side roll origin notation placement infraction standing",
         "pressed": "side pressed_at bank used",
         "resigned": "side level answer",
+        "turn_reopened": "side about",
+        "game_reopened": "number score",
         "game_ended": "number winner points reason result score",
         "match_ended": "winner score reason",
         "corrected": "about roll origin notation placement infraction",

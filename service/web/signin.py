@@ -17,7 +17,7 @@ from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
 from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
-from service.web.guard import is_console
+from service.web.guard import asked_as_loopback
 from service.web.policy import Visitor
 from service.web.schema import (
     AccountIn,
@@ -143,7 +143,7 @@ def reachable(request: Request) -> str:
     itself as localhost.
     """
     host, config = request.headers["host"], request.app.state.config
-    if is_console(request.scope) and is_public(config.host):
+    if asked_as_loopback(request.scope) and is_public(config.host):
         everywhere = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
         found = addresses() if config.host in everywhere else [config.host]
         if found:

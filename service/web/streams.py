@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Annotated, Final, Literal, get_args
 
-from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
 
 from service.web.authority import desk, visitor_of
@@ -13,6 +14,9 @@ from service.web.desk import Desk
 from service.web.guard import DIRECT
 from service.web.schema import Failure
 
+Shared = Literal["public", "overlay"]
+"""Feeds that anybody may ask for by name: what many eyes look at."""
+SHARED: Final[tuple[str, ...]] = get_args(Shared)
 router = APIRouter(prefix="/api/v1/tables/{table}", tags=["live"])
 
 
@@ -20,10 +24,11 @@ router = APIRouter(prefix="/api/v1/tables/{table}", tags=["live"])
 async def live(socket: WebSocket, table: str) -> None:
     """The state document at once and after each change; what the client sends is ignored."""
     found: Desk = socket.state.desk
-    view = socket.state.visitor.view_at(table)
-    # What goes on the air is what the overlay's feed may know, whoever asks: the director's own
-    # machine too.
-    feed = found.feeds["overlay" if socket.query_params.get("feed") == "overlay" else view]
+    # What goes on the air, or on the wall, is what that feed may know, whoever asks: the director's
+    # own machine too.
+    asked = socket.query_params.get("feed")
+    shared = next((name for name in SHARED if name == asked), None)
+    feed = found.feeds[shared or socket.state.visitor.view_at(table)]
     await socket.accept()
     try:
         # Past the framework's own wrappers: they cost more than the sending does, and nothing but
@@ -48,15 +53,17 @@ async def live(socket: WebSocket, table: str) -> None:
         404: {"model": Failure},
     },
 )
-async def events(request: Request, table: str) -> StreamingResponse:
+async def events(
+    request: Request, table: str, feed: Annotated[Shared | None, Query()] = None
+) -> StreamingResponse:
     """The same as server-sent events, for clients without sockets: each `data:` line is a whole
-    state document.
+    state document. `feed=public` gives what a spectator sees, whoever asks.
     """
-    feed = desk(request).feeds[visitor_of(request).view_at(table)]
+    followed = desk(request).feeds[feed or visitor_of(request).view_at(table)]
 
     async def lines() -> AsyncIterator[str]:
         yield "retry: 2000\n\n"
-        async for number, text in feed.stream():
+        async for number, text in followed.stream():
             yield f"id: {number}\ndata: {text}\n\n"
 
     return StreamingResponse(

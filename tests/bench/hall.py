@@ -76,7 +76,7 @@ class Bench:
         )
         self.full, self.few, self.many = full, few, many
         self.family = Tournament(
-            folder, [*full, *few, *many], free_port(), free_port(), 1.0, 1, "club"
+            folder, [*full, *few, *many], free_port(), free_port(), free_port(), 1.0, 1, "club"
         )
         self.api = self.family.start_hall("127.0.0.1")
         self.family.join(self.api)
@@ -270,7 +270,7 @@ def run(bench: Bench, folder: Path, size: Size) -> None:
     bench.publish(f"publishers of {size.few}", bench.few)
     clients = [
         "tests.bench._hall_clients",
-        str(bench.family.port),
+        str(bench.family.console_port),
         str(size.arbiters),
         str(size.viewers),
         str(sights),

@@ -174,7 +174,16 @@ def bare(folder: Path, port: int) -> list[str]:
 
 def ours(folder: Path, port: int) -> list[str]:
     sockets = ["--journal", str(folder / "t1.journal"), "--socket", str(folder / "t1.sock")]
-    return [sys.executable, "-m", "service.web", *sockets, "--port", str(port)]
+    return [
+        sys.executable,
+        "-m",
+        "service.web",
+        *sockets,
+        "--port",
+        str(port),
+        "--console-port",
+        str(port),
+    ]
 
 
 async def measure(

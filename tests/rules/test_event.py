@@ -80,6 +80,7 @@ def test_any_text_is_an_event_or_a_clear_error(text: str) -> None:
         ("us-delay", 7, None, 840, 12, DelayMode.SIMPLE, Step(Penalty.MATCH)),
         ("us-delay-doubles", 7, None, 1050, 18, DelayMode.SIMPLE, Step(Penalty.MATCH)),
         ("us-2013", 7, Score(2, 1), 660, 12, DelayMode.SIMPLE, Step(Penalty.MATCH)),
+        ("us-2013-doubles", 7, Score(2, 1), 825, 18, DelayMode.SIMPLE, Step(Penalty.MATCH)),
         ("seed-delay", 0, None, 720, 2, DelayMode.SIMPLE, Step(Penalty.POINTS, 2)),
         ("seed-fischer", 7, None, 480, 8, DelayMode.FISCHER, Step(Penalty.DIRECTOR)),
         ("iran", 7, None, 600, 5, DelayMode.SIMPLE, Step(Penalty.POINTS, 1)),

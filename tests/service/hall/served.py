@@ -88,7 +88,12 @@ class ServedHall:
         self.url = f"http://127.0.0.1:{self.port}"
         self.app = create_hall(
             HallConfig(
-                folder / "hall", port=self.port, nats_port=free_port(), gigabytes=0.5, **more
+                folder / "hall",
+                port=self.port,
+                nats_port=free_port(),
+                gigabytes=0.5,
+                console_port=self.port,
+                **more,
             )
         )
         config = uvicorn.Config(

@@ -72,6 +72,7 @@ def test_all_agree_in_the_end_whatever_is_killed(tmp_path: Path) -> None:
         names,
         free_port(),
         free_port(),
+        free_port(),
         FACTOR,
         SEED,
         "careless",

@@ -10,7 +10,7 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.link import Link
 from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkEvent, LinkLost, Sensed
 from service.recording.format import Recording
-from service.recording.playback import BoardPlayer, Stage
+from service.recording.playback import AFTER_S, BoardPlayer, Stage
 from service.table.options import DEMO
 
 FOUND = Recording(DEMO)
@@ -65,10 +65,24 @@ def test_a_host_that_comes_back_loses_no_press() -> None:
     assert not any(e.presses_lost for e in events if isinstance(e, GapNoted))
 
 
-def test_the_recording_waits_for_whoever_reads_slowly() -> None:
-    stage = Stage(FOUND, 1.3)
+def test_the_recording_waits_for_whoever_follows_and_for_whoever_reads_slowly() -> None:
+    stage = Stage(FOUND, 1.3, speed=1e6)
+    assert stage.position == 1.3
     first = FOUND.frames[0].at
+    stage.go()
     for _ in range(3):
         assert stage.position < first + 0.31
+    assert not stage.over
+
+
+def test_a_film_that_stands_stays_where_it_is_and_ends_once() -> None:
+    stage = Stage(FOUND, 1.3, speed=1e9)
     stage.no_pictures()
-    assert stage.end == FOUND.length
+    assert stage.paused
+    stage.go()
+    assert not stage.paused
+    end = stage.position
+    assert end == stage.position == FOUND.length + AFTER_S
+    assert stage.over
+    stage.pause()
+    assert not stage.paused, "what is over cannot be paused"

@@ -33,7 +33,7 @@ class Running:
         self.log = folder / "log.txt"
         settings = folder / "takhte.toml"
         if not settings.exists():
-            settings.write_text(f"[table]\ndata = '{folder / 'data'}'\n")
+            settings.write_text(f"[table]\ndata = '{folder / 'data'}'\n[page]\nconsole_port = 0\n")
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "service.cli", *arguments],

@@ -4,6 +4,7 @@ shows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,7 +69,7 @@ def opened(
         "console",
         lambda message: (
             wrong.append(message.text)
-            if message.type == "error" and "404" not in message.text
+            if message.type == "error" and not re.search("status of 40[1349]", message.text)
             else None
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -91,6 +92,7 @@ def click(name: str) -> Callable[[Page], None]:
     return lambda page: page.get_by_role("button", name=name, exact=True).first.click()
 
 
+CORRECT = re.compile("^(Correct|تصحیح)$")
 GNUBG_SAID = (
     "() => document.querySelectorAll('#equity dd').length > 0 ||"
     " document.getElementById('trouble').textContent !== ''"
@@ -103,7 +105,7 @@ SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None]
     ("narde", "/", DESK, narde, None),
     ("illegal", "/", DESK, illegal, None),
     ("illegal-phone", "/", PHONE, illegal, None),
-    ("correct", "/", DESK, playing, lambda page: page.locator(".acts button").first.click()),
+    ("correct", "/", DESK, playing, lambda page: page.get_by_role("button", name=CORRECT).click()),
     ("evidence", "/", DESK, playing, lambda page: page.locator("button.ply").nth(3).click()),
     ("look", "/", DESK, playing, lambda page: page.locator("#look").click()),
     ("wall", "/wall", WALL, playing, None),

@@ -23,7 +23,7 @@ class Served:
         self,
         folder: Path,
         *,
-        trust_console: bool = True,
+        console: bool = True,
         host: str = "127.0.0.1",
         table: HandTable | None = None,
         picture_megabytes: int = 0,
@@ -31,16 +31,16 @@ class Served:
     ) -> None:
         """`table`: one that is there already, as after a restart of the web process alone."""
         self.table = table or HandTable(folder)
+        self.door = socket.create_server((host, 0))
+        self.port = self.door.getsockname()[1]
         config = WebConfig(
             self.table.journal,
             self.table.socket,
-            trust_console=trust_console,
+            console_port=self.port if console else 0,
             picture_megabytes=picture_megabytes,
             picture_rate=picture_rate,
         )
         self.app = create_app(config)
-        self.door = socket.create_server((host, 0))
-        self.port = self.door.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.server = uvicorn.Server(
             uvicorn.Config(

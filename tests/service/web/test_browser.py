@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -283,19 +283,56 @@ def test_persian_on_a_phone_and_on_paper(served: Served, browser: Browser) -> No
 
 
 def test_a_spectators_wall(served: Served, browser: Browser) -> None:
-    """The wall shows no button, no alert and nothing that only the table may know."""
+    """The wall shows no button, no alert and nothing that only the table may know, on the table's
+    own machine as well: what its screen shows, many eyes see."""
     start(served)
     placement = served.table.state.game.placement
     assert placement is not None
-    served.app.state.config = dataclasses.replace(served.app.state.config, trust_console=False)
     with opened(browser, served.url + "/wall", WALL) as page:
         prompt(page, "Mahsa plays 3-1")
+        served.table.order("call_director")
         served.table.press()
         served.table.stands(after(placement, Side.WHITE, (13, 5)))
         prompt(page, "The table is looking")
         assert page.locator(".side button, .lampdot").count() == 0
-        assert "legal" not in page.locator("main").inner_text()
+        said = page.locator("main").inner_text()
+        assert "legal" not in said
+        assert "director" not in said
         assert not problems(page)
+
+
+def test_a_page_that_wants_somebody_asks_who_it_is_and_then_opens(
+    tmp_path: Path, browser: Browser
+) -> None:
+    served = Served(tmp_path, console=False)
+    try:
+        served.app.state.access.set_account("sara", "a long sentence", Role.ARBITER, None)
+        start(served)
+        with opened(browser, served.url + "/arbiter", PHONE) as page:
+            expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+            assert not problems(page)
+            page.get_by_label("Name").fill("sara")
+            page.get_by_label("Password").fill("a long sentence")
+            page.get_by_role("button", name="Sign in").click()
+            prompt(page, "Mahsa plays 3-1")
+            assert page.url == served.url + "/arbiter"
+            page.goto(served.url + "/first-use")
+            expect(page.locator("main")).to_contain_text("This device may not open this page")
+    finally:
+        served.close()
+
+
+def test_alerts_of_the_match_before_are_not_this_matchs(served: Served, browser: Browser) -> None:
+    start(served)
+    served.table.order("call_director")
+    with opened(browser, served.url + "/") as page:
+        banners = page.locator("#banners")
+        expect(banners).to_contain_text("The director is called")
+        served.table.order("end_match", reason="late")
+        served.table.order("set_match", white="Ali", black="Jan", length=3)
+        expect(banners).to_be_empty()
+        page.goto(served.url + "/arbiter")
+        expect(page.locator("#alerts")).to_contain_text("The director is called")
 
 
 def test_the_page_comes_back_after_the_table_was_away(served: Served, browser: Browser) -> None:
@@ -339,3 +376,30 @@ def test_a_player_sees_only_his_own_buttons(served: Served, browser: Browser) ->
         expect(page.get_by_role("button", name="Call the director")).to_be_visible()
         assert page.get_by_role("button", name="Double", exact=True).count() == 0
         assert page.get_by_role("link", name="Arbiter").count() == 0
+
+
+def test_a_match_is_set_anew_until_its_first_play_and_then_ended_in_two_taps(
+    served: Served, browser: Browser
+) -> None:
+    start(served, length=None)
+    with opened(browser, served.url + "/setup?lang=fa") as page:
+        expect(page.locator("#begun")).to_be_hidden()
+        page.get_by_text("۳", exact=True).click()
+        page.get_by_role("button", name="آغاز").click()
+        page.wait_for_url(re.compile(r"/\?table="))
+        assert served.table.state.match.length == 3
+        page.goto(served.url + "/setup")
+        expect(page.locator("#setup")).to_be_visible()
+        # Meanwhile, at the board, a play is made: the form comes too late, and says so in Persian.
+        served.table.order("start_game")
+        served.table.order("declare_roll", white=[3], black=[1])
+        served.table.turn()
+        page.get_by_role("button", name="آغاز").click()
+        expect(page.locator(".toast")).to_contain_text("این مسابقه شروع شده است")
+        page.goto(served.url + "/setup")
+        expect(page.locator("#setup")).to_be_hidden()
+        assert not problems(page)
+        page.get_by_role("button", name="پایان دادن به این مسابقه").click()
+        page.get_by_role("button", name="بله، پایان دهید").click()
+        expect(page.locator("#setup")).to_be_visible()
+        assert served.table.state.phase.value == "match-over"

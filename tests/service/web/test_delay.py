@@ -182,7 +182,7 @@ def test_no_public_route_stream_or_export_is_younger_than_the_delay(tmp_path: Pa
     """A route without the delay is found by walking them all; also after a restart, and while the
     delay changes.
     """
-    served = Served(tmp_path, trust_console=False)
+    served = Served(tmp_path, console=False)
     delays: Delays = served.app.state.delays
     desk = served.app.state.desks["t1"]
     table = served.table
@@ -227,7 +227,7 @@ def test_no_public_route_stream_or_export_is_younger_than_the_delay(tmp_path: Pa
     finally:
         served.close()
     # The web process starts anew over the same journal.
-    again = create_app(WebConfig(table.journal, table.socket, trust_console=False))
+    again = create_app(WebConfig(table.journal, table.socket))
     desk = again.state.desks["t1"]
     again.state.followers["t1"].refresh()
     for view in ("public", "overlay", "push"):

@@ -52,9 +52,7 @@ VISITORS = [
 
 def app(folder: Path) -> Any:
     tables = (("t2", folder / "b.journal", folder / "b.sock"),)
-    return create_app(
-        WebConfig(folder / "a.journal", folder / "a.sock", trust_console=False, others=tables)
-    )
+    return create_app(WebConfig(folder / "a.journal", folder / "a.sock", others=tables))
 
 
 def routes(application: Any) -> list[tuple[str, str]]:

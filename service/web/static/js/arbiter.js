@@ -7,7 +7,7 @@ import { drawActs } from "./arbiter/decide.js";
 import { readTrail, shownMoment, takeDocument } from "./arbiter/evidence.js";
 import { Board, lastMoves } from "./board.js";
 import { format, left } from "./clock.js";
-import { byId, el, findById } from "./dom.js";
+import { byId, el, findById, settle, write } from "./dom.js";
 import { follow, showLink } from "./feed.js";
 import {
   askReason,
@@ -39,11 +39,12 @@ function draw(shown) {
     dice: shown.dice,
     roller: shown.on_roll,
     cube: shown.cube,
+    last: (layout) => lastMoves(shown, layout),
+    wrong: shown.differs?.sites,
   });
-  board.marks(lastMoves(shown, board.layout), shown.differs?.sites);
   const [text, hint] = prompt(shown);
-  byId("prompt").textContent = text;
-  byId("hint").textContent = hint;
+  write(byId("prompt"), text);
+  write(byId("hint"), hint);
   drawAlerts(shown);
   drawStanding(shown);
   drawActs(shown, shownMoment);
@@ -55,7 +56,8 @@ function draw(shown) {
  * @param {StateDocument} shown
  */
 function drawStanding(shown) {
-  byId("standing").replaceChildren(
+  settle(
+    byId("standing"),
     ...SIDES.flatMap((side) => {
       const player = shown.match?.players?.[side];
       const time = left(shown.clock, side, tableNow());
@@ -77,7 +79,8 @@ function drawStanding(shown) {
  */
 function drawRulings(shown) {
   const now = tableNow();
-  byId("rulings").replaceChildren(
+  settle(
+    byId("rulings"),
     ...(shown.rulings || []).map(({ seq, text, until, appealed }) => {
       const rest = (until ?? 0) - now;
       const appeal = () =>

@@ -6,12 +6,12 @@
  *   StateDocument
  * } from "./types.js"
  */
-import { svg } from "./dom.js";
+import { settle, svg } from "./dom.js";
 import { BAR, FIELD, FRAME, H, Layout, POINT_LENGTH, R, STEP, TRAY, W } from "./geometry.js";
 import { digits, SIDES } from "./page.js";
 
 /** A checker that is drawn, and the site where it stands as the i-th. */
-/** @typedef {{ node: SVGGElement, site: number, i: number }} Checker */
+/** @typedef {{ node: SVGGElement, site: number, i: number, place?: string }} Checker */
 
 /** Where the pips of a face lie, in thirds of it. @type {Record<number, [number, number][]>} */
 // prettier-ignore
@@ -69,9 +69,8 @@ export class Board {
     this.colours = { white, black: white === "dark" ? "light" : "dark" };
     for (const side of SIDES) this.stand(side, board[side] || []);
     this.counts(board);
-    this.marks([], options.wrong);
-    this.dice(options.dice, options.roller);
-    this.cube(options.cube);
+    this.marks(options.last?.(this.layout) ?? [], options.wrong);
+    this.lie(options);
     this.lamps(options.lights);
   }
 
@@ -175,8 +174,12 @@ export class Board {
     const { x, y, flat } = this.layout.checker(side, site, i, n);
     checker.site = site;
     checker.i = i;
-    checker.node.setAttribute("class", `ck ${this.colours[side]}`);
-    checker.node.style.transform = `translate(${x}px,${y}px)${flat ? " scale(.8,.26)" : ""}`;
+    const dress = `ck ${this.colours[side]}`;
+    const place = `translate(${x}px, ${y}px)${flat ? " scale(0.8, 0.26)" : ""}`;
+    if (checker.node.getAttribute("class") !== dress) checker.node.setAttribute("class", dress);
+    if (checker.place === place) return;
+    checker.place = place;
+    checker.node.style.transform = place;
   }
 
   /**
@@ -200,7 +203,7 @@ export class Board {
         );
       });
     }
-    this.layers.front.replaceChildren(...out);
+    settle(this.layers.front, ...out);
   }
 
   /**
@@ -236,7 +239,7 @@ export class Board {
         }),
       );
     }
-    this.layers.marks.replaceChildren(...out);
+    settle(this.layers.marks, ...out);
   }
 
   /**
@@ -249,7 +252,15 @@ export class Board {
   }
 
   /**
-   * Draw the dice as they lie, or the roll at the roller's right.
+   * Draw what lies on the board beside checkers: dice and cube.
+   * @param {Pick<DrawOptions, "dice" | "roller" | "cube">} options
+   */
+  lie({ dice, roller, cube }) {
+    settle(this.layers.dice, ...this.dice(dice, roller), ...this.cube(cube));
+  }
+
+  /**
+   * The dice as they lie, or the roll at the roller's right.
    * @param {DiceDocument | null} [dice]
    * @param {SideName | null} [roller]
    */
@@ -262,7 +273,7 @@ export class Board {
           return this.die(die.value, this.layout.spot(die.where), problem);
         })
       : (dice?.roll || []).map((value, i) => this.die(value, { x: x - 42 + i * 84, y: H / 2 }, ""));
-    this.layers.dice.replaceChildren(...shown);
+    return shown;
   }
 
   /**
@@ -302,25 +313,21 @@ export class Board {
   }
 
   /**
-   * Draw the cube where it is in use: in the centre, with its owner, or on its way to the other.
+   * The cube where it is in use: in the centre, with its owner, or on its way to the other.
    * @param {CubeDocument | null} [cube]
    */
   cube(cube) {
-    if (!cube?.in_use) return;
+    if (!cube?.in_use) return [];
     const offered = cube.offered_by;
     const at = { x: W / 2, y: H / 2 };
     if (offered) at.x = this.rightOf(offered);
     else if (cube.owner !== "centre") at.y = this.layout.bottom(cube.owner) ? H - 36 : 36;
     const shown = cube.value === 1 ? 64 : cube.value;
     const value = offered ? (cube.offered_value ?? cube.value * 2) : shown;
-    this.layers.dice.append(
-      svg(
-        "g",
-        { class: `cube${offered ? " offered" : ""}`, transform: `translate(${at.x} ${at.y})` },
-        svg("rect", { x: -26, y: -26, width: 52, height: 52, rx: 8 }),
-        label(digits(value), { y: 1 }),
-      ),
-    );
+    const where = { class: "cube", transform: `translate(${at.x} ${at.y})` };
+    if (offered) where.class += " offered";
+    const box = svg("rect", { x: -26, y: -26, width: 52, height: 52, rx: 8 });
+    return [svg("g", where, box, label(digits(value), { y: 1 }))];
   }
 
   /**
@@ -336,7 +343,7 @@ export class Board {
         }
       }
     }
-    this.layers.lamps.replaceChildren(...out);
+    settle(this.layers.lamps, ...out);
   }
 
   /**

@@ -59,8 +59,8 @@ function draw(shown) {
     dice: shown.dice,
     roller: shown.on_roll,
     cube: shown.cube,
+    last: (layout) => lastMoves(shown, layout),
   });
-  board.marks(lastMoves(shown, board.layout));
   byId("prompt").textContent = prompt(shown)[0];
   if (commentary) drawCommentary(shown, commentary);
 }

@@ -54,6 +54,8 @@ export function states() {
       crawford: false,
       options: {},
       event: {},
+      beavers: false,
+      resignations: [],
       result: null,
       players: {
         white: { name: NAMES.white, score: 0, colour: "light" },

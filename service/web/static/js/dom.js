@@ -69,6 +69,28 @@ export function valuesOf(form) {
  */
 export const messageOf = (value) => (value instanceof Error ? value.message : String(value));
 
+/** What each element made here does, by kind of event. @type {WeakMap<Node, Acts>} */
+const acts = new WeakMap();
+/** @typedef {Record<string, EventListener>} Acts */
+
+/** @param {Event} event */
+function act(event) {
+  if (event.currentTarget instanceof Node) acts.get(event.currentTarget)?.[event.type]?.(event);
+}
+
+/**
+ * Have an element do this from now on, in the place of what it did.
+ * @param {Node} node
+ * @param {string} type
+ * @param {EventListener} does
+ */
+function listen(node, type, does) {
+  const own = acts.get(node) ?? {};
+  acts.set(node, own);
+  if (!own[type]) node.addEventListener(type, act);
+  own[type] = does;
+}
+
 /**
  * An element with attributes, listeners (on...) and children.
  * @template {keyof HTMLElementTagNameMap} K
@@ -82,7 +104,7 @@ export function el(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") {
-      node.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
+      listen(node, key.slice(2), /** @type {EventListener} */ (value));
     } else if (key === "class") node.className = String(value);
     else node.setAttribute(key, value === true ? "" : String(value));
   }
@@ -118,4 +140,97 @@ export function svg(name, attributes = {}, ...children) {
   }
   node.append(...children);
   return node;
+}
+
+/**
+ * What tells an element from its sisters: its own key, or what a button says.
+ * @param {Node} node
+ */
+const keyOf = (node) =>
+  node instanceof HTMLElement
+    ? (node.dataset.key ?? (node instanceof HTMLButtonElement ? node.textContent : ""))
+    : "";
+
+/**
+ * Give an element these children and change nothing that is there already: what is alike stays the
+ * same node, with its focus, its place and whoever's finger is on it. Sisters are told apart by
+ * `data-key`, buttons by their words, everything else by its kind and order.
+ * @param {Element} box
+ * @param {...Child} children
+ */
+export function settle(box, ...children) {
+  const focused = document.activeElement;
+  fill(box, flat(children));
+  if (!focused || focused === document.activeElement) return;
+  if (focused.isConnected && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  else if (box instanceof HTMLElement) {
+    // What had the focus is gone: a reader goes on here rather than at the page's start.
+    if (!box.hasAttribute("tabindex")) box.tabIndex = -1;
+    box.focus({ preventScroll: true });
+  }
+}
+
+/**
+ * @param {Element} box
+ * @param {(Node | string)[]} wanted
+ */
+function fill(box, wanted) {
+  const old = [...box.childNodes];
+  const kept = wanted.map((child) => {
+    const node = typeof child === "string" ? document.createTextNode(child) : child;
+    const same = old.indexOf(/** @type {ChildNode} */ (node));
+    const at = same < 0 ? old.findIndex((o) => alike(o, node)) : same;
+    if (at < 0) return node;
+    const [found] = old.splice(at, 1);
+    if (found !== node) mend(found, node);
+    return found;
+  });
+  for (const gone of old) gone.remove();
+  kept.forEach((node, i) => {
+    if (box.childNodes[i] !== node) box.insertBefore(node, box.childNodes[i] ?? null);
+  });
+}
+
+/**
+ * @param {Node} a
+ * @param {Node} b
+ */
+const alike = (a, b) => a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
+
+/**
+ * Make an element that is there what another is.
+ * @param {Node} node
+ * @param {Node} wanted
+ */
+function mend(node, wanted) {
+  if (node instanceof Text) {
+    if (node.data !== wanted.textContent) node.data = wanted.textContent ?? "";
+  } else if (node instanceof Element && wanted instanceof Element) {
+    for (const { name, value } of wanted.attributes) {
+      if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+    }
+    for (const { name } of [...node.attributes]) {
+      if (!wanted.hasAttribute(name)) node.removeAttribute(name);
+    }
+    for (const [type, does] of Object.entries(acts.get(wanted) ?? {})) listen(node, type, does);
+    fill(node, [...wanted.childNodes]);
+  }
+}
+
+/**
+ * Put this text into an element where it says something else.
+ * @param {Element} node
+ * @param {string} text
+ */
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
+ * Show an element or hide it, where it is not so already.
+ * @param {HTMLElement} node
+ * @param {boolean} there
+ */
+export function show(node, there) {
+  if (node.hidden === there) node.hidden = !there;
 }

@@ -25,6 +25,7 @@ export function follow(onState, onLink = () => {}, feed = "") {
   let socket = null;
   let opened = false;
   const path = `/api/v1/tables/${context.table}`;
+  const query = feed ? `?feed=${feed}` : "";
 
   /** @param {string} text */
   const take = (text) => {
@@ -43,14 +44,13 @@ export function follow(onState, onLink = () => {}, feed = "") {
   };
   const open = () => {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const query = feed ? `?feed=${feed}` : "";
     socket = new WebSocket(`${scheme}://${location.host}${path}/live${query}`);
     heard = performance.now();
     socket.onmessage = (event) => take(event.data);
     socket.onclose = lose;
   };
   const events = () => {
-    const source = new EventSource(`${path}/events`);
+    const source = new EventSource(`${path}/events${query}`);
     source.onmessage = (event) => take(event.data);
     source.onerror = () => onLink(false, null);
   };

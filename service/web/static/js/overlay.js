@@ -56,11 +56,14 @@ function draw(shown) {
 
 /** @param {StateDocument} shown */
 function drawBoard(shown) {
-  board.draw(shown.board, { seat, dice: null, cube: shown.cube, roller: shown.on_roll });
   const last = playsOf(shown).at(-1);
-  board.marks(last ? movesOf(last.text, last.side, board.layout) : []);
-  board.dice({ roll: shown.dice?.roll, seen: lying(shown.dice) }, shown.on_roll);
-  board.cube(shown.cube);
+  board.draw(shown.board, {
+    seat,
+    dice: { ...shown.dice, seen: lying(shown.dice) },
+    roller: shown.on_roll,
+    cube: shown.cube,
+    last: (layout) => (last ? movesOf(last.text, last.side, layout) : []),
+  });
 }
 
 /**

@@ -20,9 +20,24 @@ export const who = (state, side) => {
  */
 export const diceText = (roll) => (roll ? `\u2066${roll.map(digits).join("-")}\u2069` : "");
 
+/** Prompt and hint; no hint for those who can do nothing. */
+/** @typedef {[string, string | false]} Asked */
+
+/**
+ * Whether the visitor may do what a side is asked to: a spectator may not.
+ * @param {SideName} side
+ */
+const mine = (side) =>
+  context.me.view !== "public" && (!context.me.side || context.me.side === side);
+/**
+ * Whether there is a clock to press: without one of the table's own, the lifted dice end a turn.
+ * @param {StateDocument} state
+ */
+const pressable = (state) => state.clock?.kind === "ours";
+
 /**
  * What the table waits for, by code: prompt and hint.
- * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => [string, string]>}
+ * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => Asked>}
  */
 const PROMPTS = {
   match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
@@ -30,10 +45,10 @@ const PROMPTS = {
     say("Put the checkers at the start"),
     say("The game begins when the board stands right."),
   ],
-  opening_roll: () => [say("Opening roll"), say("Each side throws one die.")],
+  opening_roll: (s, a) => [say("Opening roll"), openingHint(a)],
   opening_again: (s, a) => [
     say("Equal dice {roll}: throw again", { roll: diceText(a.thrown) }),
-    "",
+    openingHint(a),
   ],
   roll: (s, a, side) => [say("{name} rolls", { name: who(s, side) }), ""],
   roll_or_double: (s, a, side) => [
@@ -46,11 +61,15 @@ const PROMPTS = {
   ],
   play: (s, a, side) => [
     say("{name} plays {roll}", { name: who(s, side), roll: diceText(s.dice?.roll) }),
-    say("Press the clock when the play is complete."),
+    mine(side) && pressable(s)
+      ? say("Press the clock when the play is complete.")
+      : mine(side) && say("The turn ends when the dice are lifted."),
   ],
   press_no_play: (s, a, side) => [
     say("{name} has no play", { name: who(s, side) }),
-    say("Press the clock to pass the turn."),
+    mine(side) && pressable(s)
+      ? say("Press the clock to pass the turn.")
+      : mine(side) && say("Lift the dice to pass the turn."),
   ],
   judging: () => [say("The table is looking"), say("Keep hands away from the board for a moment.")],
   say_roll: (s, a, side) => [
@@ -82,7 +101,7 @@ const PROMPTS = {
   ],
   answer_resignation: (s, a, side) => [
     say("{name}: accept the resignation?", { name: who(s, side) }),
-    LEVELS[a.level ?? 0]?.() ?? "",
+    resultWords(s.match?.resignations?.find((r) => r.level === a.level)?.result),
   ],
   director: () => [
     say("The director is deciding"),
@@ -93,28 +112,86 @@ const PROMPTS = {
     say("It goes on at this score, position and clocks."),
   ],
   next_game: () => [say("The game is over"), say("Set the checkers up for the next game.")],
-  nothing: (s) => [
-    say("The match is over"),
-    s.match?.result && typeof s.match.result === "string" ? "" : "",
-  ],
+  nothing: () => [say("The match is over"), ""],
 };
-/** How much a resignation gives. @type {Record<number, () => string>} */
-export const LEVELS = {
-  1: () => say("A single game"),
-  2: () => say("A gammon"),
-  3: () => say("A backgammon"),
+/** How a game can be lost. @type {Record<string, () => string>} */
+const RESULTS = {
+  single: () => say("A single game"),
+  gammon: () => say("A gammon"),
+  backgammon: () => say("A backgammon"),
+  mars: () => say("A mars"),
+  super_mars: () => say("A super-mars"),
+  left_in_home: () => say("A double game"),
+  left_in_home_or_bar: () => say("A double game"),
 };
+/**
+ * How a game is lost, in words; empty for none.
+ * @param {string | undefined} result
+ */
+export const resultWords = (result) => RESULTS[result ?? ""]?.() ?? "";
+
+/**
+ * What each side throws in the opening.
+ * @param {WaitArguments} args
+ */
+function openingHint(args) {
+  if (args.each !== 2) return say("Each side throws one die.");
+  return args.shish_besh
+    ? say("Each side throws both dice; the first 6-5 starts at once, else the higher sum.")
+    : say("Each side throws both dice; the higher sum starts.");
+}
 
 /**
  * [prompt, hint] for a document.
  * @param {StateDocument} state
+ * @returns {[string, string]}
  */
 export function prompt(state) {
   const waits = state.waits_for;
-  const words = PROMPTS[waits?.code];
-  return words
-    ? words(state, waits.args || {}, waits.side || state.on_roll || "white")
-    : [say("Waiting for the table …"), ""];
+  // What cannot be answered yet is not asked yet.
+  const early = waits?.code === "choose_play" && !choices(state).length;
+  const words = PROMPTS[early ? "judging" : waits?.code];
+  if (!words) return [say("Waiting for the table …"), ""];
+  const [text, hint] = words(state, waits.args || {}, waits.side || state.on_roll || "white");
+  return [text, hint || ""];
+}
+
+/**
+ * The plays that are asked about, or the causes that would explain a board that differs.
+ * @param {StateDocument} state
+ */
+export const choices = (state) =>
+  state.differs?.options?.length
+    ? state.differs.options
+    : (state.question?.answers || []).map((o) => o.text);
+
+/**
+ * What is played, for the top of the page: event, ruleset, length.
+ * @param {StateDocument} state
+ */
+export function matchWords({ match }) {
+  const length = match?.length
+    ? say("to {n} points", { n: digits(match.length) })
+    : match?.ruleset && say("money session");
+  return [match?.event?.name, why(match?.title), length].filter(Boolean).join(" · ");
+}
+
+/**
+ * A play as it is said aloud.
+ * @param {StateDocument} state
+ * @param {{ side: SideName, text: string, infraction?: unknown }} play
+ */
+export function playedWords(state, { side, text, infraction }) {
+  const name = who(state, side);
+  if (!text || text === "no play") {
+    return infraction
+      ? say("{name} made an illegal play", { name })
+      : say("{name} has no play", { name });
+  }
+  const play = `\u2066${text.replaceAll("*", "")}\u2069`;
+  return text.includes("*")
+    ? say("{name} played {play} and hit", { name, play })
+    : say("{name} played {play}", { name, play });
 }
 
 /** What is wrong with dice. @type {Record<string, () => string>} */
@@ -178,8 +255,14 @@ const MATTERS = {
   differs: () => say("Board and record differ"),
   illegal_limit: () => say("Too many illegal plays"),
   frozen: () => say("The table is frozen"),
+  cube_out_of_turn: () => say("The cube"),
+  roll_said: () => say("A roll was said"),
+  late_start: () => say("Late start"),
+  wrong_setup: () => say("The set-up"),
+  touch_move: () => say("A touched checker"),
   release_is_final: () => say("A checker that was set down was moved again"),
   late: () => say("Late start"),
+  record: () => say("The record's file was damaged"),
 };
 /**
  * What an alert is about, in words.

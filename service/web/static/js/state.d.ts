@@ -13,6 +13,10 @@ export interface PromptArgs {
   level?: number;
   value?: number;
   code?: string;
+  /** Dice that each side throws in the opening. */
+  each?: number;
+  /** The first 6-5 of the opening starts. */
+  shish_besh?: boolean;
 }
 
 /** What the table waits for; `service.show.prompt.CODES` lists the codes. */
@@ -36,6 +40,12 @@ export interface PlayersDocument {
   black: PlayerDocument;
 }
 
+/** How many times the cube one may resign, and what such a game is called. */
+export interface ResignationDocument {
+  level: number;
+  result: string;
+}
+
 /** The match; game 0 is no game yet. */
 export interface MatchDocument {
   /** Points; null is a money session. */
@@ -49,6 +59,10 @@ export interface MatchDocument {
   players: PlayersDocument;
   event: { name?: string; beavers?: boolean; [key: string]: Json | undefined };
   result: string | null;
+  /** Whether beavers were agreed. */
+  beavers: boolean;
+  /** What one may resign in this game, lowest first. */
+  resignations: ResignationDocument[];
 }
 
 export interface PlacementDocument {
@@ -176,6 +190,8 @@ export interface AlertDocument {
   told: string;
   seq: number;
   acknowledged_by: string | null;
+  /** It was raised before this match was set: another match's matter. */
+  earlier?: boolean;
 }
 
 /** A ruling whose appeal window is open. */
@@ -234,6 +250,12 @@ export interface QuestionDocument {
   read: [number, number] | null;
   told: string;
   answers: AnswerDocument[];
+}
+
+export interface EarlyDocument {
+  side: "white" | "black";
+  /** Of stand, redo and pause. */
+  choices: string[];
 }
 
 export interface ResigningDocument {
@@ -319,8 +341,10 @@ export interface TableDocument {
   illegal: IllegalDocument | null;
   differs: DifferenceDocument | null;
   question: QuestionDocument | null;
-  /** The other side's roll thrown too early, until the interrupted side chooses. */
+  /** A roll thrown too early, until the interrupted side chooses. */
   premature: [number, number] | null;
+  /** Who threw it, and what the interrupted side may choose. */
+  early: EarlyDocument | null;
   resigning: ResigningDocument | null;
   scene: SceneDocument | null;
   /** Staff only. */

@@ -1,11 +1,11 @@
 // The table's page: house tablet, wall, phone.
 /** @import { SideName, StateDocument } from "./types.js" */
-import { actions } from "./actions.js";
+import { actions, answers } from "./actions.js";
 import { Board, lastMoves } from "./board.js";
-import { byId, el, flat } from "./dom.js";
+import { byId, el, findById, settle, write } from "./dom.js";
 import { follow, showLink } from "./feed.js";
 import { context, preference } from "./page.js";
-import { positionWords, prompt } from "./prompts.js";
+import { matchWords, playedWords, positionWords, prompt } from "./prompts.js";
 import { drawBanners } from "./table/banners.js";
 import { drawClocks, drawPlayers } from "./table/players.js";
 import { chooseGame, drawPlays } from "./table/plays.js";
@@ -13,12 +13,16 @@ import { drawSources, drawWorks, followCamera } from "./table/senses.js";
 
 const staff = context.me.view === "staff";
 const wall = document.body.classList.contains("wall");
+/** Whether this device has buttons at all. */
+const acting = Boolean(findById("acts", HTMLElement));
 const board = new Board(byId("board", SVGSVGElement));
 /** @type {StateDocument | null} */
 let state = null;
 let skew = 0;
 /** The prompt that was said aloud last. */
 let spoken = "";
+/** The entry of the play that was said aloud last. @type {number | undefined} */
+let told;
 
 /** The side at the bottom of the page: as this device chose, else its own. @returns {SideName} */
 const seat = () => {
@@ -34,26 +38,27 @@ function draw(shown) {
     dice: shown.dice,
     roller: shown.on_roll,
     cube: shown.cube,
+    last: (layout) => lastMoves(shown, layout),
+    wrong: shown.differs?.sites,
     lights: staff && !wall ? shown.scene?.lights : null,
   });
-  board.marks(lastMoves(shown, board.layout), shown.differs?.sites);
   drawPlayers(shown, board, seat());
   drawClocks(shown, tableNow());
   drawPrompt(shown);
   drawBanners(shown, tableNow());
-  byId("acts").replaceChildren(...(wall ? [] : flat(actions(shown))));
+  drawPlayed(shown);
+  if (acting) {
+    settle(byId("answers"), answers(shown));
+    settle(byId("acts"), ...actions(shown));
+  }
   drawPlays(shown, staff && !wall);
-  byId("position-text").replaceChildren(
-    el(
-      "ul",
-      {},
-      positionWords(shown, board.layout).map((line) => el("li", {}, line)),
-    ),
-  );
+  const lines = positionWords(shown, board.layout).map((line) => el("li", {}, line));
+  settle(byId("position-text"), el("ul", {}, lines));
   if (!wall) drawSources(shown);
   if (!wall && staff) drawWorks(shown, board.layout, seat());
-  byId("event").textContent = shown.match?.event?.name || "";
-  document.title = `${spoken} · takhte`;
+  write(byId("event"), matchWords(shown));
+  const title = `${spoken} · takhte`;
+  if (document.title !== title) document.title = title;
 }
 
 /**
@@ -62,11 +67,20 @@ function draw(shown) {
  */
 function drawPrompt(shown) {
   const [text, hint] = prompt(shown);
-  byId("prompt").textContent = text;
-  byId("hint").textContent = hint;
-  if (text === spoken) return;
+  write(byId("prompt"), text);
+  write(byId("hint"), hint);
   spoken = text;
-  byId("say").textContent = text;
+  write(byId("say"), text);
+}
+
+/**
+ * Say the newest play aloud, but for the one that was there when the page opened.
+ * @param {StateDocument} shown
+ */
+function drawPlayed(shown) {
+  const last = shown.plays?.at(-1);
+  if (told !== undefined && last && last.seq > told) write(byId("said"), playedWords(shown, last));
+  told = last?.seq ?? 0;
 }
 
 byId("game", HTMLSelectElement).addEventListener("change", async (event) => {
@@ -75,11 +89,19 @@ byId("game", HTMLSelectElement).addEventListener("change", async (event) => {
   draw(state);
 });
 document.addEventListener("look", () => state && draw(state));
-follow((found, offset) => {
+/**
+ * @param {StateDocument} found
+ * @param {number} offset
+ */
+function take(found, offset) {
   state = found;
   skew = offset;
   draw(found);
   performance.mark(`takhte-seq-${found.seq}`);
-}, showLink);
+}
+/** What the table showed when the page was made. @type {StateDocument | null} */
+const first = JSON.parse(byId("first").textContent);
+if (first && !first.held_s) take(first, first.at - performance.now() / 1000);
+follow(take, showLink, wall ? "public" : "");
 setInterval(() => state && drawClocks(state, tableNow()), 100);
-if (staff) followCamera(() => state?.sources?.camera?.state !== "absent");
+if (staff) followCamera(() => state?.sources?.camera?.state ?? "absent");

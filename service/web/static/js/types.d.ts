@@ -66,6 +66,10 @@ export interface Point {
   y: number;
 }
 /** A move of one checker in White's sites; 0 is off, 25 the bar. */
+/** Where the sites lie on the drawn board: `geometry.js`. */
+export type { Layout } from "./geometry.js";
+import type { Layout } from "./geometry.js";
+
 export interface Move {
   side: SideName;
   from: number;
@@ -80,6 +84,8 @@ export interface DrawOptions {
   lights?: Lights | null;
   /** Sites that differ. */
   wrong?: number[];
+  /** The moves of the last play, once it is known how the board lies. */
+  last?: (layout: Layout) => Move[];
 }
 
 /** One entry of the journal as JSON. */
@@ -182,6 +188,25 @@ export interface Pairing {
   address: string;
   svg: string;
   seconds: number;
+}
+/** What the next match at a table would be played by: every key of an event by its dotted name. */
+export interface Proposal {
+  values: Record<string, unknown>;
+  clock: string;
+  seating: { white: string; home: string };
+  buttons: boolean;
+}
+/** A ruleset with the options that are asked for; words by language. */
+export interface RulesetChoice {
+  name: string;
+  title: Words;
+  cube: boolean;
+  options: {
+    axis: string;
+    title: Words;
+    value: unknown;
+    choices: { value: unknown; title: Words }[];
+  }[];
 }
 export interface ClockPreset {
   name: string;

@@ -1,6 +1,6 @@
 // The alerts: those that nobody has seen first, newest on top.
 /** @import { AlertDocument, StateDocument } from "../types.js" */
-import { byId, el } from "../dom.js";
+import { byId, el, show, write } from "../dom.js";
 import { digits, may, order, say } from "../page.js";
 import { matter, sourceWords, who, why } from "../prompts.js";
 import { entryOf, showMoment, timeOf } from "./evidence.js";
@@ -15,8 +15,8 @@ const URGENT = ["illegal", "flag", "differs", "illegal_limit"];
 export function drawAlerts(state) {
   const all = state.alerts || [];
   const open = all.filter((a) => !a.acknowledged_by);
-  byId("open-alerts").hidden = !open.length;
-  byId("open-alerts").textContent = say("{n} open", { n: digits(open.length) });
+  show(byId("open-alerts"), open.length > 0);
+  write(byId("open-alerts"), say("{n} open", { n: digits(open.length) }));
   const seen = all.filter((a) => a.acknowledged_by).slice(-3);
   const shown = [...open.reverse(), ...seen.reverse()];
   const key = JSON.stringify(shown);

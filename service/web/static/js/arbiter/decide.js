@@ -1,9 +1,10 @@
 // What an arbiter decides: clocks, rulings, penalties, corrections, the end of a match.
-/** @import { AttributeValue, StateDocument } from "../types.js" */
+/** @import { AlertDocument, AttributeValue, ClockPreset, StateDocument } from "../types.js" */
 import { openCorrection, openPosition } from "../correct.js";
 import { byId, el } from "../dom.js";
-import { askReason, digits, may, order, say, SIDES } from "../page.js";
-import { who, why } from "../prompts.js";
+import { clockName } from "../clock.js";
+import { api, askReason, digits, may, order, say, SIDES } from "../page.js";
+import { matter, who, why } from "../prompts.js";
 
 /** An order with the text of its button, what the button does, and how it looks. */
 /** @typedef {[string, string, () => unknown, string?]} Act */
@@ -77,6 +78,11 @@ function actsOf(state, moment) {
     state.on_roll && ["declare_play", say("Correct the play"), () => openCorrection(state)],
     match?.game ? ["set_position", say("Set the position"), () => openPosition(state)] : null,
     match?.ruleset && ["amend", say("Names, length, score"), () => amend(state)],
+    (phase === "setting-up" || phase === "game-over") && [
+      "change_clock",
+      say("Another clock"),
+      changeClock,
+    ],
     match?.ruleset &&
       (phase === "adjourned"
         ? ["resume", say("Resume the match"), () => order("resume")]
@@ -121,8 +127,27 @@ function rule(moment) {
   );
 }
 
-/** @param {StateDocument} state */
-function penalise(state) {
+/**
+ * What a select or a field of the form begins with.
+ * @param {HTMLElement} label
+ * @param {string | number | undefined} value
+ */
+function preset(label, value) {
+  const input = label.querySelector("select, input");
+  if (
+    value !== undefined &&
+    (input instanceof HTMLSelectElement || input instanceof HTMLInputElement)
+  )
+    input.value = String(value);
+  return label;
+}
+
+/**
+ * Penalise; `due` is the alert whose facts name what the event's ladder says.
+ * @param {StateDocument} state
+ * @param {AlertDocument} [due]
+ */
+export function penalise(state, due = dueOf(state)) {
   /** @type {[string, string][]} */
   const kinds = [
     ["warning", say("Warning")],
@@ -146,18 +171,33 @@ function penalise(state) {
     {
       danger: true,
       before: [
-        pick("side", say("Player"), sides(state)),
-        pick("penalty", say("Penalty"), kinds),
-        field("amount", say("Seconds or points"), {
-          type: "number",
-          min: 0,
-          max: 36000,
-          value: 0,
-        }),
+        due && el("p", { class: "muted" }, matter(due.kind), " · ", why(due.why)),
+        preset(pick("side", say("Player"), sides(state)), due?.side ?? undefined),
+        preset(pick("penalty", say("Penalty"), kinds), due && String(due.facts.penalty)),
+        preset(
+          field("amount", say("Seconds or points"), {
+            type: "number",
+            min: 0,
+            max: 36000,
+            value: 0,
+          }),
+          due && String(due.facts.amount ?? 0),
+        ),
       ],
     },
   );
 }
+
+/** Penalties that a form can hold. */
+const GIVEN = ["warning", "time", "points", "game", "match"];
+/**
+ * The newest open alert that names a penalty.
+ * @param {StateDocument} state
+ */
+const dueOf = ({ alerts }) =>
+  [...(alerts || [])]
+    .reverse()
+    .find((a) => !a.acknowledged_by && GIVEN.includes(String(a.facts.penalty)));
 
 /** @param {StateDocument} state */
 function adjustClock(state) {
@@ -190,6 +230,40 @@ function adjustClock(state) {
   );
 }
 
+async function changeClock() {
+  /** @type {{ clocks: ClockPreset[] }} */
+  const { clocks } = await api("/api/v1/rulesets");
+  askReason(
+    say("Another clock"),
+    say("Play on with it"),
+    (reason, data) => {
+      const chosen = String(data.get("clock"));
+      const minutes = Number(data.get("minutes"));
+      return order("change_clock", {
+        ...(chosen === "none" || chosen === "external"
+          ? { clock: chosen }
+          : { clock: "ours", preset: chosen, ...(minutes ? { bank: minutes * 60 } : {}) }),
+        reason,
+      });
+    },
+    {
+      needed: false,
+      before: [
+        pick("clock", say("Clock"), [
+          ["none", say("No clock")],
+          ["external", say("The club's own clock")],
+          ...clocks.map(({ name }) => /** @type {[string, string]} */ ([name, clockName(name)])),
+        ]),
+        field("minutes", say("Minutes a side, where they are others"), {
+          type: "number",
+          min: 0,
+          max: 600,
+        }),
+      ],
+    },
+  );
+}
+
 /** @param {StateDocument} state */
 function amend({ match }) {
   const { white, black } = match.players;
@@ -206,6 +280,7 @@ function amend({ match }) {
         ["length", Number(data.get("length")) || null, match.length],
         ["score", [Number(data.get("sw")), Number(data.get("sb"))], [white.score, black.score]],
       ];
+      if (data.get("crawford")) wanted.push(["crawford", data.get("crawford") === "yes", null]);
       for (const [what, value, before] of wanted) {
         if (JSON.stringify(value) === JSON.stringify(before)) continue;
         if (!(await order("amend", { what, value, reason }))) return false;
@@ -222,6 +297,11 @@ function amend({ match }) {
           field("length", say("Length"), { ...number, min: 0, max: 999, value: match.length ?? 0 }),
           field("sw", say("Score so far: White"), { ...number, value: white.score }),
           field("sb", say("Score so far: Black"), { ...number, value: black.score }),
+          pick("crawford", say("The Crawford game"), [
+            ["", say("As it is")],
+            ["yes", say("It was played already")],
+            ["no", say("It is still to come")],
+          ]),
         ),
       ],
     },

@@ -1,12 +1,12 @@
 // What wants attention beside the prompt: dice, illegal plays, differences, alerts, rulings.
 /** @import { AlertDocument, Child, StateDocument } from "../types.js" */
 import { format } from "../clock.js";
-import { byId, el } from "../dom.js";
-import { digits, say } from "../page.js";
-import { diceProblem, matter, sourceWords, why } from "../prompts.js";
+import { byId, el, settle } from "../dom.js";
+import { context, digits, say } from "../page.js";
+import { diceProblem, matter, sourceWords, who, why } from "../prompts.js";
 
 /** Alerts that a banner of their own shows already. */
-const SHOWN = ["illegal", "differs", "dice"];
+const SHOWN = ["illegal", "differs", "dice", "choose_play", "say_roll"];
 
 /**
  * @param {string} kind
@@ -20,12 +20,7 @@ const banner = (kind, ...children) => el("div", { class: `banner ${kind}`.trim()
  * @param {number} now
  */
 export function drawBanners(state, now) {
-  const banners = [...problems(state), ...alerts(state), ...rulings(state, now)];
-  const box = byId("banners");
-  const text = banners.map((n) => n.textContent).join("|");
-  if (box.dataset.text === text) return;
-  box.dataset.text = text;
-  box.replaceChildren(...banners);
+  settle(byId("banners"), ...problems(state), ...alerts(state), ...rulings(state, now));
 }
 
 /** @param {StateDocument} state */
@@ -42,19 +37,37 @@ function problems({ dice, illegal, differs, waits_for }) {
   return out;
 }
 
-/** @param {StateDocument} state */
+/**
+ * The open alerts, what was said several times once.
+ * @param {StateDocument} state
+ */
 function alerts(state) {
-  const open = (state.alerts || []).filter((a) => !a.acknowledged_by && !SHOWN.includes(a.kind));
-  return open.map((alert) => {
-    const words = alertWords(alert);
-    return banner("calm", el("b", {}, matter(alert.kind)), words ? ` · ${words}` : "");
+  /** @type {Map<string, AlertDocument[]>} */
+  const alike = new Map();
+  for (const alert of state.alerts || []) {
+    if (alert.acknowledged_by || alert.earlier || SHOWN.includes(alert.kind)) continue;
+    const key = [alert.kind, alert.side, alertWords(alert)].join();
+    alike.set(key, [...(alike.get(key) ?? []), alert]);
+  }
+  return [...alike.values()].map(([alert, ...more]) => {
+    const name = alert.side ? who(state, alert.side) : "";
+    const times = more.length ? say("{n} times", { n: digits(more.length + 1) }) : "";
+    const words = [name, alertWords(alert), times].filter(Boolean);
+    const kind = alert.kind === "source_lost" ? "" : "calm";
+    return banner(
+      kind,
+      el("b", {}, matter(alert.kind)),
+      words.map((text) => ` · ${text}`),
+    );
   });
 }
 
 /** @param {AlertDocument} alert */
 function alertWords(alert) {
   const words = why(alert.why);
-  return alert.kind === "source_lost" ? sourceWords(words) : words;
+  if (alert.kind !== "source_lost") return words;
+  const source = context.sources[alert.code];
+  return [source, sourceWords(words)].filter(Boolean).join(": ");
 }
 
 /**

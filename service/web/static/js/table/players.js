@@ -2,7 +2,7 @@
 /** @import { Board } from "../board.js" */
 /** @import { SideName, StateDocument } from "../types.js" */
 import { format, left, milestone } from "../clock.js";
-import { byId, el } from "../dom.js";
+import { byId, el, settle, show, write } from "../dom.js";
 import { digits, otherSide, playerName, say, sideName, SIDES } from "../page.js";
 import { who } from "../prompts.js";
 
@@ -17,7 +17,9 @@ const clocks = { white: clockNode("white"), black: clockNode("black") };
 /** @param {SideName} side */
 function clockNode(side) {
   const attributes = { class: "clock num", role: "timer", "aria-live": "off", "data-side": side };
-  return el("span", attributes);
+  const time = el("span", { class: "time" });
+  const delay = el("span", { class: "delay" });
+  return { node: el("span", attributes, time, delay), time, delay };
 }
 
 /**
@@ -43,7 +45,7 @@ function drawPlayer(state, board, id, side) {
   const turn = state.on_roll === side && !AT_REST.includes(state.phase);
   const score = digits(player?.score ?? 0);
   const facts = [
-    sideName(side),
+    player?.name ? sideName(side) : "",
     match.length
       ? say("to {n} points", { n: digits(match.length) })
       : match.ruleset
@@ -54,7 +56,8 @@ function drawPlayer(state, board, id, side) {
   ];
   const node = byId(id);
   node.classList.toggle("turn", turn);
-  node.replaceChildren(
+  settle(
+    node,
     el("span", { class: "turn-mark", "aria-hidden": "true" }, turn ? "▶" : ""),
     board.discOf(player?.colour || (side === "white" ? "light" : "dark")),
     el(
@@ -73,7 +76,7 @@ function drawPlayer(state, board, id, side) {
       { class: "score num", "aria-label": say("score {n}", { n: score }), role: "img" },
       score,
     ),
-    clocks[side],
+    clocks[side].node,
   );
 }
 
@@ -86,23 +89,20 @@ export function drawClocks(state, now) {
   for (const side of SIDES) {
     const { clock } = state;
     const time = left(clock, side, now);
-    const node = clocks[side];
-    node.hidden = !time;
+    const { node, ...lines } = clocks[side];
+    show(node, Boolean(time));
     if (!time) continue;
     const running = clock.running === side;
     node.classList.toggle("running", running);
     node.classList.toggle("low", time.bank < 10);
-    const text = format(time.bank);
-    const delay =
-      running && time.delay > 0 && clock.mode !== "fischer"
-        ? `+${digits(Math.ceil(time.delay))}`
-        : clock[side]?.flags
-          ? say("flag")
-          : "";
-    if (node.dataset.text !== text + delay) {
-      node.dataset.text = text + delay;
-      node.replaceChildren(text, delay ? el("span", { class: "delay" }, delay) : "");
-    }
+    write(lines.time, format(time.bank));
+    // The line is there in every clock that has a delay, so that none grows with it.
+    const delayed = (clock.delay ?? 0) > 0 && clock.mode !== "fischer";
+    show(lines.delay, delayed || Boolean(clock[side]?.flags));
+    const free = delayed && time.delay > 0;
+    const seconds = digits(Math.ceil(free ? time.delay : 0));
+    const flag = clock[side]?.flags ? say("flag") : "\u00a0";
+    write(lines.delay, free ? say("delay {n}", { n: seconds }) : flag);
     const mark = milestone(before[side], time.bank);
     if (mark && running) {
       byId("say").textContent = say("{name}: {n} seconds left", {

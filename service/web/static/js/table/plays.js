@@ -1,9 +1,12 @@
 // The list of plays, one game at a time.
 /** @import { PlayDocument, SideName, StateDocument } from "../types.js" */
-import { byId, el } from "../dom.js";
+import { byId, el, settle, show } from "../dom.js";
 import { context, digits, playerName, say, SIDES } from "../page.js";
 import { showPlay } from "../play.js";
 import { playText, standingWords, who } from "../prompts.js";
+
+/** A wall asks for what spectators see, whoever opened it. */
+const feedOfPage = () => (document.body.classList.contains("wall") ? "feed=public" : "");
 
 /** One line of the list: a play of either side, and its number. */
 /** @typedef {{ n: number } & Partial<Record<SideName, PlayDocument>>} Row */
@@ -40,7 +43,7 @@ export function drawPlays(state, open) {
   if (box.dataset.key === key) return;
   const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
   box.dataset.key = key;
-  box.replaceChildren(playsTable(state, game, plays, open));
+  settle(box, playsTable(state, game, plays, open));
   if (atEnd || game !== chosen) box.scrollTop = box.scrollHeight;
 }
 
@@ -51,14 +54,14 @@ export function drawPlays(state, open) {
  */
 function fillGames(count, game) {
   const select = byId("game", HTMLSelectElement);
-  select.hidden = count < 2;
+  show(select, count > 1);
   if (select.options.length !== count) {
     const games = Array.from({ length: count }, (_, i) => i + 1);
     select.replaceChildren(
       ...games.map((g) => el("option", { value: g }, say("Game {n}", { n: digits(g) }))),
     );
   }
-  select.value = String(game);
+  if (select.value !== String(game)) select.value = String(game);
 }
 
 /**
@@ -156,7 +159,9 @@ export async function chooseGame(state, game) {
   chosen = game;
   if (!(state.plays || []).some((p) => p.game === game)) {
     /** @type {StateDocument} */
-    const whole = await fetch(`/api/v1/tables/${context.table}/state`).then((r) => r.json());
+    const whole = await fetch(`/api/v1/tables/${context.table}/state?${feedOfPage()}`).then((r) =>
+      r.json(),
+    );
     for (const play of whole.plays || []) {
       const kept = earlier.get(play.game) || [];
       if (!kept.some((p) => p.seq === play.seq)) earlier.set(play.game, [...kept, play]);

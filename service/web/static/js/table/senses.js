@@ -1,7 +1,7 @@
 // What the table senses, believes and shows: sources, belief, lamps and clock face.
 /** @import { Layout } from "../geometry.js" */
 /** @import { SideFace, SideName, StateDocument } from "../types.js" */
-import { byId, el, findById } from "../dom.js";
+import { byId, el, findById, settle, show, write } from "../dom.js";
 import { context, digits, percent, say, sideName } from "../page.js";
 import { sourceWords } from "../prompts.js";
 
@@ -10,7 +10,6 @@ import { sourceWords } from "../prompts.js";
 /** How a source is. @type {Names} */
 const SENSES = {
   ok: () => say("sees"),
-  absent: () => say("not in use"),
   waiting: () => say("waiting"),
 };
 /** What is believed of the board. @type {Names} */
@@ -44,17 +43,19 @@ const COLOURS = {
 const dot = () => el("span", { class: "dot", "aria-hidden": "true" });
 
 /**
- * Draw every source and how it is.
+ * Draw every source that this table has and how it is, and the table's own troubles.
  * @param {StateDocument} state
  */
 export function drawSources(state) {
-  const sources = Object.entries(state.sources || {});
-  byId("sources-card").hidden = !sources.length;
-  byId("sources").replaceChildren(
+  const sources = Object.entries(state.sources || {}).filter(([, s]) => s.state !== "absent");
+  const troubles = state.trouble || [];
+  show(byId("sources-card"), sources.length + troubles.length > 0);
+  settle(
+    byId("sources"),
     ...sources.map(([name, { state: sense, reason }]) =>
       el(
         "li",
-        { class: { ok: "", absent: "none" }[sense] ?? "bad" },
+        { class: sense === "ok" ? "" : "bad" },
         dot(),
         el(
           "span",
@@ -68,11 +69,12 @@ export function drawSources(state) {
         ),
       ),
     ),
+    ...troubles.map((line) => el("li", { class: "bad" }, dot(), el("span", { dir: "auto" }, line))),
   );
 }
 
 /**
- * Draw what staff alone may see: the belief, lamps and clock face, and the table's own troubles.
+ * Draw what staff alone may see: the belief, and lamps and clock face where there is a board.
  * @param {StateDocument} state
  * @param {Layout} layout
  * @param {SideName} seat
@@ -80,18 +82,17 @@ export function drawSources(state) {
 export function drawWorks(state, layout, seat) {
   const { verdict, probability } = state.belief || {};
   const sure = typeof probability === "number" ? ` · ${percent(probability)}` : "";
-  byId("belief").textContent = verdict ? `${VERDICTS[verdict]?.() ?? verdict}${sure}` : "";
+  write(byId("belief"), verdict ? `${VERDICTS[verdict]?.() ?? verdict}${sure}` : "");
   const lights = Object.entries(state.scene?.lights || {}).flatMap(([site, list]) =>
     list.map((light) => ({ site: Number(site), ...light })),
   );
   const { north, south } = state.scene?.clock_face || {};
   const faces = (layout.flip ? [south, north] : [north, south]).filter((f) => f !== undefined);
-  byId("lights-card").hidden = !lights.length && !south;
-  byId("face").hidden = !south;
-  byId("face").replaceChildren(
-    ...faces.map((face) => el("span", { class: face.lamp }, faceText(face))),
-  );
-  byId("lights").replaceChildren(
+  show(byId("lights-card"), hasBoard(state) && (lights.length > 0 || Boolean(south)));
+  show(byId("face"), Boolean(south));
+  settle(byId("face"), ...faces.map((face) => el("span", { class: face.lamp }, faceText(face))));
+  settle(
+    byId("lights"),
     ...lights.map(({ site, side, colour, pattern }) =>
       el(
         "li",
@@ -99,18 +100,17 @@ export function drawWorks(state, layout, seat) {
         el("i", { class: colour, "aria-hidden": "true" }),
         lampName(site, side, layout.number(site, seat)),
         ": ",
-        COLOURS[colour]?.() ?? colour,
-        ", ",
-        PATTERNS[pattern]?.() ?? pattern,
+        [COLOURS[colour]?.() ?? colour, PATTERNS[pattern]?.() ?? pattern].join(say(", ")),
       ),
     ),
   );
-  byId("sources").append(
-    ...(state.trouble || []).map((line) =>
-      el("li", { class: "bad" }, dot(), el("span", { dir: "auto" }, line)),
-    ),
-  );
 }
+
+/**
+ * Whether the table has a board of its own, with lamps.
+ * @param {StateDocument} state
+ */
+const hasBoard = (state) => (state.sources?.board?.state ?? "absent") !== "absent";
 
 /**
  * What the four digits show; an unlit display shows nothing.
@@ -133,27 +133,38 @@ function lampName(site, side, number) {
   return side ? say("bar, before {name}", { name: sideName(side) }) : say("bar");
 }
 
+/** Milliseconds between two pictures, and at most between two tries where none comes. */
+const PICTURE_MS = 1000;
+const LONGEST_MS = 60000;
+
 /**
- * Show the camera's picture once a second while the page is looked at and there is a camera.
- * @param {() => boolean} wanted
+ * Show the camera's picture once a second while the page is looked at and there is a camera; where
+ * none comes, ask ever more seldom, until the camera's state changes.
+ * @param {() => string} sense
  */
-export function followCamera(wanted) {
+export function followCamera(sense) {
   const card = findById("camera-card", HTMLElement);
   if (!card) return;
   const image = byId("camera", HTMLImageElement);
-  let waiting = false;
+  let [waiting, pause, due, before] = [false, PICTURE_MS, 0, ""];
   /** @param {boolean} there */
   const done = (there) => {
-    card.hidden = !there;
+    show(card, there);
     waiting = false;
+    pause = there ? PICTURE_MS : Math.min(2 * pause, LONGEST_MS);
+    due = performance.now() + pause - PICTURE_MS / 2;
   };
   image.onload = () => done(true);
   image.onerror = () => done(false);
   const next = () => {
-    if (waiting || document.hidden || !wanted()) return;
+    const now = sense();
+    if (now !== before) due = 0;
+    before = now;
+    if (now === "absent") show(card, false);
+    if (waiting || document.hidden || now === "absent" || performance.now() < due) return;
     waiting = true;
     image.src = `/api/v1/tables/${context.table}/camera.jpg?t=${Date.now()}`;
   };
   next();
-  setInterval(next, 1000);
+  setInterval(next, PICTURE_MS);
 }

@@ -1,0 +1,112 @@
+"""The demo stopped and started again, at any moment of its film: it goes on where it was."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import signal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.board import Placement
+from service.journal.store import Reader
+from service.recording.format import Recording
+from service.referee.state import State
+from service.table.demo import position_of
+from service.table.options import DEMO
+from service.table.replay import replayed
+from tests.service.table.world import Running, running, state, until
+
+TRUTH: list[dict[str, Any]] = json.loads(
+    (Path(__file__).resolve().parents[2] / "data/clip0.json").read_text()
+)["turns"]
+PLAYS = [
+    "8/2 8/3",
+    "24/22* 13/8",
+    "bar/23 6/3*",
+    "bar/23* 8/7",
+    "bar/20 6/2*",
+    "bar/22*/16",
+    "bar/23 8/2",
+    "13/4",
+]
+
+
+def range_of(step: float) -> list[float]:
+    """Instants all along the film."""
+    return [round(n * step, 2) for n in range(1, int(68.0 / step))]
+
+
+EVERY = float(os.environ.get("DEMO_STOPPED_EVERY", "0"))
+"""Seconds between two instants at which the film is stopped and started, through the core, each
+time played to its end (`make test-crash`); 0 for two instants alone, and some plays after each."""
+STOPS = tuple(range_of(EVERY)) if EVERY else (17.0, 41.0)
+KILLED = (10, 17, 20, 23, 26, 33, 41)
+"""Seconds of the film at which a real table is killed or stopped, one after another."""
+
+
+def right(plays: list[tuple[str, list[int], list[int]]]) -> list[bool]:
+    """Whether each play led to what truly stood there."""
+    return [
+        play == (turn["side"], turn["placement"]["white"], turn["placement"]["black"])
+        for play, turn in zip(plays, TRUTH, strict=False)
+    ]
+
+
+def played(end: State) -> list[tuple[str, list[int], list[int]]]:
+    def row(placement: Placement) -> tuple[list[int], list[int]]:
+        return list(placement.white), list(placement.black)
+
+    return [(p.side.value, *row(p.placement)) for p in end.match.plays]
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_it_goes_on_rightly_from_where_it_was_stopped(stop: float, tmp_path: Path) -> None:
+    journal, film = tmp_path / "journal", Recording(DEMO)
+    before = len(replayed(film, journal, until=stop).match.plays)
+    end = replayed(film, journal, since=stop, until=math.inf if EVERY else stop + 18.0)
+    plays = played(end)
+    assert right(plays) == [True] * len(plays)
+    assert len(plays) == 8 if EVERY else len(plays) >= before + 2
+    assert not any(p.infraction for p in end.match.plays)
+
+
+def position(journal: Path) -> float:
+    """How far the film was played."""
+    with Reader(journal) as reader:
+        return position_of(reader.heartbeat(), 0.0)
+
+
+def test_a_real_table_stopped_and_killed_again_and_again_plays_on_to_the_end(
+    tmp_path: Path,
+) -> None:
+    journal = tmp_path / "t1.journal"
+    arguments = ("run", "--recording", str(DEMO), "--journal", str(journal), "--no-page")
+    with contextlib.ExitStack() as stack:
+        table: Running | None = None
+        for turn, at in enumerate(KILLED):
+            if table is None:
+                table = stack.enter_context(running(tmp_path, *arguments, "--speed", "4"))
+            until(partial(reached, journal, at), f"{at} s of the film", table)
+            if turn % 2:
+                os.kill(table.child("service.table.process"), signal.SIGKILL)
+            else:
+                table.process.send_signal(signal.SIGINT)
+                assert table.process.wait(30) == 0
+                table = None
+        assert table is None, "it was stopped last"
+        table = stack.enter_context(running(tmp_path, *arguments, "--speed", "4"))
+        found = until(lambda: len((s := state(journal))["plays"]) >= 8 and s, "its end", table)
+        assert [play["text"] for play in found["plays"]] == PLAYS
+        assert not any(play["infraction"] for play in found["plays"])
+        assert found["waits_for"]["code"] in ("roll", "roll_or_double")
+        assert [a["kind"] for a in found["alerts"]] == []
+
+
+def reached(journal: Path, at: float) -> bool:
+    return position(journal) >= at
