@@ -73,12 +73,14 @@ class RollWatched:
     """The dice of the turn in progress.
 
     `again`: those that were announced are lifted, and these were thrown after them. `elsewhere`:
-    they lie where they do not count by the event, and are being played all the same.
+    they lie where they do not count by the event, and are being played all the same. `lying`:
+    where they lie, east and north.
     """
 
     seen: RollSeen
     again: bool = False
     elsewhere: bool = False
+    lying: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

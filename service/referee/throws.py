@@ -7,9 +7,10 @@ as the turn has no valid roll.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
-from rules.event import OnChecker
+from rules.event import OnChecker, Reroll
 from rules.infraction import Infraction
 from rules.judge import judge
 from rules.observation import buttons_lost
@@ -27,7 +28,14 @@ from service.reconcile import (
     RollRead,
     RollSeen,
 )
-from service.referee.dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, enter_roll
+from service.referee.dice import (
+    HALF_AGAIN,
+    PROBLEM_SETTLE_S,
+    ROLL_SETTLE_S,
+    THROWN_AGAIN,
+    call_dice,
+    enter_roll,
+)
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
@@ -49,6 +57,8 @@ HEARD_S: Final = 2.0
 """A question or a notice can be heard for so long before dice that lay there already count."""
 _TELLS_NOTHING: Final = frozenset({"nothing_moved", "hand", "unseen"})
 """Pending for a reason that tells of no play."""
+STAYED: Final = 0.012
+"""A die that lies so near to where one lay was not thrown again, field widths."""
 ONE_ROLL: Final = 0.99
 """A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 
@@ -58,11 +68,12 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
     seen, state = given.seen, draft.state
     if isinstance(seen, NoDice):
         if state.watch.empty_since is None:
-            draft.watch(empty_since=draft.now, roll=None, problem="", called="")
+            draft.watch(empty_since=draft.now, roll=None, problem="", called="", called_where=())
     elif state.watch.empty_since is not None or not state.watch.dice_lay:
         draft.watch(empty_since=None, dice_lay=True)
     if state.phase is Phase.TO_ROLL:
-        _await_roll(draft, given)
+        if not _one_again(draft, given):
+            _await_roll(draft, given)
         _watch_lifting(draft, seen)
     elif state.phase is Phase.MOVING:
         _watch_lifting(draft, seen)
@@ -77,6 +88,27 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was
         # pressed to.
         _await_roll(draft, given)
+
+
+def _one_again(draft: Draft, given: RollWatched) -> bool:
+    """Whether only one die was thrown again where both must be: said once, and no roll until a
+    checker is moved, which says that both sides took the dice as they lie.
+    """
+    watch = draft.state.watch
+    stayed = any(
+        math.dist(now, then) <= STAYED for now in given.lying for then in watch.called_where
+    )
+    if not stayed or not isinstance(given.seen, RollRead) or watch.touched_since is not None:
+        return False
+    if watch.roll != given.seen.roll:
+        draft.watch(roll=given.seen.roll, roll_since=draft.now)
+    elif (
+        watch.called != HALF_AGAIN
+        and watch.roll_since is not None
+        and draft.now - watch.roll_since >= PROBLEM_SETTLE_S
+    ):
+        call_dice(draft, HALF_AGAIN, given.seen.p, given.seen.roll)
+    return True
 
 
 def _await_roll(draft: Draft, given: RollWatched) -> None:
@@ -102,6 +134,9 @@ def _await_roll(draft: Draft, given: RollWatched) -> None:
                 ask_both_sides(draft, "say_roll")
             else:
                 call_dice(draft, seen.kind, seen.p)
+                both = draft.state.match.event.reroll is Reroll.BOTH
+                if both and seen.kind in THROWN_AGAIN:
+                    draft.watch(called_where=given.lying)
 
 
 def _watch_lifting(draft: Draft, seen: RollSeen) -> None:
