@@ -298,11 +298,12 @@ def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
     """Whether an OTHERWISE placement is what a player does in a turn, not a board knocked about.
 
     A checker of the other side's that stands elsewhere beside a play of one's own was knocked, for
-    all that is known: the board is put right, nobody is accused of it.
+    all that is known, and several of them were moved by their owner: nobody is accused of it.
     """
-    side = weighed.turn.position.side
-    own = checkers_of(weighed.codes[top], side) != checkers_of(weighed.turn.before, side)
-    if found.code.value == "opponent_moved" and own.any():
+    side, codes, before = weighed.turn.position.side, weighed.codes[top], weighed.turn.before
+    own = checkers_of(codes, side) != checkers_of(before, side)
+    theirs = checkers_of(codes, side.other) != checkers_of(before, side.other)
+    if found.code.value == "opponent_moved" and (own.any() or theirs.sum() > 2):
         return False
     if found.code.value not in {
         "opponent_moved",

@@ -12,7 +12,7 @@ from typing import Final
 
 from rules.event import OnChecker, Reroll
 from rules.infraction import Infraction
-from rules.judge import judge
+from rules.judge import judge, rolls_explaining
 from rules.observation import buttons_lost
 from service.journal import entries as e
 from service.reconcile import (
@@ -286,11 +286,25 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
         # Played while nobody looked: the camera was away, say. Or over another play than recorded.
         end_turn(draft, state.game.on_roll, at, "next_roll")
         enter_story(draft, unseen, verdict.grounds)
+    elif state.turn.stuck and not _something_stands(draft):
+        end_turn(draft, state.game.on_roll, at, "next_roll")
+        _enter_no_play(draft)
     elif _may_be_over(draft, draft.now - thrown_at):
         end_turn(draft, state.game.on_roll, at, "next_roll")
     else:
         return False
     return True
+
+
+def _enter_no_play(draft: Draft) -> None:
+    """The side on roll had no play, as was announced, and the opponent has thrown."""
+    state = draft.state
+    assert state.game.placement is not None
+    found = rolls_explaining(state.position(), state.game.placement)
+    if found:
+        thrown = state.turn.roll
+        origin = state.match.origin if thrown is not None else e.DiceOrigin.UNKNOWN
+        enter_play(draft, found[0][1], thrown, origin, None)
 
 
 def _ends_with_own(story: Explanation) -> bool:
@@ -309,6 +323,9 @@ def _may_be_over(draft: Draft, lain: float) -> bool:
         return lain >= HALF_S
     if _something_stands(draft):
         half = isinstance(verdict, Pending) and verdict.reason == "half_made"
+        if _other_dice_lie(state):
+            # Its own dice lie there still: the opponent was too early.
+            return False
         return lain >= (HALF_S if half else PREMATURE_S)
     # No die could be played, as it seems: nobody saw what they showed.
     return (

@@ -36,7 +36,7 @@ from service.reconcile import (
 from service.referee.clock import ticking
 from service.referee.draft import Draft
 from service.referee.entering import agree, enter_explained, enter_revised, notice
-from service.referee.state import SAID_NOT_SO, Phase
+from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
@@ -112,6 +112,8 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
             draft.say(e.Noted("pressed_dice_unread", state.game.on_roll, state.match.pressed_by))
             draft.say(e.HandedBack(state.game.on_roll.other, draft.now, rolled=False))
         case Pending() | Blind():
+            if state.watch.warned & QUESTIONS:
+                return
             if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= ASK_S:
                 ask_both_sides(draft, "say_roll" if state.turn.roll is None else "choose_play")
 

@@ -101,6 +101,7 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         # Where no press is waited for, halves are not kept either.
         since = began if ended else (state.watch.rest_since or began)
         late = tuple(t for t in after if t in late or t.first_at > since)
+    late = () if _only_pushed(state, fresh, late) else late
     beside = any(t.first_at <= began and t.gone_at is None for t in fresh)
     if beside and (whole or not all(_inside(t, other) for t in late)):
         # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
@@ -110,6 +111,22 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         # Nobody throws over a roll that was not played: it is thrown again.
         late = ()
     return SplitDice(tuple(t for t in fresh if t not in late), late)
+
+
+def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
+    """Whether dice that came to lie elsewhere are the roll that was read, pushed there: they show
+    the same, and there was no time to pick them up.
+    """
+    read = state.turn.roll
+    gone = [t.last_at for t in fresh if t.gone_at is not None]
+    if read is None or len(late) != 2 or not gone:
+        return False
+    faces = sorted(t.logs.index(max(t.logs)) + 1 for t in late)
+    return faces == [read.low, read.high] and min(t.first_at for t in late) - max(gone) < PUSHED_S
+
+
+PUSHED_S: Final = 0.6
+"""Nobody picks dice up and throws them again so soon, s."""
 
 
 def _unplayed(state: State) -> bool:
@@ -131,7 +148,7 @@ def _over_since(state: State, news: Dice) -> float:
     if state.turn.stuck:
         # Closed out: it need not roll at all.
         since.append(state.turn.began)
-    lifted = [t.gone_at for t in news if t.gone_at is not None]
+    lifted = [t.last_at for t in news if t.gone_at is not None]
     moved = state.watch.touched_since is not None
     if lifted and (moved or _may_have_no_play(state)):
         since.append(max(lifted))
@@ -204,7 +221,10 @@ def roll_and_next(
     found: list[Input] = []
     lying = [t for t in dice.mine if t.gone_at is None]
     if state.phase is Phase.MOVING:
-        again = tuple(t for t in lying if t.first_at > state.match.rolled_at)
+        known = max(state.match.rolled_at, looking_since + GLANCE_S)
+        again = tuple(t for t in lying if t.first_at > known)
+        if _only_pushed(state, tuple(t for t in evidence.dice if not t.stale), again):
+            again = ()
         if again and len(again) == len(lying):
             seen = roll_of_dice(
                 replace(evidence, dice=again), now, area_of(state, state.game.on_roll)

@@ -324,13 +324,12 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     if not isinstance(seen, DoesNotMatch):
         return []
     dice = session_dice.split_dice(state, evidence.dice, session.looking_since)
-    lying = any(t.gone_at is None for t in dice.mine + dice.late)
     own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in dice.late))
-    return [
-        Judged(
-            decide(own, replace(asked, stage=Awaiting.MOVING if lying else Awaiting.DIFFERS), now)
-        )
-    ]
+    playing = decide(own, replace(asked, stage=Awaiting.MOVING), now)
+    if isinstance(playing, Agreed) or any(t.gone_at is None for t in dice.mine + dice.late):
+        # A turn is being played, whether or not its dice were seen.
+        return [Judged(playing)]
+    return [Judged(decide(own, replace(asked, stage=Awaiting.DIFFERS), now))]
 
 
 def _differing_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
