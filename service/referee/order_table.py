@@ -236,6 +236,13 @@ SPECS: Final = (
         args=(play.INDEX,),
     ),
     OrderSpec(
+        "not_so",
+        "Says that the board does not stand as the table takes it: nothing is recorded until it is"
+        " put right or said what happened.",
+        play.not_so,
+        phases=(P.PRESSED,),
+    ),
+    OrderSpec(
         "let_stand",
         "Lets the illegal play that was noticed stand; or, with a placement, this one although it"
         " is illegal.",

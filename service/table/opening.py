@@ -28,9 +28,9 @@ from service.referee.inputs import Args, Order, Press
 from service.referee.refusal import Answer, Refusal
 from service.referee.state import ChosenEvent, State
 from service.referee.step import replay
+from service.session.belief import Session
 from service.session.core import Core
 from service.session.sight import Corners
-from service.session.step import Session
 from service.settings import Settings, version
 from service.table import demo, machine
 from service.table.boards import recorded_scheme

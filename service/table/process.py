@@ -29,10 +29,10 @@ from service.recording import format as recording
 from service.recording.playback import Stage
 from service.referee.inputs import Command, KeepPicture, Sound
 from service.referee.refusal import Reply
+from service.session.belief import Session
 from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
-from service.session.step import Session
 from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument

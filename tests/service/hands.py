@@ -34,7 +34,8 @@ from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
 from service.referee.state import Phase, State
 from service.referee.step import replay
 from service.session import step as game
-from service.session.step import Session, SessionInput
+from service.session.belief import Session
+from service.session.step import SessionInput
 
 FRAME_S = 0.1
 DIRECTOR = Who("Ava", Role.DIRECTOR)
