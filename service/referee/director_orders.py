@@ -1,6 +1,4 @@
-"""The rows of the one table of orders that are the director's chair: freezing, ruling, penalties, the
-record put right, the event.
-"""
+"""The director's rows of the one table of orders: freezing, ruling, penalties, the event."""
 
 from __future__ import annotations
 
