@@ -62,7 +62,7 @@ const ANSWERS = {
       button(say("Take"), give("take", { side }), "primary"),
       button(say("Drop"), () => confirmDrop(side), "danger"),
       state.match?.beavers &&
-        state.cube?.offered_by !== side &&
+        state.cube?.offered_by === state.on_roll &&
         button(say("Beaver"), give("beaver", { side })),
     ],
   press_no_play: (_, side) =>

@@ -86,6 +86,7 @@ export function states() {
     illegal: null,
     differs: null,
     premature: null,
+    early: null,
     resigning: null,
     scene: { lights: {}, clock_face: {} },
   };

@@ -45,7 +45,7 @@ const PROMPTS = {
     s.waits_for.side
       ? say("{name}: are you there?", { name: who(s, side) })
       : say("Both players: are you there?"),
-    matchWords(s),
+    agreedWords(s),
   ],
   set_up_board: () => [
     say("Put the checkers at the start"),
@@ -117,7 +117,7 @@ const PROMPTS = {
  * What both players agree to before the first game: how far, and by which clock.
  * @param {StateDocument} state
  */
-function matchWords({ match, clock }) {
+function agreedWords({ match, clock }) {
   const length = match.length
     ? say("Match to {n}.", { n: digits(match.length) })
     : say("Money session.");
