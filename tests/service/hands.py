@@ -150,9 +150,13 @@ class Hands:
     ) -> Hands:
         """A match is set and the checkers are put at the start."""
         self.order("set_match", ruleset=ruleset, length=length, clock=clock, **args)
-        assert self.state.match.ruleset is not None
-        self.placement = Position.start(self.state.match.ruleset, Side.WHITE).placement
+        self.placement = self.start()
         return self.wait(1.5)
+
+    def start(self) -> Placement:
+        """Where the checkers of the match stand at a game's beginning."""
+        assert self.state.match.ruleset is not None
+        return Position.start(self.state.match.ruleset, Side.WHITE).placement
 
     def where(self, side: Side, n: int = 0) -> tuple[float, float]:
         area = right_half(seating_of(self.state), side)
