@@ -172,6 +172,8 @@ function rest(state, side) {
   if (playing && may("declare_roll") && !ROLL_ASKED.includes(state.waits_for?.code)) {
     more.push([say("Say the roll"), () => sayRoll(side)]);
   }
+  const ruled = (state.rulings || []).find((ruling) => !ruling.appealed);
+  if (ruled && may("appeal")) more.push([say("Appeal"), () => appeal(ruled.seq)]);
   if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
   if (state.match?.ruleset) {
     more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
@@ -228,6 +230,13 @@ function callDirector() {
       before: [el("p", {}, say("Both clocks stop. Leave the checkers as they are."))],
     },
   );
+}
+
+/** @param {number} ruling */
+function appeal(ruling) {
+  askReason(say("Appeal"), say("Appeal"), (reason) => order("appeal", { ruling, reason }), {
+    needed: false,
+  });
 }
 
 function adjourn() {

@@ -87,7 +87,6 @@ export function states() {
     illegal: null,
     differs: null,
     premature: null,
-    early: null,
     resigning: null,
     scene: { lights: {}, clock_face: {} },
   };
