@@ -54,7 +54,7 @@ def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
     return replace(
         state,
         match=replace(state.match, origin=body.origin, rolled_at=at.at),
-        game=replace(game, on_roll=body.starter),
+        game=replace(game, on_roll=body.starter, starter=body.starter),
         turn=replace(turn, roll=roll, began=at.at),
     )
 

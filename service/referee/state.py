@@ -248,6 +248,8 @@ class GameState:
     placement: Placement | None = None
     """What stands on the board by the record."""
     on_roll: Side = Side.WHITE
+    starter: Side | None = None
+    """Who had the first turn, None before it."""
     first_turns: BySide[bool] = BOTH
     """Whether each side still has its first turn of the game before it."""
     cube: int = 1

@@ -303,6 +303,19 @@ class BeliefDocument(TypedDict, total=False):
     options: list[OptionDocument]
 
 
+class FilmDocument(TypedDict):
+    """A recording that is played in the world's place."""
+
+    state: Annotated[str, Words(("playing", "paused", "over"))]
+    position: float
+    """Seconds of it that were played when this was said."""
+    length: float
+    speed: float
+    """Seconds of table time in a second of the world's, while it plays."""
+    again: bool
+    """Whether it may be played from its start."""
+
+
 class TableDocument(TypedDict):
     """Everything that the table's own process says."""
 
@@ -326,6 +339,8 @@ class TableDocument(TypedDict):
     alerts: list[AlertDocument]
     rulings: list[RulingDocument]
     sources: dict[str, SourceDocument]
+    film: NotRequired[FilmDocument]
+    """There where the table plays a recording: its clocks stand while that does."""
     illegal: IllegalDocument | None
     differs: DifferenceDocument | None
     premature: RollPair | None

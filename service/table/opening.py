@@ -32,9 +32,9 @@ from service.session.core import Core
 from service.session.sight import Corners
 from service.session.step import Session
 from service.settings import Settings, version
-from service.table import machine
+from service.table import demo, machine
 from service.table.boards import recorded_scheme
-from service.table.world import RefusalError, World, declared_seating
+from service.table.world import PlayedRecording, RefusalError, World, declared_seating
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +63,14 @@ def session_of(store: Store) -> tuple[Session, float]:
     session = Session(replay(store.past))
     beat = store.heartbeat()
     return session, max(session.state.at, beat.at if beat else 0.0)
+
+
+def played(folder: Path | None, store: Store, speed: float) -> PlayedRecording | None:
+    """The recording to play, from where this journal stopped in it; None for the world itself."""
+    if folder is None:
+        return None
+    last_at = store.past[-1].at if store.past else 0.0
+    return PlayedRecording(folder, demo.position_of(store.heartbeat(), last_at), speed)
 
 
 def declare(core: Core, settings: Settings, world: World, now: float) -> None:

@@ -27,7 +27,7 @@ from service.table.pictures import PictureStore, PictureStoreError
 from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.overlay import draw_observation
+from vision.overlay import Spot, draw_observation, ring
 
 log = logging.getLogger(__name__)
 
@@ -150,8 +150,15 @@ class LivePicture:
         self._next = 0.0
         self._failed = False
 
-    def show(self, frame: Frame, sight: Sight, observation: Observation, seating: Seating) -> None:
-        """Called from the camera's thread."""
+    def show(
+        self,
+        frame: Frame,
+        sight: Sight,
+        observation: Observation,
+        seating: Seating,
+        moved: tuple[Spot, ...] = (),
+    ) -> None:
+        """Called from the camera's thread; `moved`: checkers to draw a ring around."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -162,6 +169,8 @@ class LivePicture:
             if board_map is None
             else draw_observation(frame, board_map, observation, seating)
         )
+        if board_map is not None and moved:
+            ring(pixels, board_map, moved)
         try:
             _replace(self._drawn, _small(pixels))
             _replace(self._plain, _small(frame.pixels))

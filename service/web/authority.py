@@ -13,7 +13,7 @@ from service.web.desk import Desk
 from service.web.event_says import as_the_event_lets
 from service.web.guard import is_console
 from service.web.policy import CONSOLE, GUEST, Right, Visitor
-from service.web.rights import WEBSOCKET
+from service.web.rights import OWN_TABLES, WEBSOCKET
 
 COOKIE = "takhte"
 
@@ -94,6 +94,11 @@ async def authorise(connection: HTTPConnection) -> None:
                 "the event has phones face down",
             )
         raise Denied(visitor, right)
+    if table is None and (method, getattr(route, "path", "")) not in OWN_TABLES:
+        # What is about no one table is about all of them.
+        desks, hall = connection.app.state.desks, hasattr(connection.app.state, "hall")
+        if not visitor.may_everywhere(right, desks, may_grow=hall):
+            raise Denied(visitor, right)
     if table is not None:
         connection.state.desk = desk_of(connection, table)
 

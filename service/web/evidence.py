@@ -103,7 +103,7 @@ async def export_match(request: Request, table: TableName, pictures: bool = True
     return Response(data, media_type="application/zip", headers=headers)
 
 
-@router.get(
+@router.post(
     f"{TABLE}/hardware/{{what}}", response_model=Answer, responses={**FAILURES, 409: {}, 503: {}}
 )
 async def hardware(request: Request, table: TableName, what: str) -> Answer:

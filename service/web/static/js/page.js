@@ -212,6 +212,8 @@ export function openDialog(build, wide = false) {
     title.id = `dialog-${Date.now()}`;
     dialog.setAttribute("aria-labelledby", title.id);
   }
+  // What is read comes first, not the first thing that can be pressed.
+  if (wide && title instanceof HTMLElement) Object.assign(title, { tabIndex: -1, autofocus: true });
   dialog.append(...children);
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());

@@ -166,6 +166,9 @@ function openingHint(args) {
  * @returns {[string, string]}
  */
 export function prompt(state) {
+  if (state.film?.state === "over") {
+    return [say("That was the recording"), say("Open any play to see why the table believed it.")];
+  }
   const waits = state.waits_for;
   // What cannot be answered yet is not asked yet.
   const early = waits?.code === "choose_play" && !choices(state).length;

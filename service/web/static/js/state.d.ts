@@ -206,6 +206,18 @@ export interface SourceDocument {
   reason: string;
 }
 
+/** A recording that is played in the world's place. */
+export interface FilmDocument {
+  state: "playing" | "paused" | "over";
+  /** Seconds of it that were played when this was said. */
+  position: number;
+  length: number;
+  /** Seconds of table time in a second of the world's, while it plays. */
+  speed: number;
+  /** Whether it may be played from its start. */
+  again: boolean;
+}
+
 /** An illegal play that may still be put right. */
 export interface IllegalDocument {
   seq: number;
@@ -318,6 +330,8 @@ export interface TableDocument {
   alerts: AlertDocument[];
   rulings: RulingDocument[];
   sources: Record<string, SourceDocument>;
+  /** There where the table plays a recording: its clocks stand while that does. */
+  film?: FilmDocument;
   illegal: IllegalDocument | null;
   differs: DifferenceDocument | null;
   /** A roll thrown too early, until the interrupted side chooses. */
