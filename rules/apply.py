@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules.axes import NextStart, Opening, Stakes, Win
+from rules.axes import NextStart, Opening, Win
 from rules.board import Side
 from rules.cube import Cube
 from rules.dice import Roll
@@ -37,6 +37,7 @@ from rules.game import (
     Starts,
     Taken,
     opening_winner,
+    resignation_values,
     result_of,
     start_game,
 )
@@ -238,12 +239,7 @@ def _beavered(match: Match, action: Beavered) -> Match:
 
 
 def _resign_offered(match: Match, action: ResignOffered) -> Match:
-    values = sorted(
-        {
-            1 if match.rules.ruleset.stakes is Stakes.FLAT else points
-            for _, points in match.rules.ruleset.wins
-        }
-    )
+    values = resignation_values(match.rules.ruleset)
     if action.value not in values:
         raise ActionError(
             f"one may resign {', '.join(map(str, values))} in this game; got {action.value}"
@@ -348,6 +344,10 @@ def _corrected(match: Match, action: Corrected) -> Match:
         match = replace(match, rules=replace(match.rules, length=action.length))
     if action.score is not None:
         match = replace(match, score=Score(*action.score))
+    if action.crawford_played is not None:
+        played = action.crawford_played
+        game = replace(match.game, crawford=match.game.crawford and not played)
+        match = replace(match, game=game, crawford_played=played)
     return match if action.length is None and action.score is None else _with_winner(match)
 
 

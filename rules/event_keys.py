@@ -29,6 +29,7 @@ from rules.filled import filled
 from rules.lines import line_of
 from rules.match import DeadCube
 from rules.ruleset import Ruleset
+from rules.text_limits import too_much
 
 E_ = TypeVar("E_", bound=enum.Enum)
 
@@ -126,6 +127,7 @@ KEYS: Final[Mapping[str, Key]] = {
     "match.automatic_doubles": Key("automatic_doubles", _whole(0, 10)),
     "match.cube_limit": Key("cube_limit", _power),
     "match.dead_cube": Key("dead_cube", _choice(DeadCube)),
+    "match.confirm": Key("confirm", _flag),
     "dice.reroll": Key("reroll", _choice(Reroll)),
     "dice.on_checker": Key("on_checker", _choice(OnChecker)),
     "dice.dice_area": Key("dice_area", _choice(DiceArea)),
@@ -178,8 +180,8 @@ def load_event(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = 
     Raises EventError naming `source`, section and line: syntax, an unknown key, a value out of
     range, options that the ruleset refuses, a money session whose clock has no bank.
     """
-    if len(text) > 200_000:
-        raise EventError(f"{source}: {len(text)} characters are no event file; 200000 at most")
+    if why := too_much(text):
+        raise EventError(f"{source}: this is no event file: {why}")
     try:
         tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

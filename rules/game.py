@@ -184,6 +184,8 @@ class Corrected:
     cube: Cube | None = None
     score: tuple[int, int] | None = None
     length: int | None = None
+    crawford_played: bool | None = None
+    """Whether the Crawford game has been played, as in a stretch that nobody recorded."""
     reason: str = ""
 
 
@@ -322,6 +324,12 @@ def opening_winner(ruleset: Ruleset, dice: OpeningDice) -> Side | None:
             )
     white, black = sum(dice.white), sum(dice.black)
     return None if white == black else Side.WHITE if white > black else Side.BLACK
+
+
+def resignation_values(ruleset: Ruleset) -> tuple[int, ...]:
+    """How many times the cube one may resign, lowest first: what a game of this ruleset costs."""
+    flat = ruleset.stakes is Stakes.FLAT
+    return tuple(sorted({1 if flat else points for _, points in ruleset.wins}))
 
 
 def result_of(placement: Placement, ruleset: Ruleset, winner: Side) -> tuple[Win, int]:

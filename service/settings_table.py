@@ -100,6 +100,11 @@ class MatchSettings:
         "", "event file: rules, clock, conduct, who may be told; empty means its defaults"
     )
     rulesets: str = setting("", "file with the club's own rulesets; empty means none")
+    begins: bool = setting(
+        False,
+        "on a new journal this match begins by itself, for a table without a page; else nothing"
+        " begins before somebody presses Begin",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,6 +196,11 @@ class BoardMap:
             centre=centre,
         )
 
+    def warped(self, warp: npt.NDArray[np.float64]) -> BoardMap:
+        """The map of a picture whose pixels were moved by a 3x3 warp of small effect."""
+        camera = warp @ self.matrix
+        return replace(self, camera=tuple(float(v) for v in (camera / camera[2, 3]).ravel()))
+
     def resized(self, size: tuple[int, int]) -> BoardMap:
         """The map for the same view at another resolution.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 import cv2
@@ -11,7 +12,7 @@ import numpy as np
 
 from vision.arrays import Pixels
 from vision.checkers import CheckerReading
-from vision.network import OnnxNetwork, load_network
+from vision.network import SHIPPED, OnnxNetwork, load_network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,9 +22,9 @@ class OrientationNetwork:
     net: OnnxNetwork
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net = load_network("orientation")
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net = load_network("orientation", folder)
         net.check({"x": (1, 50)}, {"out": (1, 1)})
         return cls(net)
 
@@ -56,9 +57,10 @@ def orientation_probability(
 ) -> float:
     """Probability that the picture shows south at the bottom, for a reading made as if it did.
 
-    Two witnesses: trays and borne-off checkers lie east; and the light set bears off on the south
-    side. The second is the custom of the data sets (light sits at the bottom), no law:
-    `orientation` or `known` overrule it. `prior`: log odds before anything is seen.
+    Two witnesses: trays and borne-off checkers lie east; and how the sets stand, as four seatings
+    have them (`train.positions.SEATINGS`): a position that two of them share says nothing, and then
+    the trays decide, or nobody. `orientation` or `known` overrule both. `prior`: log odds before
+    anything is seen.
     """
     kinds = np.arange(31)
     light = reading.points @ np.where(kinds <= 15, kinds, 0)

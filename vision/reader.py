@@ -9,15 +9,17 @@ nothing has changed.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
 
 from rules.board import BAR, Colour, Placement, Seating
 from rules.observation import Condition, Observation, SiteReading, Source
-from vision.arrays import F64, Pixels
-from vision.calibrate import relocate
+from vision.arrays import F64, Mask, Pixels
+from vision.calibrate import found_again
 from vision.canvas import canvas
 from vision.checkers import (
     CheckerNumbers,
@@ -28,15 +30,17 @@ from vision.checkers import (
     palette_of,
     points_in_view,
 )
+from vision.cover import covered_places
 from vision.dice.cube import find_cube
 from vision.dice.dice import find_dice, in_motion, look_for_dice
 from vision.frame import Frame
-from vision.geometry import BoardMap, GeometryError
+from vision.geometry import BoardMap
 from vision.known import geometric_counts
 from vision.networks import Networks
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, Thresholds
 from vision.steady import Steady, next_steady
+from vision.thumb import shrink_of
 from vision.trays import borne_off, in_view, look_beside, off_reading
 
 
@@ -154,6 +158,13 @@ class Eye:
     steady: Steady = field(default_factory=Steady)
     palette: Palette | None = None
     last: Observation | None = None
+    stood: F64 | None = field(default=None, repr=False)
+    """Probabilities of each kind on each geometric point (24 x 31) when last at rest: they tell
+    which way round a board lies that was moved.
+    """
+    searched_at: float = -math.inf
+    lost: str = ""
+    """Why a board that was moved is not found again, "" where it is."""
     settings: Thresholds = DEFAULT
 
     @classmethod
@@ -186,7 +197,10 @@ def read_next(
     board_map = fit_to(eye.board_map, frame)
     if board_map is not eye.board_map:
         eye = replace(eye, board=PreparedMap(board_map))
-    steady, condition, note = next_steady(eye.steady, frame, board_map, eye.settings)
+    glance = _Glance(eye, frame)
+    steady, condition, note = next_steady(
+        eye.steady, frame, board_map, eye.settings, glance.covered
+    )
     eye = replace(eye, steady=steady)
     if condition is Condition.BUMPED:
         return _after_a_bump(eye, frame, note)
@@ -195,8 +209,44 @@ def read_next(
     if known is None and eye.last is not None and steady.nothing_changed:
         again = replace(eye.last, seen_at=frame.seen_at, number=frame.number, condition=condition)
         return replace(eye, last=again), again
-    checkers, straight = eye.networks.checkers, canvas(frame.pixels, eye.board)
-    reading = checkers.read(straight, board_map.orientation, eye.palette)
+    if steady.board_map is not None and steady.board_map != board_map:
+        eye = replace(eye, board=PreparedMap(steady.board_map))
+        glance = _Glance(eye, frame)
+    return _at_rest(eye, frame, glance, seating, known)
+
+
+class _Glance:
+    """The canvas of one frame and what the checker network says of it, each made when first asked
+    for.
+    """
+
+    def __init__(self, eye: Eye, frame: Frame) -> None:
+        self._eye, self._frame = eye, frame
+
+    @cached_property
+    def straight(self) -> Pixels:
+        """The board on the grid."""
+        return canvas(self._frame.pixels, self._eye.board)
+
+    @cached_property
+    def reading(self) -> CheckerReading:
+        """What stands there."""
+        eye = self._eye
+        return eye.networks.checkers.read(self.straight, eye.board_map.orientation, eye.palette)
+
+    def covered(self) -> Mask:
+        """Where a hand or a thing lies, in the shrunk picture of `steady`."""
+        shrink = shrink_of(self._frame.size, self._eye.settings.steady)
+        size = (self._frame.size[0] // shrink, self._frame.size[1] // shrink)
+        return covered_places(self.reading.cells, self._eye.board, size, shrink)
+
+
+def _at_rest(
+    eye: Eye, frame: Frame, glance: _Glance, seating: Seating, known: Placement | None
+) -> tuple[Eye, Observation]:
+    """The eye after a frame at rest that must be read, and the Observation."""
+    checkers, board_map = eye.networks.checkers, eye.board_map
+    straight, reading = glance.straight, glance.reading
     if known is not None:
         counts = geometric_counts(known, seating)
         palette = palette_of(straight, reading, board_map.orientation, counts)
@@ -208,18 +258,19 @@ def read_next(
         before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at
         dice = in_motion(before, found.dice, seconds, board_map, eye.settings)
         found = replace(found, dice=dice)
-    return replace(eye, last=found), found
+    return replace(eye, last=found, stood=reading.points), found
 
 
 def _after_a_bump(eye: Eye, frame: Frame, note: str) -> tuple[Eye, Observation]:
-    """The map found again from where it was, if the board is not far; this frame is no evidence
-    either way.
-    """
-    try:
-        moved = relocate(frame, eye.board_map, eye.networks.corners, eye.settings)
-    except GeometryError:
-        moved = None
-    if moved is not None:
-        eye = replace(eye, board=PreparedMap(moved), steady=Steady(), last=None)
-        note = f"{note}; found again"
-    return eye, Observation(Source.CAMERA, frame.seen_at, frame.number, Condition.BUMPED, note=note)
+    """The map found again, if the board is in the picture; this frame is no evidence either way."""
+    seen = Observation(Source.CAMERA, frame.seen_at, frame.number, Condition.BUMPED, note=note)
+    if frame.seen_at - eye.searched_at < eye.settings.calibrate.search_every:
+        return eye, replace(seen, note=eye.lost or note)
+    moved, why = found_again(frame, eye.board_map, eye.stood, eye.networks, eye.settings)
+    if moved is None:
+        lost = f"{note}; it was looked for and not found: {why}"
+        return replace(eye, searched_at=frame.seen_at, lost=lost), replace(seen, note=lost)
+    eye = replace(
+        eye, board=PreparedMap(moved), steady=Steady(), last=None, searched_at=-math.inf, lost=""
+    )
+    return eye, replace(seen, note=f"{note}; found again")

@@ -81,11 +81,27 @@ class SteadySettings:
     """
     hand_alone: float = 6.0
     """A changed area of the field this large is no checker: a whole point holds 5."""
+    hand_cover: float = 0.3
+    """So much of a piece must be seen to be covered for it to be a hand or a thing: one cell of the
+    checker network's map holds 0.25."""
+    begun_cover: float = 0.75
+    """So much cover in the very first picture is a hand: three cells, since two are seen now and
+    then where nothing is."""
+    settle: float = 0.4
+    """What covers nothing and comes from nowhere (a disc in a tray, a shadow) stays when it has not
+    stirred for so long …"""
+    settle_arm: float = 1.0
+    """… what reaches to the picture's edge or covers something, so long …"""
+    lost_for: float = 0.5
+    """Corners that are not to be seen, and where nothing has moved for so long, are elsewhere."""
+    look_every: float = 0.5
+    """The corners are looked for so often where nothing changed."""
+    drifted: float = 0.035
+    """Shift of the corners at which the map follows without a word: half a shrunk pixel."""
     moved: float = 0.03
     """Area of the field that differs from the frame before: a third of a small die."""
     ghost_after: float = 3.0
-    """A `hand` that did not stir for so long was there, or was not there, all the time: the picture
-    of now is the new reference.
+    """… and an arm that covers the board so long: it rests there, and only what it hides is unsaid.
     """
 
 
@@ -123,6 +139,10 @@ class DiceSettings:
 
     Two of 288 so reported on held-out scenes were none.
     """
+    found_alone: float = 0.6
+    """The same where no board is: what lies about on tables is taken for dice more often."""
+    largest_alone: float = 1300.0
+    """Longest side of the finder's picture where no board says how large dice are, pixels."""
     readable: float = 10.0
     """Edge in pixels of the picture below which a face counts as unknown."""
     place_blur: float = 0.06
@@ -233,6 +253,28 @@ class CalibrateSettings:
     """Probability that the picture shows a board at all, below which the search ends."""
     corner: float = 0.35
     """A corner seen with less certainty than this (0-1) is taken as hidden."""
+    edge: float = -0.05
+    """A corner is in the picture when it lies so many point widths within its edge."""
+    ways: tuple[tuple[float, float], ...] = (
+        (0.0, 0.12),
+        (90.0, 0.0),
+        (270.0, 0.0),
+        (90.0, 0.12),
+        (270.0, 0.12),
+        (30.0, 0.05),
+        (330.0, 0.05),
+        (60.0, 0.05),
+        (300.0, 0.05),
+    )
+    """Turns (degrees) and borders (share of the picture) in which a board is looked for that is not
+    found as the picture is: the finder was taught boards that lie level and whole in the picture.
+    """
+    tried: int = 3
+    """So many of them, those where a board seems likeliest, are looked at closely."""
+    fits_well: float = 0.75
+    """A map that fits so well is the board: no other is looked for …"""
+    fits_better: float = 0.02
+    """… but corrected until that brings no more than this."""
     fits: float = 0.35
     """How well the corners are seen where the map has them (0-1), below which the map is refused: a
     wrong one reads nonsense.
@@ -248,6 +290,10 @@ class CalibrateSettings:
     """The same for a board that was pushed during play: better to say so than to follow a wrong
     map.
     """
+    search_every: float = 0.5
+    """A board that was moved is looked for again after so many seconds: it costs ten readings."""
+    turned_points: float = 3.0
+    """So many points more must stand as they did when the board is taken as turned round."""
     rounds: int = 3
     """Corrections after the first guess; each brings the corners nearer by a factor of three or so
     until pixels end it.

@@ -3,13 +3,16 @@
 Frames are compared shrunk, against two earlier ones: the frame before (is anything moving?) and the
 last one at rest (what is there that was not?). A hand is a changed piece that reaches from beyond
 the rails into the field: checkers and dice that moved never do, so the first frame after a hand has
-left is at rest already, whatever it moved. A bump is seen at the four corners of the rails, each
-looked for around its place by correlation, which does not mind the light; a lamp changes most of
-the picture and moves nothing.
+left is at rest already, whatever it moved. What else reaches so far (a checker laid in the tray, a
+cup, a shadow, the place where a hand lay when the camera began) is told from a hand by asking what
+covers the board now, and is taken into the picture at rest place by place, each once nothing has
+moved *there*. A bump is seen at the four corners of the rails, each looked for around its place by
+correlation, which does not mind the light; a lamp changes most of the picture and moves nothing.
 """
 
 from __future__ import annotations
 
+import math
 import zlib
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -17,49 +20,44 @@ from typing import Final
 import cv2
 import numpy as np
 
-from rules.board import BAR, OFF, Site
+from rules.board import Site
 from rules.observation import Condition
 from vision.arrays import F32, F64, Mask, Pixels
+from vision.corner_shift import (
+    CornerShift,
+    board_shift,
+    corner_pieces,
+    corner_shifts,
+    moved_with,
+)
 from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, SteadySettings, Thresholds
+from vision.stirred import Look, stirred
+from vision.thumb import (
+    ELSEWHERE,
+    PIECE,
+    Places,
+    brightest,
+    brightness_gain,
+    differs,
+    places_of,
+    shrink_of,
+    shrink_picture,
+)
 
-_ELSEWHERE: Final = 255
-_PIECE: Final = 40
-"""Edge of the pieces around the board's corners, in shrunk pixels."""
-_SEARCH: Final = 7
-_ALIKE: Final = 0.75
-"""Correlation below which a corner is covered or too changed to tell."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Places:
-    """Where things are in the shrunk picture (`size`) of one map."""
-
-    board_map: BoardMap
-    size: tuple[int, int]
-    shrink: int
-
-    unit: float
-    """Pixels of one point width, in the middle of the field."""
-    field: Mask
-    near: Mask
-    """The field and its rails."""
-    beyond: Mask
-    """Past the inner edge of the rails: no checker on a point reaches here."""
-    sites: Pixels
-    corners: tuple[tuple[int, int], ...]
-    rails: tuple[Pixels, ...]
-    """For each corner, 255 where rail and table are, 0 on the field."""
+_TOLD: Final = 3
+"""Shrunk pixels that must differ for a site to have changed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steady:
     """What is remembered from frame to frame. Start with `Steady()`; never shared between cameras.
 
-    `condition`, `note`: of the last frame. `changed_sites`: where the last frame differs from the
-    last one that was worth reading: points by their geometric numbers 1-24, BAR, and OFF for the
-    trays and the table around; meaningful at rest only.
+    `condition`, `note`: of the last frame. `board_map`: where the board lies now; a board that
+    drifts slowly is followed. `changed_sites`: where the last frame differs from the last one that
+    was worth reading: points by their geometric numbers 1-24, BAR, and OFF for the trays and the
+    table around; meaningful at rest only.
     """
 
     condition: Condition = Condition.AT_REST
@@ -68,15 +66,23 @@ class Steady:
     first: bool = True
     was_at_rest: bool = False
     board_map: BoardMap | None = None
-    places: _Places | None = field(default=None, repr=False)
+    places: Places | None = field(default=None, repr=False)
     before: Pixels | None = field(default=None, repr=False)
     rest: Pixels | None = field(default=None, repr=False)
+    covered: Mask | None = field(default=None, repr=False)
+    """What was covered in `rest`."""
     read: Pixels | None = field(default=None, repr=False)
     corners: tuple[Pixels, ...] = field(default=(), repr=False)
+    moved_at: F64 | None = field(default=None, repr=False)
+    """When each place last changed from one frame to the next, s."""
     seen_at: float = 0.0
-    still_since: float = float("-inf")
-    hand_since: float | None = None
-    fingerprint: int | None = None
+    looked_at: float = -math.inf
+    """When the board's corners were last looked for, s."""
+    still_since: float = -math.inf
+    begun_covered: float | None = None
+    """Since when the first picture's cover has been waited for."""
+    fingerprint: tuple[int | None, int | None] = (None, None)
+    """Of the last frame shrunk, and of the whole where the shrunk ones were the same."""
     same_since: float = 0.0
     same_count: int = 0
 
@@ -94,300 +100,235 @@ class Steady:
 
 
 def next_steady(
-    steady: Steady, frame: Frame, board_map: BoardMap, settings: Thresholds = DEFAULT
+    steady: Steady,
+    frame: Frame,
+    board_map: BoardMap,
+    settings: Thresholds = DEFAULT,
+    look: Look | None = None,
 ) -> tuple[Steady, Condition, str]:
     """Take one frame: the new state, the condition of this frame, and a human reason when it is not
     AT_REST.
 
     Call it for every frame in order; `frame.seen_at` must not run backwards. A new `board_map`
-    starts afresh.
+    starts afresh. `look`: what covers the board in this frame, nothing where it is not given.
     """
     s = settings.steady
-    after = _step(steady, frame, board_map, s)
+    after = _step(steady, frame, board_map, look, s)
     return after, after.condition, after.note
 
 
-def _step(steady: Steady, frame: Frame, board_map: BoardMap, s: SteadySettings) -> Steady:
-    fingerprint = zlib.crc32(np.ascontiguousarray(frame.pixels[::5]).data)
-    same = steady.fingerprint == fingerprint
-    steady = replace(
-        steady,
-        fingerprint=fingerprint,
-        same_since=steady.same_since if same else frame.seen_at,
-        same_count=steady.same_count + 1 if same else 0,
-        was_at_rest=steady.condition is Condition.AT_REST,
-    )
+def _step(
+    steady: Steady, frame: Frame, board_map: BoardMap, look: Look | None, s: SteadySettings
+) -> Steady:
+    shrink = shrink_of(frame.size, s)
+    now = shrink_picture(frame.pixels, shrink)
+    steady = _fingerprinted(steady, frame, now)
     if steady.same_count >= s.frozen_frames and frame.seen_at - steady.same_since >= s.frozen_after:
         waited = frame.seen_at - steady.same_since
-        return _say(
-            steady,
-            frame,
-            Condition.FROZEN,
-            f"the camera has sent the same picture for {waited:.1f} s",
-        )
-    shrink = max(1, round(frame.size[0] / s.thumb_width))
-    now = shrink_picture(frame.pixels, shrink)
+        note = f"the camera has sent the same picture for {waited:.1f} s"
+        return _say(steady, frame, Condition.FROZEN, note)
     places, size = steady.places, (now.shape[1], now.shape[0])
     if places is None or (places.board_map, places.size, places.shrink) != (
         board_map,
         size,
         shrink,
     ):
-        places = _places(board_map, size, shrink)
+        places = places_of(board_map, size, shrink)
         steady = replace(steady, places=places)
-    brightness = _brightest(now)[places.field]
-    if brightness.size == 0 or float(brightness.mean()) < s.dark:
-        return _say(
-            steady, frame, Condition.DARK, "the board is too dark to be read: switch a lamp on"
-        )
-    if (
-        float((cv2.inRange(now, (252, 252, 252), (255, 255, 255))[places.field] > 0).mean())
-        > s.glaring
-    ):
-        return _say(
-            steady,
-            frame,
-            Condition.OVER_EXPOSED,
-            "most of the field is white: less light or a shorter exposure",
-        )
+    unlit = _unreadable_light(now, places, s)
+    if unlit is not None:
+        return _say(steady, frame, *unlit)
+    if look is None:
+        look = np.zeros(now.shape[:2], np.bool_).copy
     if (
         steady.rest is None
         or steady.before is None
         or steady.board_map != board_map
         or steady.rest.shape != now.shape
     ):
-        fresh = replace(
-            steady,
-            board_map=board_map,
-            rest=now,
-            before=now,
-            read=now,
-            first=True,
-            corners=_corner_pieces(now, places),
+        return _begin(steady, frame, now, board_map, places, look, s)
+    return _compare(steady, frame, now, places, look, s)
+
+
+def _fingerprinted(steady: Steady, frame: Frame, now: Pixels) -> Steady:
+    """The state that knows since when the picture has been the same to the bit."""
+    # The shrunk picture tells most frames apart; only where it is the same the whole is looked at.
+    shrunk = zlib.crc32(np.ascontiguousarray(now).data)
+    then, whole = steady.fingerprint
+    same = then == shrunk
+    if same:
+        all_of_it = zlib.crc32(np.ascontiguousarray(frame.pixels[::5]).data)
+        same = whole in (None, all_of_it)
+        whole = all_of_it
+    else:
+        whole = None
+    return replace(
+        steady,
+        fingerprint=(shrunk, whole),
+        same_since=steady.same_since if same else frame.seen_at,
+        same_count=steady.same_count + 1 if same else 0,
+        was_at_rest=steady.condition is Condition.AT_REST,
+    )
+
+
+def _unreadable_light(
+    now: Pixels, places: Places, s: SteadySettings
+) -> tuple[Condition, str] | None:
+    brightness = brightest(now)[places.field]
+    if brightness.size == 0 or float(brightness.mean()) < s.dark:
+        return Condition.DARK, "the board is too dark to be read: switch a lamp on"
+    white = cv2.inRange(now, (252, 252, 252), (255, 255, 255))[places.field] > 0
+    if float(white.mean()) > s.glaring:
+        return (
+            Condition.OVER_EXPOSED,
+            "most of the field is white: less light or a shorter exposure",
         )
-        fresh = replace(
-            fresh, still_since=float("-inf"), hand_since=None, changed_sites=frozenset()
-        )
-        return _say(fresh, frame, Condition.AT_REST, "")
-    return _compare(steady, frame, now, places, s)
+    return None
+
+
+def _begin(
+    steady: Steady,
+    frame: Frame,
+    now: Pixels,
+    board_map: BoardMap,
+    places: Places,
+    look: Look,
+    s: SteadySettings,
+) -> Steady:
+    """The first picture of a map: at rest unless something covers the board in it."""
+    covered = look()
+    over = float((covered & places.near).sum()) > s.begun_cover * places.unit**2
+    fresh = replace(
+        steady,
+        board_map=board_map,
+        rest=now,
+        before=now,
+        read=now,
+        first=True,
+        covered=covered,
+        corners=corner_pieces(now, places),
+        moved_at=np.full(now.shape[:2], -math.inf),
+        still_since=-math.inf,
+        begun_covered=frame.seen_at if over else None,
+        changed_sites=frozenset(),
+    )
+    if over:
+        return _say(fresh, frame, Condition.MOVING, "a hand or a thing lies over the board")
+    return _say(fresh, frame, Condition.AT_REST, "")
 
 
 def _compare(
-    steady: Steady, frame: Frame, now: Pixels, places: _Places, s: SteadySettings
+    steady: Steady, frame: Frame, now: Pixels, places: Places, look: Look, s: SteadySettings
 ) -> Steady:
-    rest, before = steady.rest, steady.before
-    assert rest is not None and before is not None
-    gain = _gain(now, rest)
-    changed = _differs(now, rest, gain, s)
+    rest, before, moved_at = steady.rest, steady.before, steady.moved_at
+    assert rest is not None and before is not None and moved_at is not None
+    gain = brightness_gain(now, rest)
+    changed = differs(now, rest, gain, s)
     # After a frame at rest both earlier pictures are that frame.
-    moving = changed if before is rest else _differs(now, before, _gain(now, before), s)
+    moving = changed if before is rest else differs(now, before, brightness_gain(now, before), s)
+    # It may have moved at any time since the frame before.
+    if moving.any():
+        spread = cv2.dilate(moving.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+        moved_at = np.where(spread, steady.seen_at, moved_at)
+        steady = replace(steady, moved_at=moved_at)
     if float((moving & places.near).sum()) > s.moved * places.unit**2:
-        # It may have moved at any time since the frame before.
         steady = replace(steady, still_since=steady.seen_at)
     steady = replace(steady, before=now, first=False)
-    # Edges that moved would show as changes: without any there is no need to look for the corners.
-    shift = _shift(steady.corners, now, places) if changed.any() else None
-    if shift is not None and shift > s.bumped * places.unit:
-        note = (
+    # A push shows as changes at once; what creeps shows in none, so the corners are looked for now
+    # and then.
+    shifts: list[CornerShift] = []
+    if changed.any() or frame.seen_at - steady.looked_at >= s.look_every:
+        shifts = corner_shifts(steady.corners, now, places)
+        steady = replace(steady, looked_at=frame.seen_at)
+    away = _away(shifts, frame.seen_at - moved_at, places, s)
+    if away is not None:
+        return _say(steady, frame, *away)
+    moves = frame.seen_at - steady.still_since < s.still_for
+    share = float(changed.mean())
+    if share > s.relit or (float(np.abs(np.log(gain)).max()) > s.relit_gain and share < 0.1):
+        if not moves:
+            steady = _take(steady, now, changed, places, look, s)
+        return _say(steady, frame, Condition.RELIT, "the light has changed")
+    if changed.any():
+        covered_then = steady.covered if steady.covered is not None else np.zeros_like(changed)
+        what = stirred(changed, covered_then, frame.seen_at - moved_at, look, places, s)
+        if what.settled is not None and what.settled.any():
+            steady = replace(steady, rest=_settled(now, rest, gain, what.settled))
+        if what.hand:
+            return _say(steady, frame, Condition.MOVING, what.hand)
+    if moves:
+        return _say(steady, frame, Condition.MOVING, "something moves on the board")
+    if steady.begun_covered is not None:
+        covered = look()
+        lying = covered & places.near
+        still = float(np.median((frame.seen_at - moved_at)[lying])) if lying.any() else math.inf
+        if min(still, frame.seen_at - steady.begun_covered) < s.settle_arm and lying.any():
+            note = "a hand or a thing lies over the board"
+            return _say(steady, frame, Condition.MOVING, note)
+    steady = _take(steady, now, changed, places, look, s)
+    return _say(_followed(steady, shifts, now, places, s), frame, Condition.AT_REST, "")
+
+
+def _away(
+    shifts: list[CornerShift], still: F64, places: Places, s: SteadySettings
+) -> tuple[Condition, str] | None:
+    """The board is not where the map has it: its corners are seen elsewhere, or nowhere."""
+    shift = board_shift(shifts)
+    if shift > s.bumped * places.unit:
+        return Condition.BUMPED, (
             f"the board or the camera has moved by {shift / places.unit:.2f} of a point: the map"
             " must be found again"
         )
-        return _say(steady, frame, Condition.BUMPED, note)
-    share = float(changed.mean())
-    if share > s.relit or (float(np.abs(np.log(gain)).max()) > s.relit_gain and share < 0.1):
-        if frame.seen_at - steady.still_since < s.still_for:
-            return _say(steady, frame, Condition.RELIT, "the light has changed")
-        return _say(
-            _take(steady, now, changed, places, s),
-            frame,
-            Condition.RELIT,
-            "the light has changed",
-        )
-    hand = _hand(changed, places, s) if changed.any() else ""
-    if hand:
-        since = steady.hand_since if steady.hand_since is not None else frame.seen_at
-        still_for = frame.seen_at - max(since, steady.still_since)
-        if still_for < s.ghost_after:
-            return _say(replace(steady, hand_since=since), frame, Condition.MOVING, hand)
-    if frame.seen_at - steady.still_since < s.still_for:
-        return _say(
-            replace(steady, hand_since=None),
-            frame,
-            Condition.MOVING,
-            "something moves on the board",
-        )
-    return _say(_take(steady, now, changed, places, s), frame, Condition.AT_REST, "")
+    lost = [c.number for c in shifts if c.moved is None]
+    if len(lost) < 3 or len(shifts) - len(lost) > 1:
+        return None
+    waited = [still[y : y + PIECE, x : x + PIECE] for x, y in (places.corners[k] for k in lost)]
+    if sorted(float(np.median(w)) for w in waited)[-3] < s.lost_for:
+        return Condition.MOVING, "something large moves before the camera"
+    return Condition.BUMPED, (
+        "the board's corners are not where they were: the board or the camera was moved"
+    )
 
 
 def _say(steady: Steady, frame: Frame, condition: Condition, note: str) -> Steady:
     return replace(steady, condition=condition, note=note, seen_at=frame.seen_at)
 
 
-def shrink_picture(pixels: Pixels, shrink: int) -> Pixels:
-    """The picture by a whole factor smaller, each pixel a mean (what does not divide is cut off at
-    the right and the bottom).
-
-    Every other row is enough to average noise away, and takes half the time.
-    """
-    height, width = pixels.shape[0] // shrink, pixels.shape[1] // shrink
-    whole = pixels[: height * shrink : 2 if shrink % 2 == 0 else 1, : width * shrink]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+def _settled(now: Pixels, rest: Pixels, gain: F32, settled: Mask) -> Pixels:
+    """The picture at rest, in the light of now, with what has settled in it."""
+    lit = cv2.multiply(rest, np.array([*gain, 1.0]))
+    return np.asarray(np.where(settled[..., None], now, lit), np.uint8)
 
 
-def _gain(now: Pixels, then: Pixels) -> F32:
-    """How much brighter each channel is, as the median over the picture: a hand or a sleeve does
-    not move it.
-    """
-    a, b = (
-        now[::8, ::8].reshape(-1, 3).astype(np.float32),
-        then[::8, ::8].reshape(-1, 3).astype(np.float32),
-    )
-    good = (np.maximum(np.maximum(a[:, 0], a[:, 1]), a[:, 2]) < 250) & (
-        np.minimum(np.minimum(b[:, 0], b[:, 1]), b[:, 2]) > 12
-    )
-    if int(good.sum()) < 50:
-        return np.ones(3, np.float32)
-    return np.asarray(np.clip(np.median(a[good] / b[good], 0), 0.25, 4.0), np.float32)
-
-
-def _differs(now: Pixels, then: Pixels, gain: F32, s: SteadySettings) -> Mask:
-    """Where two shrunk pictures differ by more than noise, the overall brightness set aside."""
-    expected = (
-        cv2.multiply(then, np.array([*gain, 1.0])) if np.abs(gain - 1).max() > 0.004 else then
-    )
-    difference = _brightest(np.asarray(cv2.absdiff(now, np.asarray(expected, np.uint8)), np.uint8))
-    tolerated = cv2.convertScaleAbs(_brightest(now), alpha=s.slope, beta=s.level)
-    return np.asarray(difference > tolerated, np.bool_)
-
-
-def _brightest(picture: Pixels) -> Pixels:
-    """The largest channel of each pixel; numpy's max over three is ten times slower."""
-    blue, green, red = cv2.split(picture)
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
-
-
-def _hand(changed: Mask, places: _Places, s: SteadySettings) -> str:
-    """Why this is a hand, or nothing."""
-    solid = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    solid = cv2.dilate(solid, np.ones((2, 2), np.uint8))
-    count, labels = cv2.connectedComponents(solid)
-    unit = places.unit**2
-    within = np.bincount(labels[places.near], minlength=count)[1:] / unit
-    beyond = np.bincount(labels[places.beyond], minlength=count)[1:] / unit
-    if bool(((within > s.hand_field) & (beyond > s.hand_outside)).any()):
-        return "a hand is over the board"
-    if bool((np.bincount(labels[places.field], minlength=count)[1:] / unit > s.hand_alone).any()):
-        return "something large covers the field"
-    return ""
-
-
-def _take(steady: Steady, now: Pixels, changed: Mask, places: _Places, s: SteadySettings) -> Steady:
+def _take(
+    steady: Steady, now: Pixels, changed: Mask, places: Places, look: Look, s: SteadySettings
+) -> Steady:
     """This picture is the board as it stands; if it differs from the last one worth reading, it is
     the one worth reading.
     """
+    covered = steady.covered
+    if int((changed & places.near).sum()) >= _TOLD or steady.begun_covered is not None:
+        covered = look()
     if steady.read is not None and steady.read is not steady.rest:
-        changed = _differs(now, steady.read, _gain(now, steady.read), s)
+        changed = differs(now, steady.read, brightness_gain(now, steady.read), s)
     counts = np.bincount(places.sites[changed], minlength=256)
-    sites = frozenset(int(site) for site in np.flatnonzero(counts[:_ELSEWHERE] >= 3))
+    sites = frozenset(int(site) for site in np.flatnonzero(counts[:ELSEWHERE] >= _TOLD))
     read = now if sites or not steady.was_at_rest else steady.read
-    return replace(steady, rest=now, hand_since=None, changed_sites=sites, read=read)
+    return replace(
+        steady, rest=now, covered=covered, changed_sites=sites, read=read, begun_covered=None
+    )
 
 
-def _corner_pieces(now: Pixels, places: _Places) -> tuple[Pixels, ...]:
-    grey = np.asarray(cv2.cvtColor(now, cv2.COLOR_BGR2GRAY), np.uint8)
-    return tuple(grey[y : y + _PIECE, x : x + _PIECE].copy() for x, y in places.corners)
-
-
-def _shift(then: tuple[Pixels, ...], now: Pixels, places: _Places) -> float | None:
-    """How far the board's corners have moved, shrunk pixels: the second largest of those that can
-    tell, None when fewer than two can.
-
-    Each rail corner as it was, the field cut out of it since checkers come and go there, is looked
-    for where it should be and around.
+def _followed(
+    steady: Steady, shifts: list[CornerShift], now: Pixels, places: Places, s: SteadySettings
+) -> Steady:
+    """The same with the map moved where the board drifted so slowly that nobody bumped it: an arm
+    that sags, a table that creeps.
     """
-    height, width = now.shape[:2]
-    shifts = []
-    for piece, mask, (x, y) in zip(then, places.rails, places.corners, strict=True):
-        left, top = max(0, x - _SEARCH), max(0, y - _SEARCH)
-        around = now[
-            top : min(height, y + _PIECE + _SEARCH), left : min(width, x + _PIECE + _SEARCH)
-        ]
-        if piece.shape != (_PIECE, _PIECE) or float(piece[mask > 0].std()) < 4:
-            continue
-        found = cv2.matchTemplate(
-            cv2.cvtColor(around, cv2.COLOR_BGR2GRAY), piece, cv2.TM_CCOEFF_NORMED, mask=mask
-        )
-        likeness: F32 = np.where(np.isfinite(found), found, -1).astype(np.float32)
-        row, column = np.unravel_index(int(likeness.argmax()), likeness.shape)
-        if likeness[row, column] > _ALIKE:
-            dx, dy = (
-                column - (x - left) + _vertex(likeness[row], int(column)),
-                row - (y - top) + _vertex(likeness[:, column], int(row)),
-            )
-            shifts.append(float(np.hypot(dx, dy)))
-    return sorted(shifts)[-2] if len(shifts) >= 2 else None
-
-
-def _vertex(line: F32, at: int) -> float:
-    """Where between samples the parabola through a peak and its neighbours has its top, -0.5 to
-    0.5.
-    """
-    if not 0 < at < len(line) - 1:
-        return 0.0
-    a, b, c = float(line[at - 1]), float(line[at]), float(line[at + 1])
-    return 0.0 if a - 2 * b + c >= 0 else 0.5 * (a - c) / (a - 2 * b + c)
-
-
-def _places(board_map: BoardMap, size: tuple[int, int], shrink: int) -> _Places:
-    width, height = size
-    column, row = np.meshgrid(np.arange(width), np.arange(height))
-    pixels = np.stack([column.ravel(), row.ravel()], 1) * float(shrink) + (shrink - 1) / 2
-    # Half a checker up: what stands on the field is seen a little farther out than the field
-    # itself.
-    board = board_map.unproject(pixels, board_map.thickness / 2)
-    x, y = board[:, 0].reshape(height, width), board[:, 1].reshape(height, width)
-    out = np.maximum(np.abs(x) - board_map.width / 2, np.abs(y) - board_map.height / 2)
-    middle = board_map.project([(-0.5, 0, 0), (0.5, 0, 0), (0, -0.5, 0), (0, 0.5, 0)]) / shrink
-    unit = float(
-        (np.linalg.norm(middle[1] - middle[0]) + np.linalg.norm(middle[3] - middle[2])) / 2
-    )
-    half = _PIECE // 2
-    corners, rails = [], []
-    for cx, cy in board_map.corners() / shrink:
-        left, top = (
-            int(np.clip(cx - half, 0, max(0, width - _PIECE))),
-            int(np.clip(cy - half, 0, max(0, height - _PIECE))),
-        )
-        corners.append((left, top))
-        rails.append(
-            np.where(out[top : top + _PIECE, left : left + _PIECE] > 0.12, 255, 0).astype(np.uint8)
-        )
-    return _Places(
-        board_map,
-        size,
-        shrink,
-        unit,
-        out < 0.1,
-        out < 0.6,
-        out > 0.45,
-        _site_image(board_map, x, y, out),
-        tuple(corners),
-        tuple(rails),
-    )
-
-
-def _site_image(
-    board_map: BoardMap,
-    x: F64,
-    y: F64,
-    out: F64,
-) -> Pixels:
-    """The site that each shrunk pixel belongs to."""
-    column = np.where(
-        x > 0, 5 - np.floor(x - board_map.bar / 2), 5 - np.floor(x + board_map.bar / 2)
-    )
-    column = np.clip(column, np.where(x > 0, 0, 6), np.where(x > 0, 5, 11)).astype(np.int64)
-    sites = np.where(y < 0, column + 1, 24 - column)
-    sites = np.where(np.abs(x) < board_map.bar / 2, BAR, sites)
-    sites = np.where(out > 0.3, OFF, sites)
-    return np.where(out > 6, _ELSEWHERE, sites).astype(np.uint8)
+    if not shifts or board_shift(shifts) < s.drifted * places.unit:
+        return steady
+    board_map = moved_with(places.board_map, shifts, places)
+    if board_map is None:
+        return steady
+    there = places_of(board_map, places.size, places.shrink)
+    return replace(steady, board_map=board_map, places=there, corners=corner_pieces(now, there))

@@ -7,10 +7,11 @@ A position or a match at one point is given by its id and printed: `takhte conve
 from __future__ import annotations
 
 import argparse
+import codecs
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from rules.match import Match
 from rules.notation.drawing import draw_position
@@ -22,11 +23,20 @@ from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgf import read_sgf
 from rules.notation.sgfwrite import write_sgf
+from rules.notation.xg import MAGIC, read_xg
 from rules.notation.xgid import read_xgid, write_xgid
 from rules.position import Position
 
 Codec = TypeVar("Codec")
-READERS: Final[Mapping[str, Callable[[str], MatchRecord]]] = {
+
+
+class ReadsMatch(Protocol):
+    """Reads a match from a text. Raises NotationError."""
+
+    def __call__(self, text: str, *, until_trouble: bool = False) -> MatchRecord: ...
+
+
+READERS: Final[Mapping[str, ReadsMatch]] = {
     ".mat": read_mat,
     ".txt": read_mat,
     ".sgf": read_sgf,
@@ -40,14 +50,17 @@ WRITERS: Final[Mapping[str, Callable[[MatchRecord], str]]] = {
 }
 
 
-def read_file(data: bytes, name: str) -> MatchRecord:
+def read_file(data: bytes, name: str, *, until_trouble: bool = False) -> MatchRecord:
     """The match of a file's bytes; `name` tells the format by its ending.
 
-    Raises NotationError with line and column.
+    Raises NotationError with line and column; with `until_trouble` only where nothing can be kept:
+    else the match ends before the trouble, and its last remark says what it was.
     """
     if len(data) > LONGEST:
         raise NotationError(f"{len(data)} bytes are no match; {LONGEST} at most")
-    return _codec(READERS, name)(_text(data))
+    if PurePath(name).suffix.lower() == ".xg" or data.startswith(MAGIC):
+        return read_xg(data, until_trouble=until_trouble)
+    return _codec(READERS, name)(_text(data), until_trouble=until_trouble)
 
 
 def write_file(record: MatchRecord, name: str) -> str:
@@ -58,14 +71,15 @@ def write_file(record: MatchRecord, name: str) -> str:
     return _codec(WRITERS, name)(record)
 
 
-def convert(source: Path, target: Path) -> MatchRecord:
-    """Reads `source`, writes `target` whole or not at all, and returns the match.
+def convert(source: Path, target: Path, *, salvage: bool = False) -> MatchRecord:
+    """Reads `source`, writes `target` whole or not at all, and returns the match; `salvage` keeps
+    what stands before the place where `source` is wrong.
 
     Raises NotationError, OSError.
     """
     with source.open("rb") as file:
         data = file.read(LONGEST + 1)
-    record = read_file(data, source.name)
+    record = read_file(data, source.name, until_trouble=salvage)
     text = write_file(record, target.name)
     target.write_text(text, encoding="utf-8", newline="\n")
     return record
@@ -79,8 +93,11 @@ def _codec(codecs: Mapping[str, Codec], name: str) -> Codec:
 
 
 def _text(data: bytes) -> str:
-    """UTF-8, with or without a mark; older programs wrote the Windows code page."""
-    for encoding in ("utf-8-sig", "cp1252"):
+    """UTF-16 with its mark (Notepad's "Unicode"), else UTF-8; older programs wrote the Windows code
+    page.
+    """
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252"):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
@@ -127,8 +144,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte convert",
         description=(
-            f"Read a match file and write it in another format: {', '.join(READERS)}. Or print the"
-            " position of an id."
+            f"Read a match file ({', '.join(READERS)}, .xg) and write it in another format. Or"
+            " print the position of an id."
         ),
     )
     parser.add_argument(
@@ -137,12 +154,17 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "target", metavar="OUT", help=f"a file, or for an id one of {', '.join(POINTS_OF)}"
     )
+    parser.add_argument(
+        "--salvage",
+        action="store_true",
+        help="keep what stands before the place where IN is wrong, and say where that is",
+    )
     asked = parser.parse_args(words)
     try:
         if asked.target in POINTS_OF and not Path(asked.source).exists():
             print(write_id(read_id(asked.source), asked.target))
             return 0
-        record = convert(Path(asked.source), Path(asked.target))
+        record = convert(Path(asked.source), Path(asked.target), salvage=asked.salvage)
     except NotationError as error:
         print(f"takhte convert: {asked.source}: {error}", file=sys.stderr)
         return 1

@@ -1,7 +1,7 @@
 """gnubg's Position ID and Match ID: a board in 14 letters, a match in 12.
 
 A Position ID is 80 bits, least significant first: the side that is not on roll, then the side on
-roll; of each its points 1 to 24 and its bar, a one for each checker and a zero. A Match ID is 66
+roll; of each its points 1 to 24 and its bar, a one for each checker and a zero. A Match ID is 67
 bits of fields, least significant first. White is gnubg's player 0. Only boards where both sides
 number from opposite ends have a Position ID.
 """
@@ -39,6 +39,7 @@ FIELDS: Final = (
     ("length", 15),
     ("score0", 15),
     ("score1", 15),
+    ("no_jacoby", 1),
 )
 
 
@@ -126,6 +127,8 @@ def write_match_id(match: Match) -> str:
         "length": match.rules.length,
         "score0": max(0, match.score.white),
         "score1": max(0, match.score.black),
+        # gnubg 1.07 keeps it after the scores, set in every match.
+        "no_jacoby": int(not match.rules.jacoby),
     }
     bits = shift = 0
     for name, width in FIELDS:
@@ -167,7 +170,7 @@ def read_match(position_id: str, match_id: str, rules: MatchRules | None = None)
     )
     if said["length"] > 999:
         raise NotationError(f"{match_id!r}: a match to {said['length']} points is longer than any")
-    base = replace(base, length=said["length"])
+    base = replace(base, length=said["length"], jacoby=not said["length"] and not said["no_jacoby"])
     position = read_position_id(position_id, base.ruleset, side)
     owner = None if said["owner"] == 3 else PLAYERS[said["owner"] & 1]
     cube = Cube(

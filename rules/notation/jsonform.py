@@ -8,7 +8,7 @@ import re
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from rules.axes import AXES, SHORT, TABLES, RulesetError
@@ -97,9 +97,12 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def read_json(text: str) -> MatchRecord:
-    """Raises NotationError for what is no record of ours, with the place where the JSON itself is
-    wrong.
+def read_json(text: str, *, until_trouble: bool = False) -> MatchRecord:
+    """The record of a JSON text.
+
+    Raises NotationError for what is no record of ours or cannot have happened, with the place where
+    the JSON itself is wrong; with `until_trouble` what can have happened is kept, and the last
+    remark says what could not.
     """
     if len(text) > LONGEST:
         raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
@@ -108,7 +111,7 @@ def read_json(text: str) -> MatchRecord:
     except json.JSONDecodeError as error:
         raise NotationError(f"not JSON: {error.msg}", error.lineno, error.colno) from None
     except (RecursionError, ValueError) as error:
-        raise NotationError(f"not JSON: {error}") from None
+        raise NotationError(f"not JSON: {str(error)[:200]}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise NotationError(f'not a match of ours: "format" is not "{FORMAT}"')
     if data.get("version") != VERSION:
@@ -128,15 +131,28 @@ def read_json(text: str) -> MatchRecord:
     except NotationError:
         raise
     except (ValueError, TypeError, KeyError) as error:
-        raise NotationError(f"not a record: {error}") from None
-    return MatchRecord(rules, names, actions, tags)
+        raise NotationError(f"not a record: {str(error)[:200]}") from None
+    return _that_replays(MatchRecord(rules, names, actions, tags), until_trouble)
+
+
+def _that_replays(record: MatchRecord, until_trouble: bool) -> MatchRecord:
+    done = 0
+    try:
+        for _ in record.replay():
+            done += 1
+    except NotationError as error:
+        if not until_trouble:
+            raise
+        remark = f"read up to here only: {error}"
+        return replace(record, actions=record.actions[:done], remarks=(*record.remarks, remark))
+    return record
 
 
 def _numbered(number: int, item: object) -> Action:
     try:
         return read_action(item)
     except (ValueError, TypeError, KeyError) as error:
-        raise NotationError(f"action {number}: {error}") from None
+        raise NotationError(f"action {number}: {str(error)[:200]}") from None
 
 
 def _match_rules(data: Mapping[str, object]) -> MatchRules:

@@ -24,7 +24,10 @@ from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
 from rules.ruleset import Ruleset, catalogue
 
-_TAG: Final = re.compile(r'\s*;\s*\[\s*([^"\]]{1,60}?)\s+"([^"]{0,500})"\s*\]\s*')
+# The key begins and ends with no blank: a row of `; [` and blanks would take their square in time.
+_TAG: Final = re.compile(
+    r'\s*;\s*\[\s*([^"\]\s](?:[^"\]]{0,58}[^"\]\s])?)\s+"([^"]{0,500})"\s*\]\s*'
+)
 _LENGTH: Final = re.compile(
     r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)",
     re.IGNORECASE,
@@ -35,15 +38,23 @@ _ROW: Final = re.compile(r"\s*\d{1,6}\)")
 _CELL: Final = re.compile(
     r"\b\d\d\s*:"
     r"|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b"
-    r"|\bWins?\b|\bLosse?s\b",
+    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b",
     re.IGNORECASE,
 )
+_OUTCOME: Final = ("win", "loss", "lose", "concede")
+"""How the words begin that say how a game ended; they stand beside the two cells of a row."""
 _POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)
 _UNKNOWN_ROLL: Final = "00"
+LONGEST_HEAD: Final = 2_000
+"""Rows before the length of the match: tags and remarks."""
 
 
-def read_mat(text: str) -> MatchRecord:
-    """Raises NotationError with line and column."""
+def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
+    """The match of a .mat file.
+
+    Raises NotationError with line and column; with `until_trouble` only where no game begins, else
+    what stands before the trouble is kept and the last remark says what it was and where.
+    """
     if len(text) > LONGEST:
         raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").split("\n")
@@ -51,7 +62,7 @@ def read_mat(text: str) -> MatchRecord:
     length: int | None = None
     read = 0
     for read, line in enumerate(lines, start=1):
-        if len(line) > LONGEST_LINE or len(tags) > 200:
+        if len(line) > LONGEST_LINE or len(tags) > 200 or read > LONGEST_HEAD:
             raise NotationError("this is no head of a match file", read, 1)
         if match := _TAG.fullmatch(line):
             tags.append((match[1], match[2]))
@@ -62,7 +73,13 @@ def read_mat(text: str) -> MatchRecord:
             break
     if length is None:
         raise NotationError("a line such as ` 7 point match` was expected", 1, 1)
-    return _Reader(length, tuple(tags)).read(lines, read)
+    reader = _Reader(length, tuple(tags))
+    try:
+        return reader.read(lines, read)
+    except NotationError as error:
+        if not until_trouble or reader.replay is None:
+            raise
+        return reader.replay.salvaged(error)
 
 
 def _rules(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
@@ -148,6 +165,10 @@ class _Reader:
         self.rows_left = 0
         """Rows still to come that belong to a play that was illegal and stood."""
         self.row = 0
+        self.lost: tuple[Side | None, int] | None = None
+        """A loss that a row told, the loser where the row says it, before any row that tells the
+        win: (loser, points), 0 points where they are not said.
+        """
         self.split = 30
         """Column (from 0) where the right player's cells begin, or a little before."""
 
@@ -165,6 +186,7 @@ class _Reader:
             if self.replay is not None:
                 self.replay.at(number, 1)
             if _GAME.fullmatch(line):
+                self._settle_loss()
                 awaiting_names = True
             elif awaiting_names and not _ROW.match(line) and (names := _names(line)) is not None:
                 self._game(names, number)
@@ -185,6 +207,7 @@ class _Reader:
                 )
         if self.replay is None:
             raise NotationError("there is no game", len(lines), 1)
+        self._settle_loss()
         awarded = dict(self.tags).get("MatchAwarded")
         for side in Side:
             if (
@@ -245,16 +268,19 @@ class _Reader:
                 number,
                 start + 1,
             )
-        if len(found) > 2:
-            raise NotationError("a row has two cells", number, found[2].start() + 1)
+        cells = 0
+        right = False
         for index, cell in enumerate(found):
             end = found[index + 1].start() if index + 1 < len(found) else len(line)
-            right = index == 1 or (len(found) == 1 and cell.start() >= self.split)
-            yield (
-                Side.BLACK if right else Side.WHITE,
-                line[cell.start() : end].rstrip(),
-                cell.start() + 1,
-            )
+            said = line[cell.start() : end].rstrip()
+            if not said.lower().startswith(_OUTCOME):
+                cells += 1
+                if cells > 2:
+                    raise NotationError("a row has two cells", number, cell.start() + 1)
+            if not (said.lower().startswith("concede") and index):
+                # Conceding belongs to the cell before it, as in `62: Concedes`.
+                right = index > 0 or cell.start() >= self.split
+            yield Side.BLACK if right else Side.WHITE, said, cell.start() + 1
 
     def _cell(self, side: Side, cell: str, line: int, column: int) -> None:
         replay = self.replay
@@ -270,24 +296,50 @@ class _Reader:
         elif word.startswith(("drop", "pass")):
             replay.drop(side)
         else:
-            points = _POINTS.search(cell)
-            if points is None:
-                raise NotationError(f"how many points? got {cell[:40]!r}", line, column)
-            lost = word.startswith("loss")
-            if not (lost and replay.match.game.phase is GamePhase.OVER):
-                replay.won(side.other if lost else side, int(points[1]))
+            self._outcome(side, word, cell, line, column)
+
+    def _outcome(self, side: Side, word: str, cell: str, line: int, column: int) -> None:
+        """A win is taken as it is said. A loss waits for the win that follows it: a row without a
+        number tells it in the left column whoever lost.
+        """
+        replay = self.replay
+        assert replay is not None
+        points = _POINTS.search(cell)
+        if word.startswith("concede"):
+            self.lost = (side, int(points[1]) if points else 0)
+            return
+        if points is None:
+            raise NotationError(f"how many points? got {cell[:40]!r}", line, column)
+        if word.startswith("los"):
+            self.lost = (side if self.row else None, int(points[1]))
+            return
+        self.lost = None
+        replay.won(side, int(points[1]))
+
+    def _settle_loss(self) -> None:
+        """A loss that no row of a win followed: who was to play when it was told has lost."""
+        replay, lost, self.lost = self.replay, self.lost, None
+        if replay is None or lost is None or replay.match.game.phase is GamePhase.OVER:
+            return
+        loser = lost[0] or replay.match.game.side
+        if loser is not None:
+            replay.won(loser.other, lost[1] or replay.match.game.cube.value)
 
     def _turn(self, side: Side, cell: str, line: int, column: int) -> None:
         replay = self.replay
         assert replay is not None
         dice, _, moves = cell.partition(":")
-        if dice.strip() == _UNKNOWN_ROLL or "?" in moves:
+        if dice.strip() == _UNKNOWN_ROLL or "?" in dice:
             replay.remarks.append(f"line {line}: a turn with an unknown roll was left out")
             return
         try:
             roll = Roll.of(int(dice[0]), int(dice[1]))
         except ValueError as error:
             raise NotationError(str(error), line, column) from None
+        if "?" in moves:
+            replay.roll(side, roll)
+            replay.unknown = True
+            return
         pairs = read_play(moves, line, column + len(dice) + 1)
         if self.rows_left:
             self.bridge += pairs

@@ -74,8 +74,9 @@ def _head(record: MatchRecord, illegal: list[str]) -> Iterator[str]:
     rules = record.rules
     said = dict(record.tags)
     said |= {
-        "Player 1": record.names[Side.WHITE],
-        "Player 2": record.names[Side.BLACK],
+        # A file's own tags hold the real names where its rows hold what a site calls the players.
+        "Player 1": said.get("Player 1") or record.names[Side.WHITE],
+        "Player 2": said.get("Player 2") or record.names[Side.BLACK],
         "Variation": (
             (rules.ruleset.name if rules.ruleset.name in catalogue() else "backgammon").capitalize()
         ),
@@ -120,7 +121,7 @@ def _game(record: MatchRecord, game: GameRecord, illegal: list[str]) -> Iterator
         row_name(record.names[Side.WHITE], "Player 1"),
         row_name(record.names[Side.BLACK], "Player 2"),
     )
-    score = game.before.score
+    score = game.first_score
     yield f" Game {game.number}"
     yield f" {left + ' : ' + str(score.white):<{LEFT_WIDTH + 4}}{right} : {score.black}"
     names = {Side.WHITE: left, Side.BLACK: right}
@@ -131,22 +132,23 @@ def _game(record: MatchRecord, game: GameRecord, illegal: list[str]) -> Iterator
             for c in cells
             if c.note is not None
         )
-    yield from _with_result([row for _, row, _ in rows], rows[-1][2] if rows else [], game.after)
+    yield from _with_result([row for _, row, _ in rows], rows[-1][2] if rows else [], game)
     yield ""
 
 
-def _with_result(rows: list[str], last: list[Cell], after: Match) -> list[str]:
+def _with_result(rows: list[str], last: list[Cell], game: GameRecord) -> list[str]:
     """The rows and the result: beside the last row where the right player won and its cell is free
     (gnubg takes a row of its own for another cube action there), else on a row without a number."""
-    result = after.game.result
+    winner, points = game.gain
     # A game that counts for nobody has no result; the next score says so.
-    if result is None or not result.points:
+    if winner is None:
         return rows
-    over = " and the match" if after.winner is result.winner else ""
-    wins = f"Wins {result.points} point{'s' * (result.points != 1)}{over}"
-    if result.winner is Side.BLACK and last and last[-1].side is Side.WHITE:
-        return [*rows[:-1], f"{rows[-1]:<{LEFT_WIDTH + 5}} {wins}"]
-    return [*rows, f"      {'' if result.winner is Side.WHITE else ' ' * LEFT_WIDTH}{wins}"]
+    over = " and the match" if game.after.winner is winner else ""
+    wins = f"Wins {points} point{'s' * (points != 1)}{over}"
+    if winner is Side.BLACK and last and last[-1].side is Side.WHITE:
+        # After one blank gnubg takes it for a move of the left cell.
+        return [*rows[:-1], f"{rows[-1] + ' ':<{LEFT_WIDTH + 5}} {wins}"]
+    return [*rows, f"      {'' if winner is Side.WHITE else ' ' * LEFT_WIDTH}{wins}"]
 
 
 def _rows(cells: list[Cell]) -> Iterator[tuple[int, str, list[Cell]]]:

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from rules.apply import apply
 from rules.board import Placement, Side
-from rules.game import Action, ActionError, NextGame
-from rules.match import Match, MatchRules
+from rules.game import Action, ActionError, NextGame, PointsAdjusted
+from rules.match import Match, MatchRules, Score
 from rules.notation.errors import NotationError
 from rules.position import Position, View, placement_of
+
+AS_RECORDED: Final = "the result as recorded"
+"""Reason of an adjustment that makes a game count what its file says it counted."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,31 @@ class GameRecord:
     @property
     def after(self) -> Match:
         return self.steps[-1][2] if self.steps else self.before
+
+    @property
+    def first_score(self) -> Score:
+        """The score when the game's first dice fell: a record may begin with one."""
+        for match, action, _ in self.steps:
+            if not isinstance(action, PointsAdjusted):
+                return match.score
+        return self.after.score
+
+    @property
+    def gain(self) -> tuple[Side | None, int]:
+        """(winner, points) as the file has them that the game came from; (None, 0) for a game
+        without a result, or that counts for nobody.
+
+        A site that counts less than the game was worth is followed; rulings are no part of a game.
+        """
+        result = self.after.game.result
+        if result is None:
+            return None, 0
+        gained = dict.fromkeys(Side, 0) | {result.winner: result.points}
+        for _, action, _ in self.steps:
+            if isinstance(action, PointsAdjusted) and action.reason == AS_RECORDED:
+                gained[action.side] += action.points
+        winner = max(Side, key=gained.__getitem__)
+        return (winner, gained[winner]) if gained[winner] > 0 else (None, 0)
 
 
 def games(record: MatchRecord) -> list[GameRecord]:

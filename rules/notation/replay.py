@@ -31,7 +31,7 @@ from rules.game import (
 )
 from rules.match import Match, MatchRules
 from rules.notation.errors import MOST_ACTIONS, MOST_GAMES, MOST_TURNS, NotationError
-from rules.notation.record import MatchRecord, moved
+from rules.notation.record import AS_RECORDED, MatchRecord, moved
 from rules.play import plays
 from rules.position import PositionError
 
@@ -52,6 +52,8 @@ class Replay:
         """A roll that could be played stands there without moves: nothing was moved, or the side
         resigned instead.
         """
+        self.unknown = False
+        """What the roll that stands there was played with is not known."""
 
     def at(self, line: int, column: int) -> None:
         self.line, self.column = line, column
@@ -65,6 +67,13 @@ class Replay:
             self.idle = False
             assert self.match.game.side is not None
             self.act(Played(self.match.game.side, self.match.game.placement, stands=True))
+        if self.unknown:
+            self.unknown = False
+            assert self.match.game.side is not None
+            self.remarks.append(
+                f"before line {self.line}: the play of {self.match.game.roll} is not known"
+            )
+            self.act(Corrected(side=self.match.game.side.other, reason="the play was not recorded"))
 
     def act(self, *actions: Action) -> None:
         if len(self.actions) > MOST_ACTIONS:
@@ -81,6 +90,12 @@ class Replay:
         return MatchRecord(
             self.match.rules, self.match.names, tuple(self.actions), self.tags, tuple(self.remarks)
         )
+
+    def salvaged(self, trouble: NotationError) -> MatchRecord:
+        """What was read before the trouble, which is the last remark."""
+        self.idle = self.unknown = False
+        self.remarks.append(f"read up to here only: {trouble}")
+        return self.record()
 
     def next_game(self) -> None:
         """A game begins after another."""
@@ -160,6 +175,14 @@ class Replay:
                 return
         self.act(Played(side, after))
 
+    def stood(self, side: Side, after: Placement) -> None:
+        """A play told by the board that it left; one that no rule allows is one that stood."""
+        game = self.match.game
+        if game.roll is None:
+            raise self.fail("a play without a roll")
+        legal = after in plays(game.position, game.roll)
+        self.act(Played(side, after, stands=not legal))
+
     def board(self, after: Placement, side: Side | None) -> None:
         """The file sets the board up."""
         self.idle = False
@@ -190,8 +213,9 @@ class Replay:
 
     def won(self, winner: Side, points: int) -> None:
         """The result as the file says it."""
-        self.idle = False
+        self.idle = self.unknown = False
         result = self.match.game.result
+        points = self._believable(winner, points)
         if result is not None:
             length = self.match.rules.length
             # Some programs write no more points than the match still needed.
@@ -203,18 +227,47 @@ class Replay:
                     f"line {self.line}: the file says {points} points, the game was worth"
                     f" {result.points}"
                 )
-                self.act(
-                    PointsAdjusted(result.winner, -result.points, None, "the result as recorded")
-                )
-                self.act(PointsAdjusted(winner, points, None, "the result as recorded"))
+                self.act(PointsAdjusted(result.winner, -result.points, None, AS_RECORDED))
+                self.act(PointsAdjusted(winner, points, None, AS_RECORDED))
             return
-        value, rest = divmod(points, self.match.game.cube.value)
-        worth = {p for _, p in self.match.rules.ruleset.wins}
-        if (
-            rest
-            or value not in worth
-            or (self.match.rules.jacoby and value > 1 and not self.match.game.cube.turned)
-        ):
-            self.act(GameAwarded(winner, points, "the result as recorded"))
+        value = self._resigned(winner, points)
+        if value is None:
+            self.act(GameAwarded(winner, points, AS_RECORDED))
         else:
             self.act(ResignOffered(winner.other, value), ResignAccepted(winner))
+
+    def _needed(self, winner: Side) -> int | None:
+        """Points that the winner still needs, None where the match has no length."""
+        length = self.match.rules.length
+        return length - self.match.score.of(winner) if length else None
+
+    def _believable(self, winner: Side, points: int) -> int:
+        """The points that a file says, or what the match still needs where no game is worth them.
+
+        Sites write such numbers for a match that was given up.
+        """
+        worth = [p for _, p in self.match.rules.ruleset.wins]
+        needed = self._needed(winner)
+        if needed is None or points <= max(worth) * self.match.game.cube.value:
+            return points
+        result = self.match.game.result
+        counted = max(needed, 0) if result is None else result.points
+        self.remarks.append(
+            f"line {self.line}: no game is worth {points} points; {counted} were counted"
+        )
+        return counted
+
+    def _resigned(self, winner: Side, points: int) -> int | None:
+        """As what the game was given up (1 to 3), None where no resignation is worth these points.
+
+        A site that writes no more points than the match still needed means the least that reaches
+        them.
+        """
+        cube = self.match.game.cube
+        worth = sorted({p for _, p in self.match.rules.ruleset.wins})
+        if self.match.rules.jacoby and not cube.turned:
+            worth = worth[:1]
+        exact = [value for value in worth if value * cube.value == points]
+        if exact or points != self._needed(winner) or points <= 0:
+            return exact[0] if exact else None
+        return next((value for value in worth if value * cube.value >= points), None)

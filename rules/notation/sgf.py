@@ -159,42 +159,52 @@ def _value(c: _Cursor) -> str:
         c.at += 1
 
 
-def read_sgf(text: str) -> MatchRecord:
-    """The match of a gnubg SGF file. Raises NotationError with line and column."""
+def read_sgf(text: str, *, until_trouble: bool = False) -> MatchRecord:
+    """The match of a gnubg SGF file.
+
+    Raises NotationError with line and column; with `until_trouble` only where the file is no SGF of
+    backgammon: else what stands before the trouble is kept, and the last remark says what it was.
+    """
     games = [game for game in parse_sgf(text) if game]
     if not games:
         raise NotationError("there is no game in this file", 1, 1)
-    replay: Replay | None = None
-    for game in games:
-        root = game[0]
-        if root.one("GM", "6") != "6":
-            raise NotationError(
-                f"GM[{root.one('GM')[:10]}] is another game than backgammon, GM[6]",
-                root.line,
-                root.column,
-            )
-        info = _match_info(root)
-        if replay is None:
-            names = {
-                side: root.one(f"{letter}N") or root.one(f"P{letter}") or side.value.capitalize()
-                for letter, side in SIDES.items()
-            }
-            replay = Replay(_rules(root, info), names, _tags(root))
-            replay.at(root.line, root.column)
-        else:
-            replay.at(root.line, root.column)
-            if replay.match.game.phase is not GamePhase.OVER:
-                replay.won(Side.WHITE, 0)
-            replay.act(NextGame())
-            replay.turns = 0
-        replay.score(info.get("ws", 0), info.get("bs", 0))
-        crawford = "CrawfordGame" in root.one("RU").split(":")
-        if crawford != replay.match.game.crawford:
-            # The file knows better: a record may begin in the middle of a match.
-            replay.match = replace(replay.match, game=replace(replay.match.game, crawford=crawford))
-        _play(replay, game)
-    assert replay is not None
+    replay = _first(games[0][0])
+    try:
+        for number, game in enumerate(games):
+            _game(replay, game, first=not number)
+    except NotationError as error:
+        if not until_trouble:
+            raise
+        return replay.salvaged(error)
     return replay.record()
+
+
+def _first(root: Node) -> Replay:
+    """A match that begins as the root of its first game says."""
+    names = {
+        side: root.one(f"{letter}N") or root.one(f"P{letter}") or side.value.capitalize()
+        for letter, side in SIDES.items()
+    }
+    return Replay(_rules(root, _match_info(root)), names, _tags(root))
+
+
+def _game(replay: Replay, game: list[Node], *, first: bool) -> None:
+    root = game[0]
+    replay.at(root.line, root.column)
+    if root.one("GM", "6") != "6":
+        raise replay.fail(f"GM[{root.one('GM')[:10]}] is another game than backgammon, GM[6]")
+    info = _match_info(root)
+    if not first:
+        if replay.match.game.phase is not GamePhase.OVER:
+            replay.won(Side.WHITE, 0)
+        replay.act(NextGame())
+        replay.turns = 0
+    replay.score(info.get("ws", 0), info.get("bs", 0))
+    crawford = "CrawfordGame" in root.one("RU").split(":")
+    if crawford != replay.match.game.crawford:
+        # The file knows better: a record may begin in the middle of a match.
+        replay.match = replace(replay.match, game=replace(replay.match.game, crawford=crawford))
+    _play(replay, game)
 
 
 def _match_info(root: Node) -> dict[str, int]:
@@ -213,10 +223,12 @@ def _rules(root: Node, info: Mapping[str, int]) -> MatchRules:
     said = root.one("RU").split(":")
     length = info.get("length", 0)
     ruleset = _variation(said, root)
+    limits = (_CUBE_LIMIT.fullmatch(word) for word in said if ruleset.has_cube)
+    limit = next((int(found[1]) for found in limits if found), None)
     try:
         if length:
-            return MatchRules.of(ruleset, length, crawford="Crawford" in said)
-        return MatchRules.of(ruleset, 0, jacoby="Jacoby" in said)
+            return MatchRules.of(ruleset, length, crawford="Crawford" in said, cube_limit=limit)
+        return MatchRules.of(ruleset, 0, jacoby="Jacoby" in said, cube_limit=limit)
     except ValueError as error:
         raise NotationError(str(error), root.line, root.column) from None
 
@@ -240,8 +252,16 @@ _TAGS: Final = {
 }
 
 
+_CUBE_LIMIT: Final = re.compile(r"CubeLimit=(\d{1,7})")
+"""A word of RU that is ours alone: gnubg has one limit for every match and passes over it."""
+OTHER_TAG: Final = "TG"
+"""Property that holds a tag that SGF has no property for, as `KEY:VALUE`; ours alone too."""
+
+
 def _tags(root: Node) -> tuple[tuple[str, str], ...]:
-    return tuple((name, root.one(key)) for key, name in _TAGS.items() if root.one(key))
+    own = [(name, root.one(key)) for key, name in _TAGS.items() if root.one(key)]
+    others = [value.partition(":") for value in root.properties.get(OTHER_TAG, ())]
+    return (*own, *((key, value) for key, colon, value in others if key and colon))
 
 
 def _play(replay: Replay, game: list[Node]) -> None:
@@ -268,7 +288,7 @@ def _play(replay: Replay, game: list[Node]) -> None:
             if turn is not None:
                 replay.roll(turn, _roll(node.one("DI"), node))
     result = _RESULT.fullmatch(game[0].one("RE"))
-    if result and replay.match.game.phase is not GamePhase.OVER:
+    if result:
         replay.at(game[0].line, game[0].column)
         replay.won(SIDES[result[1]], int(result[2]))
     awarded = next((node.one("MA") for node in game if "MA" in node.properties), "")

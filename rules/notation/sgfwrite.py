@@ -32,13 +32,15 @@ from rules.notation.errors import CannotCarryError
 from rules.notation.mat import carried
 from rules.notation.matwrite import row_name
 from rules.notation.record import GameRecord, MatchRecord, games
-from rules.notation.sgf import letter_of
+from rules.notation.sgf import OTHER_TAG, letter_of
 from rules.notation.steps import change_of
 from rules.play import Play
 from rules.position import PositionError, absolute_site
 from rules.ruleset import Ruleset, catalogue
 
 LETTER: Final = {Side.WHITE: "W", Side.BLACK: "B"}
+_SAID: Final = ("EventDate", "CubeLimit", "Crawford", "Jacoby", "Variation", "Ruleset")
+"""Tags whose content properties of their own say."""
 _TAGS: Final = {"Event": "EV", "Round": "RO", "Site": "PC", "Transcriber": "AN", "Comment": "GC"}
 
 
@@ -78,12 +80,14 @@ def _escaped(text: str) -> str:
 
 
 def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
-    before, rules = game.before, record.rules
+    before, rules, score = game.before, record.rules, game.first_score
     said = ["Jacoby"] if rules.is_money and rules.jacoby else []
     if not rules.is_money and rules.crawford:
         said = ["Crawford", *(["CrawfordGame"] if before.game.crawford else [])]
     if variation:
         said.append(variation)
+    if rules.cube_limit is not None:
+        said.append(f"CubeLimit={rules.cube_limit}")
     names = {side: _escaped(row_name(record.names[side], LETTER[side])) for side in Side}
     # gnubg cuts a name after so many bytes, within a letter if need be; a long one is whole in a
     # property that it passes over.
@@ -93,11 +97,16 @@ def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
         if _escaped(record.names[s]) != names[s]
     )
     tags = "".join(f"{_TAGS[key]}[{_escaped(value)}]" for key, value in record.tags if key in _TAGS)
+    tags += "".join(
+        f"{OTHER_TAG}[{_escaped(key.replace(':', ' '))}:{_escaped(value)}]"
+        for key, value in record.tags
+        if key not in _TAGS and key not in _SAID
+    )
     date = dict(record.tags).get("EventDate", "").replace(".", "-")
     root = (
         "(;FF[4]GM[6]CA[UTF-8]AP[takhte:0.1]"
         f"MI[length:{rules.length}][game:{game.number - 1}]"
-        f"[ws:{before.score.white}][bs:{before.score.black}]"
+        f"[ws:{score.white}][bs:{score.black}]"
         f"PW[{names[Side.WHITE]}]PB[{names[Side.BLACK]}]"
         + (f"DT[{_escaped(date)}]" if date else "")
         + whole
@@ -109,11 +118,12 @@ def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
 
 
 def _result(game: GameRecord) -> str:
+    winner, points = game.gain
     result = game.after.game.result
-    if result is None or not result.points:
+    if winner is None or result is None:
         return ""
     played_out = result.how in ("played", "dropped")
-    return f"RE[{LETTER[result.winner]}+{result.points}{'' if played_out else 'R'}]"
+    return f"RE[{LETTER[winner]}+{points}{'' if played_out else 'R'}]"
 
 
 def _nodes(game: GameRecord) -> Iterator[str]:

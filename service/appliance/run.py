@@ -174,6 +174,8 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--no-page", action="store_true", help="referee and record only")
     given = parser.parse_args(words)
+    # Journal, log and pictures are for this user: a club's machine has others.
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     while (status := _run(given)) == AGAIN:
         given.again = True

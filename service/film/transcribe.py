@@ -33,6 +33,7 @@ from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
 from service.film.reel import ReadTurn
 from service.film.stills import stills_and_throws
+from service.film.unread import Unread, unread_stretches
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -55,6 +56,8 @@ class Transcript:
     turns: tuple[ReadTurn, ...]
     stills: int
     throws: int
+    unread: tuple[Unread, ...] = ()
+    """Where the board was not read for ten seconds or longer, and why."""
 
 
 def transcribe(
@@ -89,7 +92,15 @@ def transcribe(
             " frame"
         )
     turns = Film(stills, throws, presses).read(_start_positions(rules, start, on_roll))
-    return Transcript(rules, seating, first.placement, turns, len(stills), len(throws))
+    return Transcript(
+        rules,
+        seating,
+        first.placement,
+        turns,
+        len(stills),
+        len(throws),
+        unread_stretches(observations),
+    )
 
 
 def _start_positions(
@@ -183,6 +194,10 @@ class PlayJson(TypedDict):
     after: dict[str, list[int]]
 
 
+UnreadJson = TypedDict("UnreadJson", {"from": float, "to": float, "why": str})
+"""A stretch of film, s, that was not read."""
+
+
 class TranscriptJson(TypedDict):
     """`transcript.json`, with the plays in order."""
 
@@ -191,6 +206,7 @@ class TranscriptJson(TypedDict):
     ruleset: str
     home: str
     plays: list[PlayJson]
+    unread: list[UnreadJson]
 
 
 def transcript_json(transcript: Transcript, source: str) -> TranscriptJson:
@@ -201,6 +217,10 @@ def transcript_json(transcript: Transcript, source: str) -> TranscriptJson:
         "ruleset": transcript.ruleset.name,
         "home": transcript.seating.home.value,
         "plays": [_play_json(read_turn, transcript.seating) for read_turn in transcript.turns],
+        "unread": [
+            {"from": round(u.began, 2), "to": round(u.ended, 2), "why": u.why}
+            for u in transcript.unread
+        ],
     }
 
 
@@ -343,6 +363,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"takhte transcribe: {error}", file=sys.stderr)
         return 1
     doubtful = sum(t.confidence < SURE for t in found.turns)
+    for gap in found.unread:
+        print(f"not read from {gap.began:.0f} to {gap.ended:.0f} s: {gap.why}")
     print(
         f"{len(found.turns)} plays, {doubtful} marked doubtful;"
         f" {', '.join(str(p) for p in written)}"

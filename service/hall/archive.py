@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sqlite3
 import tempfile
 import time
 import zipfile
@@ -16,10 +15,10 @@ from typing import Final
 from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.rounds import ResultRow, spreadsheet
-from service.journal.chain import FORMAT, Entry
-from service.journal.store import APPLICATION, SCHEMA
+from service.journal.chain import Entry
+from service.journal.sqlite_file import write_anew
 from service.record.archive import WRITERS, CannotExportError, write_match
-from service.record.match_record import match_records
+from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
 
 README: Final = """takhte archive of a hall
@@ -126,7 +125,7 @@ def _line(text: bytes, sealed: str) -> bytes:
 
 
 def _matches(home: str, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
-    for number, record in enumerate(match_records(entries), start=1):
+    for number, record in enumerate(played_records(entries), start=1):
         for ending in WRITERS:
             try:
                 yield f"{home}/match-{number}.{ending}", write_match(record, ending)
@@ -140,14 +139,7 @@ def journal_file(model: Model, table: str) -> bytes:
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "made.journal"
-        db = sqlite3.connect(path)
-        db.executescript(
-            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
-            f" {SCHEMA} COMMIT;"
-        )
-        with db:
-            db.executemany("INSERT INTO entries VALUES (?, ?, ?)", model.rows(table))
-        db.close()
+        write_anew(path, model.rows(table), None)
         return path.read_bytes()
 
 

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import fcntl
 import logging
+import os
 import resource
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
 from service.record.archive import fingerprint
 from service.settings import SettingsError, comma_separated, load_settings
+from service.web.access import tell_first_password
 from service.web.addresses import free_port
 from service.web.serving import serve_pages
 
@@ -92,12 +94,7 @@ def serve(config: HallConfig) -> int:
         left.unlink()
     app = create_hall(config)
     if secret := app.state.access.first_start():
-        print(
-            f"takhte: first start. Sign in as director with the password {secret}  (shown only"
-            " once)",
-            file=sys.stderr,
-            flush=True,
-        )
+        tell_first_password(secret, app.state.access.path.parent)
     log.info("the hall's key: %s", fingerprint(bytes.fromhex(app.state.hall.line.public)))
     log.info("the wall is at http://%s:%d, boards and rounds at /hall", config.host, config.port)
     if config.console_port:
@@ -142,6 +139,7 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--nats-port", type=int, help="port at which tables publish")
     given = parser.parse_args(words)
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     config = configured(given)
     try:

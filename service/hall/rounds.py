@@ -22,6 +22,7 @@ from rules.ruleset import ruleset as named
 from service.hall.registry import NAME, Pairing
 from service.hall.view import MatchLine, TableView
 from service.journal.codec import Json
+from service.journal.plain import plain_text
 
 FIELDS: Final = ("round", "table", "white", "black", "length", "ruleset", "clock")
 RESULT: Final = (
@@ -172,10 +173,14 @@ def _name(number: int, row: Mapping[str, str], field: str) -> str:
     no place in it.
     """
     text = unicodedata.normalize("NFC", row.get(field, "")).strip()
-    if not 0 < len(text) <= 80 or any(
-        unicodedata.category(c) in ("Cc", "Co", "Cs")
-        or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-        for c in text
+    if (
+        not 0 < len(text) <= 80
+        or plain_text(text) != text
+        or any(
+            unicodedata.category(c) == "Co"
+            or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+            for c in text
+        )
     ):
         raise RoundsError(
             f"line {number}: {field}: expected a name of at most 80 letters, got {text[:40]!r}"

@@ -49,6 +49,7 @@ _LEVELS: Final[Mapping[int, tuple[str, ...]]] = {
             "differs",
             "illegal_limit",
             "frozen",
+            "record",
         ),
         *("silent", "stopped", "orphan", "unreadable"),
     ),

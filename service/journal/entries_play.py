@@ -96,7 +96,7 @@ class Neshast(Body):
 @dataclass(frozen=True, slots=True)
 class DiceCalled(Body):
     """Dice that are no valid roll: cocked, on_checker, on_bar, off_board, wrong_half, missing,
-    premature.
+    one_again (both had to be thrown again), premature.
     """
 
     kind: ClassVar[str] = "dice_called"
@@ -213,6 +213,19 @@ class HandedBack(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class TurnReopened(Body):
+    """The side on roll pressed at once, before it rolled: the turn that the play numbered `about`
+    had ended goes back to the other side, with its clock; the play is made anew. `rolled`: its roll
+    is known."""
+
+    kind: ClassVar[str] = "turn_reopened"
+    side: Side
+    reopened_at: float
+    about: int
+    rolled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class IllegalNoticed(Body):
     """At the press and at rest the board stood as no rule allows. `code` names the rule, `facts`
     what its words name; `told` who was told by the event's monitor policy. `placement` is what
@@ -318,3 +331,15 @@ class PlayCorrected(Body):
     infraction: str = ""
     rewinds: bool = False
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameReopened(Body):
+    """The end of a game, numbered `about`, is taken back, because a play before it was wrong: its
+    points are, and so is the match's end. `score` is the match score without them; a `corrected`
+    entry follows."""
+
+    kind: ClassVar[str] = "game_reopened"
+    about: int
+    number: int
+    score: tuple[int, int]

@@ -40,6 +40,17 @@ class Restarted(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class EventChosen(Body):
+    """The event that every match is played by from now on, until another is chosen: its keys by
+    section, and the club's own rulesets file that it may name.
+    """
+
+    kind: ClassVar[str] = "event_chosen"
+    event: Mapping[str, Json] = field(default_factory=dict)
+    rules_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchSet(Body):
     """Who plays what: ruleset and options, length in points (None = a money session), names,
     seating, time control, the whole event file as data."""
@@ -66,7 +77,8 @@ class MatchSet(Body):
 class MatchAmended(Body):
     """Something of the match was said wrongly and is put right:
 
-    `what` is white, black (names), length, score, clock, or seating.
+    `what` is white, black (names), length, score, seating, crawford (whether it was played) or
+    clock (what keeps the time, and the event's keys about it).
     """
 
     kind: ClassVar[str] = "match_amended"
@@ -74,6 +86,23 @@ class MatchAmended(Body):
     value: Json
     before: Json = None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCalled(Body):
+    """The match is to begin at `due`, in table time: who is not there then is late."""
+
+    kind: ClassVar[str] = "match_called"
+    due: float
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed(Body):
+    """A side is there, and agrees with the length and the clock of the match."""
+
+    kind: ClassVar[str] = "confirmed"
+    side: Side
+    source: str = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +240,8 @@ class AlertRaised(Body):
     """Something a person should look at.
 
     `alert` is its id; `told` who sees it by the monitor policy: board, arbiter, silent. `facts` are
-    what the words for `matter` and `code` name: those of an infraction, or the `reason` why a
-    source is lost.
+    what the words for `matter` and `code` name: those of an infraction, the `reason` why a source
+    is lost, or what became of a damaged journal (`record`: entries, first, last, head, file).
     """
 
     kind: ClassVar[str] = "alert_raised"

@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from service.journal.sqlite_file import sync_folder
+
 
 class KeyFileError(OSError):
     """The table's key cannot be made or read; the message says why and what to do."""
@@ -78,3 +80,5 @@ def _make(path: Path) -> None:
             os.link(part, path)
     finally:
         part.unlink(missing_ok=True)
+    # What a key has sealed is worth nothing once a power cut has taken its name.
+    sync_folder(path.parent)

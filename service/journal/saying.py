@@ -11,6 +11,47 @@ from service.journal.codec import Json
 from service.journal.entry import Facts
 from service.journal.lifting import INFRINGED, SAID
 
+RECORD: Final = "record"
+"""The matter of an alert about the record's own file."""
+ALERTS: Final[Mapping[tuple[str, str], str]] = {
+    ("cube_out_of_turn", "no_cube"): "This game is played without a cube.",
+    ("cube_out_of_turn", "crawford"): "The cube does not count in the Crawford game.",
+    ("cube_out_of_turn", "owner"): "Only the side that owns the cube may double.",
+    ("cube_out_of_turn", "limit"): "The cube has reached its limit.",
+    ("cube_out_of_turn", "dead"): "The cube can gain nothing now, and may not be turned.",
+    ("cube_out_of_turn", "rolled"): "The cube may be turned only before the roll.",
+    ("flag", "nothing"): (
+        "The ladder would take {amount} off the score, but there is nothing to take: it costs"
+        " nothing."
+    ),
+    ("flag", "deducted"): "The ladder takes {costs} off the score.",
+    ("flag", "deducted_below_zero"): "The ladder takes {costs} off the score.",
+    ("flag", "awarded"): "The ladder gives the opponent {costs}.",
+    ("flag", "warning"): "The ladder says: a warning.",
+    ("flag", "game"): "The ladder says: the game.",
+    ("flag", "match"): "The ladder says: the match.",
+    ("flag", "director"): "The director decides what it costs.",
+    ("late_start", "points"): "{minutes} min late: by the usual scale {amount} off the score.",
+    ("late_start", "match"): "{minutes} min late: by the usual scale this costs the match.",
+    ("wrong_setup", ""): "The game was begun with the checkers not at the start as they were seen.",
+    ("touch_move", ""): "A checker was set down elsewhere and taken back.",
+    ("release_is_final", ""): "A checker was set down and taken back, or another play made.",
+    ("roll_said", "roll"): "{roll}: it counts once the other side says the same.",
+    ("roll_said", "opening"): "{white} and {black}: it counts once the other side says the same.",
+    (RECORD, "rewritten"): (
+        "The journal's file was deleted, replaced or cut while the table wrote it. All {entries}"
+        " entries were written anew; none is missing."
+    ),
+    (RECORD, "mended"): (
+        "The journal's file was damaged. Its {entries} entries stand in a new one; none is missing."
+    ),
+    (RECORD, "missing"): (
+        "Entries {first} to {last} are missing from the record: the journal's file was damaged."
+        " What is left of it is kept beside the journal."
+    ),
+}
+"""What an alert says beyond its matter, by matter and code; of a flag by what it costs."""
+
 _CODES: Final = {broken.value: broken for broken in Broken}
 
 
@@ -39,7 +80,23 @@ def alert_words(matter: str, code: str, facts: Facts) -> dict[str, str]:
     """Language to what an alert says beyond its matter; empty where it says no more."""
     if matter == "source_lost":
         return {SOURCE: str(facts["reason"])} if "reason" in facts else {}
-    return words_for(code, facts) if matter in INFRINGED or SAID in facts else {}
+    if matter in INFRINGED or SAID in facts:
+        return words_for(code, facts)
+    words = ALERTS.get((matter, _cost(facts) if matter == "flag" else code))
+    if words is None:
+        return {}
+    filled = {k: str(v) for k, v in facts.items()}
+    return {
+        lang: language.with_digits(language.say(words).format_map(filled))
+        for lang, language in languages().items()
+    }
+
+
+def _cost(facts: Facts) -> str:
+    """What a flag costs, as `ALERTS` names it; "" of an older entry that does not say."""
+    if facts.get("penalty") != "points":
+        return str(facts.get("penalty", ""))
+    return str(facts["lost"]) if facts.get("costs") else "nothing"
 
 
 def entry_words(kind: str, body: Mapping[str, Json]) -> dict[str, str]:

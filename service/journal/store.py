@@ -1,31 +1,31 @@
-"""The journal's file: SQLite in WAL mode with synchronous=FULL, one writer, entries only ever added
-(E).
+"""The journal's writer and its readers: entries only ever added, each on the disk before `append`
+returns (E).
 
-`Store.append` returns after the commit has reached the disk; nothing may be published or lit
-before. A heartbeat row, rewritten once a second and as durable, keeps table time and clocks right
-to a second over a crash. `Reader` opens the same file read-only, from any process.
+One writer, SQLite in WAL mode with synchronous=FULL. What was acknowledged stands twice: in the
+file or its log, and in `service.journal.tail`. The log is folded into the file at each game's end,
+at an adjournment, every 50 entries and when the table stops, so a copy of the file alone misses
+little, and nothing after a clean stop. A file that is deleted, replaced or cut while it is written
+is noticed at the next entry or heartbeat and written anew. A heartbeat row, rewritten once a second
+and as durable, keeps table time and clocks right to a second over a crash.
 
-Damage is never repaired in place. `Store.open` refuses a file whose chain breaks, `Reader` still
-reads everything before the break, and `set_aside` renames the damaged file and begins a new one
-that holds the sound entries, so that play can go on.
+`Store.open` refuses a file whose chain breaks or whose end is missing (see
+`service.journal.mending`); `Reader` still reads everything before the break, from any process.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
+import logging
 import os
-import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import IO, Final
 
 from service.journal.chain import (
-    FORMAT,
     GENESIS,
     BrokenChainError,
     Entry,
@@ -34,102 +34,58 @@ from service.journal.chain import (
     chain,
     checked_entries,
 )
-from service.journal.codec import canonical
 from service.journal.entries import Body, Who
+from service.journal.sqlite_file import Heartbeat as Heartbeat
+from service.journal.sqlite_file import InUseError as InUseError
+from service.journal.sqlite_file import NotStoredError as NotStoredError
+from service.journal.sqlite_file import (
+    Row,
+    beside,
+    check_kind,
+    fold_in,
+    free_name,
+    has_entry,
+    insert_rows,
+    lock_journal,
+    open_read_only,
+    open_to_write,
+    read_heartbeat,
+    rows_after,
+    sync_folder,
+    write_anew,
+    write_heartbeat,
+)
+from service.journal.sqlite_file import StoreError as StoreError
+from service.journal.tail import SecondCopy, TailRow, read_tail, tail_path, tail_rows
 
-APPLICATION: Final = 0x74616B68
-"""SQLite's application id of a takhte journal: "takh"."""
-BUSY_MS: Final = 2000
+log = logging.getLogger(__name__)
 
-SCHEMA: Final = """
-CREATE TABLE entries (seq INTEGER PRIMARY KEY, text BLOB NOT NULL, hash TEXT NOT NULL);
-CREATE TABLE heartbeat (
- id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL, wall REAL NOT NULL, data TEXT NOT NULL
-);
-CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
-BEGIN SELECT RAISE(ABORT, 'entries append; nothing is rewritten'); END;
-CREATE TRIGGER entries_remain BEFORE DELETE ON entries
-BEGIN SELECT RAISE(ABORT, 'entries append; nothing is deleted'); END;
-"""
+FOLD_EVERY: Final = 50
+FOLDED_AT: Final = frozenset({"table_opened", "game_ended", "match_ended", "adjourned"})
+"""Kinds of entries after which the log is folded into the file at the next heartbeat."""
 
 
-class StoreError(OSError):
-    """The journal's file cannot be used now; the message says why and what to do next.
-
-    Nothing that was committed is lost.
-    """
-
-
-class InUseError(StoreError):
-    """Another process writes this journal."""
-
-
-class NotStoredError(StoreError):
-    """These entries are not on the disk (full, or a write failed); the journal stands as before,
-    and they may be tried again.
-    """
+class MissingEntriesError(JournalError):
+    """A journal that ends before its last entry, or is another than the one that was written."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heartbeat:
-    """The last sign of life: table time, the machine's date, and whatever small JSON the table
-    keeps with it.
+class Mended:
+    """What was found wrong with a journal's file and what became of it.
+
+    `code` says which (`service.journal.saying.ALERTS`), `reason` how it was seen.
+    `kept`: where the damaged file is now, None where nothing was left of it. `first` and `last`
+    number the entries that are missing (0 and 0 for none), `head` is the hash of the last of them.
+    `entries` are there again.
     """
 
-    at: float
-    wall: float
-    data: object
-
-
-def _rows(db: sqlite3.Connection, since: int) -> Iterator[tuple[int, bytes, str]]:
-    """Rows after number `since`; a page that SQLite cannot read ends in BrokenChainError."""
-    seq = since
-    try:
-        for seq, text, sealed in db.execute(
-            "SELECT seq, text, hash FROM entries WHERE seq > ? ORDER BY seq", (since,)
-        ):
-            yield seq, bytes(text) if isinstance(text, bytes) else str(text).encode(), str(sealed)
-    except sqlite3.OperationalError as error:
-        raise StoreError(f"the journal cannot be read now: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise BrokenChainError(seq + 1, f"the file is damaged there ({error})") from None
-
-
-def _has(db: sqlite3.Connection, seq: int, sealed: str) -> bool:
-    try:
-        row = db.execute("SELECT hash FROM entries WHERE seq = ?", (seq,)).fetchone()
-    except sqlite3.DatabaseError:
-        return False
-    return row is not None and row[0] == sealed
-
-
-def _check_kind(db: sqlite3.Connection, path: Path) -> None:
-    """Refuse what is no takhte journal, or one of the future."""
-    try:
-        application = db.execute("PRAGMA application_id").fetchone()[0]
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        raise JournalError(
-            f"{path}: expected a takhte journal, got a file that SQLite cannot open ({error}): name"
-            " another file"
-        ) from None
-    if application != APPLICATION:
-        raise JournalError(
-            f"{path}: expected a takhte journal, got another program's database: name another file"
-        )
-    if version > FORMAT:
-        raise NewerJournalError(
-            f"{path}: this journal has format {version}, written by a later takhte; this one reads"
-            f" up to format {FORMAT}. Install that version again, or name another journal"
-        )
-
-
-def _read_heartbeat(db: sqlite3.Connection) -> Heartbeat | None:
-    try:
-        row = db.execute("SELECT at, wall, data FROM heartbeat").fetchone()
-        return None if row is None else Heartbeat(float(row[0]), float(row[1]), json.loads(row[2]))
-    except (sqlite3.DatabaseError, ValueError):
-        return None
+    code: str
+    reason: str
+    kept: Path | None
+    entries: int
+    first: int = 0
+    last: int = 0
+    head: str = ""
 
 
 class Store:
@@ -143,45 +99,53 @@ class Store:
         self.path = path
         self.past = past
         """Every entry that stood in the file when it was opened."""
-        self._head = past[-1].hash if past else GENESIS
-        self._seq = len(past)
+        self.mended: list[Mended] = []
+        """What was put right while this store is open; whoever says it takes it out."""
+        self._entries = list(past)
+        self._beat: Heartbeat | None = None
+        self._tail = SecondCopy(tail_path(path))
+        self._folded = len(past)
+        self._fold_due = False
+        self._begin_tail()
+        self._seen = self._files()
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """Open or create a journal for writing, after checking its whole chain.
+        """Open or create a journal for writing, after checking its whole chain and its end.
 
-        Raises InUseError when another process writes it, NewerJournalError, BrokenChainError (see
-        `set_aside`), JournalError when it is no journal, StoreError when the folder cannot be
-        written."""
-        lock = _lock(path)
+        Raises InUseError when another process writes it, NewerJournalError, BrokenChainError and
+        MissingEntriesError (see `service.journal.mending`), JournalError when it is no journal,
+        StoreError when the folder cannot be written."""
+        lock = lock_journal(path)
+        db: sqlite3.Connection | None = None
         try:
-            fresh = not path.exists() or path.stat().st_size == 0
-            db = sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
-            if not fresh:
-                _check_kind(db, path)
-            _durable(db)
-            if fresh:
-                _create(db)
-            return cls(db, lock, path, tuple(checked_entries(_rows(db, 0))))
+            # Asked of a reader, since the last writer that closes folds a damaged log in.
+            if (missing := missing_end(path)) is not None:
+                raise missing
+            db = open_to_write(path)
+            past = tuple(checked_entries(rows_after(db, 0)))
+            if not fold_in(db, 0):
+                log.info("%s: is being read; its log is folded in later", path.name)
+            return cls(db, lock, path, past)
         except sqlite3.DatabaseError as error:
-            lock.close()
+            _let_go(db, lock)
             raise StoreError(
                 f"{path}: the journal cannot be opened ({error}); check the disk, or name another"
                 " file"
             ) from error
         except BaseException:
-            lock.close()
+            _let_go(db, lock)
             raise
 
     @property
     def seq(self) -> int:
         """Number of the last entry, 0 for none."""
-        return self._seq
+        return len(self._entries)
 
     @property
     def head(self) -> str:
         """Hash of the last entry: prove the whole journal by keeping it elsewhere."""
-        return self._head
+        return self._entries[-1].hash if self._entries else GENESIS
 
     def append(self, bodies: Sequence[tuple[float, float, Who, Body]]) -> tuple[Entry, ...]:
         """Commit (at, wall, by, body) each, all or none, and return when they are on the disk.
@@ -191,44 +155,48 @@ class Store:
         """
         if not bodies:
             return ()
-        sealed = list(chain(bodies, self._head, self._seq))
+        entries = tuple(e for e, _ in chain(bodies, self.head, self.seq))
         try:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany(
-                "INSERT INTO entries VALUES (?, ?, ?)",
-                [(e.seq, text, e.hash) for e, text in sealed],
-            )
-            self._db.execute("COMMIT")
-        except sqlite3.DatabaseError as error:
-            with suppress(sqlite3.DatabaseError):
-                self._db.execute("ROLLBACK")
+            self._look_after(entries[-1].wall)
+            insert_rows(self._db, [(e.seq, e.text, e.hash) for e in entries])
+        except (sqlite3.DatabaseError, OSError) as error:
             raise NotStoredError(
-                f"{self.path}: {len(sealed)} entries could not be written ({error}); free space on"
+                f"{self.path}: {len(entries)} entries could not be written ({error}); free space on"
                 " the disk, they are kept"
             ) from error
-        entries = tuple(e for e, _ in sealed)
-        self._head, self._seq = entries[-1].hash, entries[-1].seq
+        self._entries += entries
+        self._add_to_tail(entries)
+        self._fold_due |= any(e.body.kind in FOLDED_AT for e in entries)
+        self._seen = self._files()
         return entries
 
     def beat(self, at: float, wall: float, data: object = None) -> None:
-        """Replace the heartbeat, durably. Raises NotStoredError."""
+        """Replace the heartbeat, durably; fold the log in where it is time. Raises
+        NotStoredError.
+        """
+        self._beat = Heartbeat(at, wall, data)
         try:
-            self._db.execute(
-                "INSERT OR REPLACE INTO heartbeat VALUES (1, ?, ?, ?)",
-                (at, wall, canonical(data).decode()),
-            )
-        except sqlite3.DatabaseError as error:
+            self._look_after(wall)
+            write_heartbeat(self._db, self._beat)
+        except (sqlite3.DatabaseError, OSError) as error:
             raise NotStoredError(
                 f"{self.path}: the heartbeat could not be written ({error}); free space on the disk"
             ) from error
+        if self._fold_due or self.seq - self._folded >= FOLD_EVERY:
+            # Nobody waits for this: what it folds in is on the disk already.
+            self._fold(0)
+        self._seen = self._files()
 
     def heartbeat(self) -> Heartbeat | None:
         """The last sign of life, None for a new journal."""
-        return _read_heartbeat(self._db)
+        return read_heartbeat(self._db)
 
     def close(self) -> None:
-        """Idempotent."""
+        """Idempotent. Folds the log in, so that the file alone is the whole record."""
+        with suppress(sqlite3.ProgrammingError):
+            self._fold(200)
         self._db.close()
+        self._tail.close()
         self._lock.close()
 
     def __enter__(self) -> Store:
@@ -237,43 +205,125 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    # The second copy
+    # ---------------------------------------------------------------------------------------------
 
-def _lock(path: Path) -> IO[str]:
-    """An exclusive lock held as long as the process lives: the kernel lets it go after kill -9, so
-    no stale lock can stop a restart.
+    def _fold(self, patience_ms: int) -> None:
+        if not fold_in(self._db, patience_ms):
+            return
+        self._folded, self._fold_due = self.seq, False
+        self._begin_tail()
+
+    def _begin_tail(self) -> None:
+        """The second copy anew: the last entry that the file itself holds, and all after it."""
+        since = max(0, self._folded - 1)
+        try:
+            self._tail.begin(self._lines(self._entries[since:]))
+        except OSError as error:
+            log.warning("%s: the newest entries cannot be kept twice now (%s)", self.path, error)
+            self._tail.close()
+
+    def _add_to_tail(self, entries: Sequence[Entry]) -> None:
+        # The entries are stored: what fails here is tried again, and never makes them unstored.
+        try:
+            self._tail.add(self._lines(entries))
+        except OSError:
+            self._begin_tail()
+
+    def _lines(self, entries: Sequence[Entry]) -> list[TailRow]:
+        if not entries:
+            return []
+        before = self._entries[entries[0].seq - 2].hash if entries[0].seq > 1 else GENESIS
+        return tail_rows(((e.seq, e.text, e.hash) for e in entries), before)
+
+    # The file, while it is written
+    # ---------------------------------------------------------------------------------------------
+
+    def _files(self) -> list[os.stat_result | None]:
+        """The file and its log as they lie there, None for one that does not."""
+        found: list[os.stat_result | None] = []
+        for suffix in ("", "-wal"):
+            try:
+                found.append(beside(self.path, suffix).stat())
+            except FileNotFoundError:
+                found.append(None)
+        return found
+
+    def _look_after(self, wall: float) -> None:
+        """See that the files are those that were written, no shorter; else write them anew.
+
+        SQLite would go on into a file that nobody finds again. Raises OSError,
+        sqlite3.DatabaseError.
+        """
+        for before, now in zip(self._seen, self._files(), strict=True):
+            if before is not None and (
+                now is None or not os.path.samestat(before, now) or now.st_size < before.st_size
+            ):
+                self._write_anew(datetime.fromtimestamp(wall).strftime("%Y%m%d-%H%M%S"))
+                return
+        if not self._tail.lies_there():
+            self._begin_tail()
+
+    def _write_anew(self, date: str) -> None:
+        """Put a new file with every entry where the journal was; what lies there is kept aside."""
+        fresh = beside(self.path, ".new")
+        if not self.path.parent.exists():
+            self._lock.close()
+            self._lock = lock_journal(self.path)
+        beat = self._beat or read_heartbeat(self._db)
+        write_anew(fresh, [(e.seq, e.text, e.hash) for e in self._entries], beat)
+        with suppress(sqlite3.DatabaseError):
+            self._db.close()
+        kept = None
+        if self.path.exists():
+            kept = free_name(self.path, date)
+            self.path.rename(kept)
+        for suffix in ("-wal", "-shm"):
+            beside(self.path, suffix).unlink(missing_ok=True)
+        fresh.rename(self.path)
+        sync_folder(self.path.parent)
+        self._db = open_to_write(self.path)
+        self._folded, self._fold_due = self.seq, False
+        self._begin_tail()
+        self._seen = self._files()
+        reason = f"{self.path}: was deleted, replaced or cut while it was written"
+        self.mended.append(Mended("rewritten", reason, kept, self.seq))
+
+
+def _let_go(db: sqlite3.Connection | None, lock: IO[str]) -> None:
+    if db is not None:
+        db.close()
+    lock.close()
+
+
+def missing_end(path: Path) -> MissingEntriesError | None:
+    """Why this journal is not the whole record, by the second copy of its newest entries; None
+    where it is, or where there is no second copy. Raises OSError, NewerJournalError.
     """
+    known = read_tail(tail_path(path))
+    if not known:
+        return None
+    last = known[-1]
+    there = 0
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_name(path.name + ".lock").open("w")
-    except OSError as error:
-        raise StoreError(
-            f"{path}: expected a folder that can be written, got: {error}. Name another journal"
-        ) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise InUseError(
-            f"{path}: another takhte writes this journal: stop it, or name another journal"
-        ) from None
-    return lock
-
-
-def _durable(db: sqlite3.Connection) -> None:
-    """Stated here because the defaults differ from build to build."""
-    mode = db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-    db.execute("PRAGMA synchronous = FULL")
-    if mode != "wal" or db.execute("PRAGMA synchronous").fetchone()[0] != 2:
-        raise StoreError(
-            f"expected SQLite in WAL mode with synchronous=FULL, got {mode}: keep the journal on a"
-            " local disk"
+        if path.stat().st_size:
+            with closing(open_read_only(path)) as db:
+                check_kind(db, path)
+                if has_entry(db, last.seq, last.hash):
+                    return None
+                there = int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+    except NewerJournalError:
+        raise
+    except (JournalError, sqlite3.DatabaseError, FileNotFoundError):
+        log.debug("%s: cannot be read as a journal", path)
+    if there >= last.seq:
+        return MissingEntriesError(
+            f"{path}: expected entry {last.seq} to be {last.hash[:16]}, which was written last; got"
+            " another: this is not the journal that was written here"
         )
-
-
-def _create(db: sqlite3.Connection) -> None:
-    db.executescript(
-        f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {SCHEMA}"
-        " COMMIT;"
+    return MissingEntriesError(
+        f"{path}: expected {last.seq} entries up to {last.hash[:16]}, got {there}: the end is"
+        " missing; start the table, which brings back what it can"
     )
 
 
@@ -285,35 +335,51 @@ class Reader:
     """
 
     def __init__(self, path: Path, after: tuple[int, str] = (0, GENESIS)) -> None:
-        if not path.exists():
-            raise JournalError(
-                f"{path}: expected a journal, found no file: start the table first, or name another"
-                " file"
-            )
-        self._db = _open_read_only(path)
         self.path = path
         self._seq, self._head = after
         self.broken: BrokenChainError | None = None
         """Set once the chain was seen to break; nothing after the break is ever returned."""
+        self._db, self._file = self._open()
+
+    def _open(self) -> tuple[sqlite3.Connection, os.stat_result]:
+        """A connection at the entry read last, and which file that is. Raises JournalError."""
         try:
-            _check_kind(self._db, path)
-            if self._seq and not _has(self._db, *after):
+            file = self.path.stat()
+        except FileNotFoundError:
+            raise JournalError(
+                f"{self.path}: expected a journal, found no file: start the table first, or name"
+                " another file"
+            ) from None
+        db = open_read_only(self.path)
+        try:
+            check_kind(db, self.path)
+            if self._seq and not has_entry(db, self._seq, self._head):
                 raise JournalError(
-                    f"{path}: expected the journal that was read before, found another: read it"
-                    " from its start"
+                    f"{self.path}: expected the journal that was read before, found another: read"
+                    " it from its start"
                 )
         except BaseException:
-            self._db.close()
+            db.close()
             raise
+        return db, file
+
+    def _follow(self) -> None:
+        """Go on in the file that lies there now: its writer may have written it anew."""
+        with suppress(FileNotFoundError):
+            if not os.path.samestat(self._file, self.path.stat()):
+                old, (self._db, self._file) = self._db, self._open()
+                old.close()
 
     def read(self, most: int | None = None) -> tuple[Entry, ...]:
         """Every entry added since the last call (or the next `most`), up to the first broken link
-        (see `broken`). Raises StoreError when busy."""
+        (see `broken`). Raises StoreError when busy, JournalError where another journal took its
+        place."""
         found: list[Entry] = []
         if self.broken is None:
+            self._follow()
             try:
                 for entry in islice(
-                    checked_entries(_rows(self._db, self._seq), self._head, self._seq), most
+                    checked_entries(rows_after(self._db, self._seq), self._head, self._seq), most
                 ):
                     found.append(entry)
                     self._seq, self._head = entry.seq, entry.hash
@@ -326,13 +392,13 @@ class Reader:
         return self._head
 
     def heartbeat(self) -> Heartbeat | None:
-        return _read_heartbeat(self._db)
+        return read_heartbeat(self._db)
 
-    def tail(self) -> tuple[tuple[int, bytes, str], ...]:
+    def tail(self) -> tuple[Row, ...]:
         """The raw rows after the last sound entry, as far as they can be read."""
-        rows: list[tuple[int, bytes, str]] = []
+        rows: list[Row] = []
         with suppress(BrokenChainError):
-            rows.extend(_rows(self._db, self._seq))
+            rows.extend(rows_after(self._db, self._seq))
         return tuple(rows)
 
     def close(self) -> None:
@@ -343,57 +409,3 @@ class Reader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _open_read_only(path: Path) -> sqlite3.Connection:
-    """A reader of a WAL file needs its -shm file: where it is absent and cannot be made, the file
-    is at rest and is read as it lies.
-    """
-    at_rest = not path.with_name(path.name + "-wal").exists() and not os.access(
-        path.parent, os.W_OK
-    )
-    return sqlite3.connect(
-        f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if at_rest else ''}",
-        uri=True,
-        timeout=BUSY_MS / 1000,
-    )
-
-
-def set_aside(path: Path, date: str) -> tuple[Path, int]:
-    """Keep a damaged journal as `NAME.damaged-DATE` and put a new one in its place, with its sound
-    entries and last heartbeat.
-
-    Returns the damaged file's new name and how many entries were sound. Raises what `Store.open`
-    raises, and StoreError when the name is taken.
-    """
-    damaged, fresh = (
-        path.with_name(f"{path.name}.damaged-{date}"),
-        path.with_name(f"{path.name}.new"),
-    )
-    if damaged.exists():
-        raise StoreError(f"{damaged}: expected a free name, got a file of that name: move it away")
-    with _lock(path):
-        with Reader(path) as reader:
-            sound, beat = reader.read(), reader.heartbeat()
-        fresh.unlink(missing_ok=True)
-        with Store.open(fresh) as store:
-            store.append([(e.at, e.wall, e.by, e.body) for e in sound])
-            if beat is not None:
-                store.beat(beat.at, beat.wall, beat.data)
-            if sound and store.head != sound[-1].hash:
-                raise StoreError(
-                    f"{path}: its sound entries could not be copied byte for byte: keep that file,"
-                    " and name another journal"
-                )
-        # The write-ahead log belongs to the damaged file alone: beside the new one it would be
-        # taken for its own.
-        for suffix in ("", "-wal"):
-            with suppress(FileNotFoundError):
-                shutil.copy2(
-                    path.with_name(path.name + suffix), damaged.with_name(damaged.name + suffix)
-                )
-        for suffix in ("-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-        fresh.replace(path)
-    fresh.with_name(fresh.name + ".lock").unlink(missing_ok=True)
-    return damaged, len(sound)

@@ -30,7 +30,7 @@ from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgfwrite import write_sgf
 from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
-from service.journal.codec import Json, canonical
+from service.journal.codec import CodecError, Json, canonical
 
 FORMAT: Final = 1
 _PURPOSE: Final = b"takhte-archive/1"
@@ -103,7 +103,8 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
     """
     if len(data) > MOST_BYTES:
         raise ArchiveError(f"expected at most {MOST_BYTES} bytes, got {len(data)}")
-    rows = data.decode("utf-8", "replace").splitlines()
+    # A text may hold any other character at which Python would end a line.
+    rows = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
     if len(rows) < 2:
         raise ArchiveError(f"expected a header, entries and a seal, got {len(rows)} lines")
     header, seal = _object(rows, 0), _object(rows, len(rows) - 1)
@@ -119,7 +120,7 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
         )
     try:
         entries = tuple(checked_entries(_links(rows)))
-    except JournalError as error:
+    except (JournalError, CodecError) as error:
         raise ArchiveError(str(error)) from None
     head = entries[-1].hash if entries else GENESIS
     if seal.get("seal") != {"count": len(entries), "head": head}:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import base64
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -15,11 +16,12 @@ from pathlib import Path
 from typing import Final
 
 from rules.words import SOURCE
-from service.journal.chain import Entry, JournalError
+from service.journal.chain import GENESIS, Entry, JournalError
 from service.journal.codec import canonical, encode
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.journal.saying import entry_words
-from service.journal.store import Reader, StoreError
+from service.journal.store import Reader, StoreError, missing_end
+from service.journal.tail import read_tail, tail_path
 from service.record.archive import (
     WRITERS,
     ArchiveError,
@@ -29,7 +31,7 @@ from service.record.archive import (
     write_archive,
     write_match,
 )
-from service.record.match_record import match_records
+from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
 
 ENDINGS: Final = ("takhte", *WRITERS, "ogxm", "sheet")
@@ -44,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     verify.add_argument("file", type=Path, help="a journal, or an archive (.takhte)")
     verify.add_argument("--key", help="the base64 public key that an archive must be sealed with")
+    verify.add_argument(
+        "--head",
+        metavar="HEX[@N]",
+        help="a head that was noted, its first 8 digits or more: that entry (number N) must be"
+        " there",
+    )
     verify.set_defaults(act=_verify)
     show = words.add_parser("show", help="print entries, one a line")
     show.add_argument("file", type=Path)
@@ -103,7 +111,9 @@ def _verify(given: argparse.Namespace) -> int:
             f"{given.file}: sound; {len(archive.entries)} entries of table {table}, sealed by"
             f" {fingerprint(archive.key)}: {whose}"
         )
-        return 0
+        return _noted(given, archive.entries)
+    # Asked before it is read: SQLite makes an empty log where there is none.
+    logged = given.file.with_name(given.file.name + "-wal").exists()
     with Reader(given.file) as reader:
         entries = reader.read()
         if reader.broken is not None:
@@ -114,8 +124,50 @@ def _verify(given: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
             return 1
-        print(f"{given.file}: sound; {len(entries)} entries, head {reader.head}")
-    return 0
+    if (missing := missing_end(given.file)) is not None:
+        raise missing
+    head = entries[-1].hash if entries else GENESIS
+    print(
+        f"{given.file}: sound; {len(entries)} entries, head {head}; {_end_of(given.file, logged)}"
+    )
+    return _noted(given, entries)
+
+
+def _end_of(path: Path, logged: bool) -> str:
+    """What is known of whether the record ends there."""
+    if read_tail(tail_path(path)):
+        return f"its end is the one that {tail_path(path).name} keeps"
+    said = f"{tail_path(path).name} is not beside it, so nothing here says whether more followed"
+    if not logged:
+        said += f"; neither is {path.name}-wal: a copy made while it ran lacks the newest entries"
+    return said + ". Compare a head that was noted elsewhere (--head)"
+
+
+def _noted(given: argparse.Namespace, entries: Sequence[Entry]) -> int:
+    """Whether the head that was noted is among these; said."""
+    if given.head is None:
+        return 0
+    match = re.fullmatch(r"([0-9a-f]{8,64})(?:@([0-9]{1,9}))?", given.head.replace(" ", "").lower())
+    if match is None:
+        raise JournalError(
+            "--head: expected 8 to 64 hexadecimal digits, and @ with the entry's number where it"
+            f" is known; got {given.head[:80]!r}"
+        )
+    digits, number = match[1], int(match[2]) if match[2] else None
+    for entry in reversed(entries):
+        if entry.hash.startswith(digits) and number in (None, entry.seq):
+            after = len(entries) - entry.seq
+            print(f"{given.file}: the head that you noted is entry {entry.seq}; {after} came after")
+            return 0
+    came = (
+        f"entry {number} is {entries[number - 1].hash[:16]}"
+        if number is not None and 0 < number <= len(entries)
+        else f"none of {len(entries)} entries is"
+    )
+    raise JournalError(
+        f"{given.file}: expected {given.head}, which was noted, {came}: this is not the record"
+        " that was seen then, or its end is missing"
+    )
 
 
 def _sound(path: Path) -> tuple[Entry, ...]:
@@ -180,7 +232,7 @@ def _export(given: argparse.Namespace) -> int:
             score_sheets(entries, fingerprint(public)), ensure_ascii=False, indent=1
         )
         _write(given.out / f"{stem}.sheet.json", sheets.encode())
-    for number, record in enumerate(match_records(entries), start=1):
+    for number, record in enumerate(played_records(entries), start=1):
         for ending in formats:
             if ending in ("takhte", "sheet"):
                 continue

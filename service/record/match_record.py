@@ -29,6 +29,20 @@ def match_records(
     entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
 ) -> tuple[MatchRecord, ...]:
     """One record for each match of a journal; `names` stand where nobody was named."""
+    return tuple(writer.record() for writer in _writers(entries, names))
+
+
+def played_records(entries: Iterable[Entry]) -> tuple[MatchRecord, ...]:
+    """The records that are worth a file: of matches with a play, a finished game or a winner. One
+    that was set up and then set up otherwise, or has not begun, has none.
+    """
+    return tuple(writer.record() for writer in _writers(entries) if writer.begun)
+
+
+def _writers(
+    entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
+) -> list[_Writer]:
+    """What `match_records` and `played_records` are made from: a match each."""
     every = tuple(entries)
     corrections = {x.body.about: x.body for x in every if isinstance(x.body, e.PlayCorrected)}
     writers: list[_Writer] = []
@@ -37,7 +51,7 @@ def match_records(
             writers.append(_Writer.of(entry.body, names))
         elif writers:
             writers[-1].take(entry, corrections)
-    return tuple(w.record() for w in writers)
+    return writers
 
 
 @dataclass
@@ -51,6 +65,8 @@ class _Writer:
     actions: list[do.Action] = field(default_factory=list)
     played: dict[int, int] = field(default_factory=dict)
     """Number of a `played` entry -> how many actions there were after it."""
+    before: dict[int, int] = field(default_factory=dict)
+    """Number of a `played` entry -> how many actions there were before it."""
     remarks: list[str] = field(default_factory=list)
     games: int = 0
 
@@ -64,6 +80,11 @@ class _Writer:
         if any(body.score):
             writer.act(do.Corrected(score=body.score, reason="the score at the start"))
         return writer
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything of it was played or awarded."""
+        return bool(self.played or self.match.results or self.match.is_over)
 
     def record(self) -> MatchRecord:
         rules = self.start.rules
@@ -86,6 +107,9 @@ class _Writer:
         body = entry.body
         if isinstance(body, e.PlayEntered):
             self.play(entry.seq, body, corrections.get(entry.seq))
+        elif isinstance(body, e.TurnReopened):
+            if body.about in self.before:
+                self.rewind(self.before[body.about])
         elif isinstance(body, e.PlayCorrected):
             if body.rewinds and body.about in self.played:
                 self.rewind(self.played[body.about])
@@ -97,6 +121,7 @@ class _Writer:
         thrown = right.roll if right else body.roll
         stands = bool(right.infraction if right else body.infraction)
         game = self.match.game
+        self.before[seq] = len(self.actions)
         if (
             game.phase is do.GamePhase.TO_ROLL
             and game.side is side
@@ -241,6 +266,8 @@ def _amended(w: _Writer, b: e.MatchAmended) -> None:
             w.act(do.Corrected(length=points, reason=b.reason))
         case "score", (int(white), int(black)):
             w.act(do.Corrected(score=(white, black), reason=b.reason))
+        case "crawford", bool(played):
+            w.act(do.Corrected(crawford_played=played, reason=b.reason))
 
 
 def _write(w: _Writer, body: e.Body) -> None:

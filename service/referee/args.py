@@ -13,6 +13,7 @@ from typing import Generic, TypedDict, TypeGuard, TypeVar
 from rules.board import Placement, Side
 from rules.dice import Roll
 from service.journal.codec import CodecError, decode, frozen_json
+from service.journal.plain import plain_json, plain_lines, plain_text
 from service.referee.inputs import Args, Order
 from service.referee.refusal import OrderError
 
@@ -101,10 +102,11 @@ class SideArg(Arg[Side]):
 
 @dataclass(frozen=True, slots=True)
 class TextArg(Arg[str]):
-    """A text of at most so many letters; absent = empty."""
+    """A text of at most so many letters, made plain; absent = empty."""
 
     most: int = 400
     choices: tuple[str, ...] = ()
+    several_lines: bool = False
 
     def shape(self) -> ArgSchema:
         found: ArgSchema = {"type": "string", "maxLength": self.most}
@@ -118,7 +120,7 @@ class TextArg(Arg[str]):
             *most, last = self.choices
             expected = f"{self.name} as {', '.join(most)} or {last}"
             raise OrderError("bad_argument", expected, value[:40])
-        return value
+        return plain_lines(value) if self.several_lines else plain_text(value)
 
     def of(self, order: Order) -> str:
         return self.read(order.args.get(self.name, ""))
@@ -277,7 +279,7 @@ class PairArg(Arg[tuple[bool, bool]]):
 
 @dataclass(frozen=True, slots=True)
 class MappingArg(Arg[Args]):
-    """An object of plain JSON; absent = empty."""
+    """An object of plain JSON, its texts made plain; absent = empty."""
 
     def shape(self) -> ArgSchema:
         return {"type": "object"}
@@ -286,7 +288,7 @@ class MappingArg(Arg[Args]):
         if not isinstance(value or {}, Mapping):
             raise OrderError("bad_argument", f"{self.name} as a mapping", str(value)[:40])
         try:
-            frozen = frozen_json(value or {}, self.name)
+            frozen = plain_json(frozen_json(value or {}, self.name))
         except CodecError as error:
             expected = f"{self.name} as plain JSON"
             raise OrderError("bad_argument", expected, str(error)[:80]) from None

@@ -43,6 +43,10 @@ def _hand_back(clock: Clock, body: e.HandedBack, at: At) -> Clock:
     return _pass_on(clock, body.side, body.handed_at)
 
 
+def _reopen(clock: Clock, body: e.TurnReopened, at: At) -> Clock:
+    return _pass_on(clock, body.side, body.reopened_at)
+
+
 def _pass_on(clock: Clock, side: Side, when: float) -> Clock:
     """The clock after a side's turn: the other's time begins.
 
@@ -64,7 +68,12 @@ def _play(clock: Clock, body: e.PlayEntered, at: At) -> Clock:
     return clock if clock.running is None else _pass_on(clock, body.side, at.at)
 
 
-def _start(clock: Clock, body: e.ClockStarted, at: At) -> Clock:
+def _offer(clock: Clock, body: e.CubeOffered | e.CubeBeavered, at: At) -> Clock:
+    """The clock after a double or a beaver: whoever answers thinks on his own time."""
+    return clock if clock.running is None else _pass_on(clock, body.side, at.at)
+
+
+def _start(clock: Clock, body: e.ClockStarted) -> Clock:
     if clock.running is body.side:
         return resume(clock, body.started_at)
     if clock.running is not None:
@@ -72,8 +81,20 @@ def _start(clock: Clock, body: e.ClockStarted, at: At) -> Clock:
     return start(clock, body.side, body.started_at)
 
 
-def _pause(clock: Clock, body: e.ClockStopped, at: At) -> Clock:
-    return pause(clock, body.stopped_at) if ticking(clock) else clock
+def _started(state: State, body: e.ClockStarted, at: At) -> State:
+    clock = state.match.clock
+    if clock is None:
+        return state
+    match = replace(state.match, clock=_start(clock, body), rests_for="")
+    return replace(state, match=match)
+
+
+def _stopped(state: State, body: e.ClockStopped, at: At) -> State:
+    clock = state.match.clock
+    if clock is None or not ticking(clock):
+        return state
+    clock = pause(clock, body.stopped_at)
+    return replace(state, match=replace(state.match, clock=clock, rests_for=body.reason))
 
 
 def _adjust(clock: Clock, body: e.ClockAdjusted, at: At) -> Clock:
@@ -114,14 +135,28 @@ def _row(kind: type[B], change: Callable[[Clock, B, At], Clock]) -> FoldRow:
     return fold_of(kind, fold_clock)
 
 
+def _take(state: State, body: e.CubeTaken, at: At) -> State:
+    """The state with the clock back with the side on roll once the double is taken; a clock that
+    the answerer's own press has passed on already is left as it is.
+    """
+    clock, side = state.match.clock, state.game.on_roll
+    if clock is None or clock.running is not side.other:
+        return state
+    return replace(state, match=replace(state.match, clock=_pass_on(clock, side.other, at.at)))
+
+
 CLOCK_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
     (
         _row(e.TurnPressed, _press),
         _row(e.HandedBack, _hand_back),
+        _row(e.TurnReopened, _reopen),
         _row(e.PlayEntered, _play),
+        _row(e.CubeOffered, _offer),
+        _row(e.CubeBeavered, _offer),
+        fold_of(e.CubeTaken, _take),
         _row(e.PositionSet, _position),
-        _row(e.ClockStarted, _start),
-        _row(e.ClockStopped, _pause),
+        fold_of(e.ClockStarted, _started),
+        fold_of(e.ClockStopped, _stopped),
         _row(e.ClockAdjusted, _adjust),
         _row(e.Flagged, _flag),
         _row(e.GameStarted, _new_game),

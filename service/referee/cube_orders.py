@@ -14,17 +14,18 @@ from rules.game import (
     ResignRefused,
     Taken,
 )
+from rules.match import DeadCube
 from service.journal import entries as e
 from service.referee.args import TextArg, WholeArg
 from service.referee.draft import Draft
 from service.referee.inputs import Order
-from service.referee.match import applied, end_game
+from service.referee.match import applied, end_game, match_of
 from service.referee.orders import SIDE, expect, own_turn
 from service.referee.refusal import OrderError
-from service.referee.state import Phase
+from service.referee.state import CUBE_OUT_OF_TURN, Phase, State
 from service.referee.turn import stand
 
-LEVEL: Final = WholeArg("level", "1, 2 or 3 times the cube", True, 1, 100)
+LEVEL: Final = WholeArg("level", "how many times the cube, as a game can cost", True, 1, 100)
 SOURCE: Final = TextArg("source", "what turned the cube: buttons where it is absent")
 
 
@@ -38,6 +39,35 @@ def offer(draft: Draft, order: Order) -> None:
     after = applied(draft.state, Offered(side))
     draft.say(e.CubeOffered(side, after.game.cube.value * 2, SOURCE.of(order) or "buttons"))
     draft.sound("ask")
+
+
+def refuse_cube(draft: Draft, side: Side) -> None:
+    """The cube was turned where it may not be: the arbiter hears of it and both players are told
+    what holds, once a game; nobody is accused, and play goes on.
+    """
+    why = why_no_cube(draft.state, side)
+    told_before = why in draft.state.game.cube_refused
+    if draft.once("cube_out_of_turn"):
+        seq = draft.say(e.Noted(CUBE_OUT_OF_TURN, side, why))
+        if not told_before:
+            draft.alert(CUBE_OUT_OF_TURN, None, why, about=seq)
+            draft.sound("ask")
+
+
+def why_no_cube(state: State, side: Side) -> str:
+    """Why a side may not double now, as a word: no_cube, crawford, owner, limit, dead or rolled."""
+    match = match_of(state)
+    cube = match.game.cube
+    if not cube.limit:
+        return "no_cube"
+    if match.game.crawford:
+        return "crawford"
+    if cube.owner not in (None, side):
+        return "owner"
+    if cube.value * 2 > cube.limit:
+        return "limit"
+    refused = match.rules.dead_cube is DeadCube.REFUSED and match.cube_is_dead(side)
+    return "dead" if refused else "rolled"
 
 
 def _answerer(draft: Draft) -> Side:

@@ -16,9 +16,16 @@ from rules.play import plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import DoesNotMatch, Matches
+from service.referee.attendance import awaits_confirmation, open_game
+from service.referee.clock import ticking
 from service.referee.draft import Draft
 from service.referee.inputs import OpeningWatched, PlacementWatched
-from service.referee.match import begin_game, opening_starter, starts_next
+from service.referee.match import (
+    DIE_OFF_BOARD,
+    opening_starter,
+    starts_next,
+    stop_clock,
+)
 from service.referee.state import Phase
 
 ROLL_SETTLE_S: Final = 0.3
@@ -73,8 +80,10 @@ def on_placement(draft: Draft, given: PlacementWatched) -> None:
         if state.phase is Phase.DIFFERS:
             draft.say(e.Recovered("restored"))
         else:
+            if awaits_confirmation(state):
+                return
             draft.say(e.SetUpVerified(round(given.seen.p, 6), pictures=(draft.picture("start"),)))
-            begin_game(draft, starts_next(draft.state))
+            open_game(draft, starts_next(draft.state))
             closed_out(draft)
 
 
@@ -113,6 +122,7 @@ def thrown_opening(
 ) -> None:
     """What an opening throw leads to under the ruleset."""
     starter, plays_it, cube = opening_starter(draft.state, white, black)
+    early = draft.state.watch.early_press
     draft.say(
         e.OpeningThrown(
             white, black, starter, plays_it, origin, None if p is None else round(p, 6), cube
@@ -122,11 +132,31 @@ def thrown_opening(
         # The same dice still lie there: they are not thrown again until they were lifted.
         draft.watch(called="equal")
         draft.sound("ask")
-    elif plays_it:
-        _stuck(draft)
+    else:
+        _start_first_clock(draft, starter, early)
+        if plays_it:
+            _stuck(draft)
+
+
+EARLY_PRESS_S: Final = 5.0
+"""The lower opening roller's press counts when it came so soon before the throw was read, s."""
+
+
+def _start_first_clock(draft: Draft, starter: Side, early: tuple[Side, float] | None) -> None:
+    """The lower opening roller may have pressed before the table had read the throw."""
+    clock = draft.state.match.clock
+    if clock is None or clock.running is not None or early is None:
+        return
+    if early[0] is starter.other and draft.now - early[1] <= EARLY_PRESS_S:
+        draft.say(e.ClockStarted(starter, round(draft.now, 4), "opening"))
 
 
 # Dice.
+
+THROWN_AGAIN: Final = frozenset({"cocked", "on_checker", "on_bar", "off_board", "wrong_half"})
+"""What is wrong with dice that were thrown; a missing or an early one is another matter."""
+HALF_AGAIN: Final = "one_again"
+"""Only one die was thrown again, where both must be."""
 
 
 def call_dice(
@@ -145,6 +175,8 @@ def call_dice(
         )
     )
     draft.watch(called=problem)
+    if problem == "off_board" and ticking(draft.state.match.clock):
+        stop_clock(draft, DIE_OFF_BOARD)
     draft.alert("dice", side or draft.state.game.on_roll, problem, about=seq)
     draft.sound("ask")
 
@@ -161,6 +193,9 @@ def enter_roll(draft: Draft, thrown: Roll, origin: e.DiceOrigin, p: float | None
             pictures=pictures,
         )
     )
+    clock = draft.state.match.clock
+    if draft.state.match.rests_for == DIE_OFF_BOARD and clock is not None and clock.running:
+        draft.say(e.ClockStarted(clock.running, round(draft.now, 4), "rolled"))
     _stuck(draft)
 
 

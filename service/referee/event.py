@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 from rules.board import Seating
 from rules.event import EventError, EventFile
@@ -11,7 +12,12 @@ from rules.event_keys import KEYS
 from rules.ruleset import load_rulesets
 from service.journal import entries as e
 from service.journal.codec import Json
-from service.referee.state import State
+from service.referee.state import ChosenEvent, State
+
+SETTINGS: Final = "settings"
+"""Who says what the machine's settings say."""
+OF_PRESET: Final = tuple(f"clock.{key}" for key in ("mode", "per", "bank", "delay", "ladder"))
+"""What a clock's preset brings, unless the event says otherwise."""
 
 
 def event_of(body: e.MatchSet) -> EventFile:
@@ -23,7 +29,7 @@ def event_of(body: e.MatchSet) -> EventFile:
     own = load_rulesets(body.rules_text, "the match's own rulesets") if body.rules_text else None
     # Each key of an event file is parsed to the type of its own field.
     chosen: dict[str, Any] = {}
-    for key, value in _dotted(body.event).items():
+    for key, value in event_keys(body.event).items():
         if key not in KEYS:
             raise EventError(f"{key} is no key of an event; see docs/event-file.md")
         try:
@@ -39,17 +45,76 @@ def event_of(body: e.MatchSet) -> EventFile:
     return EventFile(**chosen)
 
 
+def over_chosen(chosen: ChosenEvent, body: e.MatchSet, said: Collection[str]) -> e.MatchSet:
+    """The match with what it does not say itself taken from the event that was chosen; `said`
+    names what it does say.
+
+    A ruleset chosen otherwise leaves the event's options behind, another preset its bank and
+    ladder: they were made for what they stand beside.
+    """
+    keys, own = event_keys(chosen.event), event_keys(body.event)
+    if chosen == ChosenEvent():
+        return replace(body, event=body.event if None not in own.values() else _said(own))
+    if own.get("clock.preset", keys.get("clock.preset")) != keys.get("clock.preset"):
+        keys = {key: value for key, value in keys.items() if key not in OF_PRESET}
+    whole = {**keys, **own}
+    named = str(whole.pop("match.ruleset", "backgammon"))
+    options, length = whole.pop("match.options", None), whole.pop("match.length", 7)
+    ruleset = body.ruleset if "ruleset" in said else named
+    if "options" not in said and ruleset == named and isinstance(options, Mapping):
+        body = replace(body, options=options)
+    if "length" not in said and isinstance(length, int):
+        body = replace(body, length=length or None)
+    return replace(
+        body,
+        ruleset=ruleset,
+        event=_said(whole),
+        rules_text=body.rules_text or chosen.rules_text,
+    )
+
+
+def with_clock(body: e.MatchSet, chosen: Mapping[str, Json]) -> e.MatchSet:
+    """The setting with another clock: `clock` is ours, external or none; the other keys are the
+    event's own under [clock], and what they do not name of bank, delay and ladder is the preset's.
+    """
+    named = {f"clock.{key}": value for key, value in chosen.items() if key != "clock"}
+    kept = {
+        k: v for k, v in event_keys(body.event).items() if k not in {"clock.preset", *OF_PRESET}
+    }
+    return replace(body, clock=str(chosen.get("clock", body.clock)), event={**kept, **named})
+
+
 def seating_of(state: State) -> Seating:
     """Which side has which checkers and which corner."""
     given = state.match.setting.seating if state.match.setting else {}
     return Seating.from_json({key: str(value) for key, value in given.items()})
 
 
-def _dotted(event: Mapping[str, Json]) -> dict[str, Json]:
+def event_keys(event: Mapping[str, Json]) -> dict[str, Json]:
+    """An event's keys by their dotted names, however it was written: by section or dotted."""
     found: dict[str, Json] = {}
     for key, value in event.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and key not in KEYS:
             found |= {f"{key}.{name}": inner for name, inner in value.items()}
+        else:
+            found[key] = value
+    return found
+
+
+def _said(keys: Mapping[str, Json]) -> dict[str, Json]:
+    """What is chosen, by section; null is usual practice, and says nothing."""
+    return by_section({key: value for key, value in keys.items() if value is not None})
+
+
+def by_section(keys: Mapping[str, Json]) -> dict[str, Json]:
+    """Dotted keys as an event file writes them: a table a section, in the order of the keys."""
+    found: dict[str, Json] = {}
+    sections: dict[str, dict[str, Json]] = {}
+    for key, value in sorted(keys.items()):
+        section, _, name = key.partition(".")
+        if name:
+            found[section] = sections.setdefault(section, {})
+            sections[section][name] = value
         else:
             found[key] = value
     return found

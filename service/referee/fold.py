@@ -16,6 +16,7 @@ from service.journal.chain import Entry
 from service.referee.clock import CLOCK_FOLDS
 from service.referee.fold_match import MATCH_FOLDS
 from service.referee.fold_play import PLAY_FOLDS
+from service.referee.fold_thinking import THINKING_FOLDS
 from service.referee.folds import Fold
 from service.referee.phases import HALTED, HELD, following, trigger
 from service.referee.state import At, Phase, State
@@ -28,7 +29,7 @@ def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
     """
     phase = following(state.phase, state.before, body)
     after, here = state, At(seq, at, by)
-    for folds in (MATCH_FOLDS, PLAY_FOLDS, CLOCK_FOLDS):
+    for folds in (MATCH_FOLDS, PLAY_FOLDS, THINKING_FOLDS, CLOCK_FOLDS):
         change: Fold | None = folds.get(type(body))
         after = change(after, body, here) if change else after
     after = _close_alerts(after, body)
@@ -52,11 +53,22 @@ def replay(entries: Iterable[Entry], state: State | None = None) -> State:
 
 
 CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
-    e.RollEntered: frozenset({"dice"}),
-    e.OpeningThrown: frozenset({"dice"}),
+    e.RollEntered: frozenset({"dice", "roll_said"}),
+    e.OpeningThrown: frozenset({"dice", "roll_said"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
+    e.CubeOffered: frozenset({"slow_play"}),
+    e.CubeTaken: frozenset({"slow_play"}),
     e.PlayEntered: frozenset(
-        {"say_roll", "choose_play", "missed_press", "slow_play", "hit_checker", "dice"}
+        {
+            "say_roll",
+            "choose_play",
+            "missed_press",
+            "slow_play",
+            "hit_checker",
+            "dice",
+            "roll_said",
+            "cube_out_of_turn",
+        }
     ),
     e.Recovered: frozenset({"differs"}),
     e.PositionSet: frozenset(
@@ -72,9 +84,12 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
             "hit_checker",
             "differs",
             "cannot_stand",
+            "roll_said",
+            "cube_out_of_turn",
         }
     ),
     e.SourceBack: frozenset({"source_lost"}),
+    e.Confirmed: frozenset({"late_start"}),
 }
 """Alerts that are over by themselves once this happened; all others wait for somebody to
 acknowledge them.
@@ -86,9 +101,12 @@ def _close_alerts(state: State, body: e.Body) -> State:
     if not matters or not any(a.matter in matters for a in state.alerts):
         return state
     source = body.source if isinstance(body, e.SourceBack) else None
+    late = body.side if isinstance(body, e.Confirmed) else None
     kept = tuple(
         a
         for a in state.alerts
-        if a.matter not in matters or (source is not None and a.code != source)
+        if a.matter not in matters
+        or (source is not None and a.code != source)
+        or (late is not None and a.side is not late)
     )
     return replace(state, alerts=kept)

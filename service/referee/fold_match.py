@@ -11,11 +11,14 @@ from rules.board import BySide, Side
 from rules.position import Position
 from service.journal import entries as e
 from service.referee.clock import new_clock
-from service.referee.event import event_of
+from service.referee.event import SETTINGS, event_of, with_clock
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
+    CUBE_OUT_OF_TURN,
+    NEITHER,
     Alert,
     At,
+    ChosenEvent,
     Finished,
     GameState,
     MatchState,
@@ -34,6 +37,12 @@ def _restart(state: State, body: e.Restarted, at: At) -> State:
     return replace(state, watch=Watch())
 
 
+def _event_chosen(state: State, body: e.EventChosen, at: At) -> State:
+    chosen = ChosenEvent(body.event, body.rules_text)
+    own = chosen if at.by.name == SETTINGS else state.of_settings
+    return replace(state, chosen=chosen, of_settings=own)
+
+
 def _match_set(state: State, body: e.MatchSet, at: At) -> State:
     event = event_of(body)
     match = MatchState(
@@ -46,7 +55,14 @@ def _match_set(state: State, body: e.MatchSet, at: At) -> State:
         score=BySide(*body.score),
         clock=new_clock(body, event),
     )
-    return State(table=state.table, match=match, alerts=state.alerts, lost=state.lost)
+    return State(
+        table=state.table,
+        chosen=state.chosen,
+        of_settings=state.of_settings,
+        match=match,
+        alerts=state.alerts,
+        lost=state.lost,
+    )
 
 
 def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
@@ -54,7 +70,16 @@ def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
     if body.what in ("white", "black") and isinstance(value, str):
         return replace(state, match=replace(match, names=match.names.put(Side(body.what), value)))
     if body.what == "length" and (value is None or isinstance(value, int)):
-        return replace(state, match=replace(match, length=value))
+        return replace(state, match=replace(match, length=value, confirmed=NEITHER))
+    if body.what == "crawford" and isinstance(value, bool):
+        game = replace(state.game, crawford=state.game.crawford and not value)
+        return replace(state, match=replace(match, crawford_played=value), game=game)
+    if body.what == "clock" and isinstance(value, Mapping) and match.setting:
+        setting = with_clock(match.setting, value)
+        event = event_of(setting)
+        clock = new_clock(replace(setting, score=(match.score.white, match.score.black)), event)
+        match = replace(match, setting=setting, event=event, clock=clock, clock_used=False)
+        return replace(state, match=replace(match, confirmed=NEITHER))
     if body.what == "score" and isinstance(value, list | tuple):
         white, black = value
         if isinstance(white, int) and isinstance(black, int):
@@ -70,7 +95,14 @@ def _game_start(state: State, body: e.GameStarted, at: At) -> State:
     assert match.ruleset is not None
     return replace(
         state,
-        match=replace(match, crawford_played=match.crawford_played or body.crawford, result=""),
+        match=replace(
+            match,
+            crawford_played=match.crawford_played or body.crawford,
+            result="",
+            due=None,
+            rests_for="",
+            before_play=None,
+        ),
         game=GameState(
             number=body.number,
             seq=at.seq,
@@ -94,6 +126,12 @@ def _game_end(state: State, body: e.GameEnded, at: At) -> State:
         result=body.winner.value,
     )
     return replace(state, match=match, turn=TurnState(began=state.turn.began), watch=Watch())
+
+
+def _game_reopening(state: State, body: e.GameReopened, at: At) -> State:
+    finished = tuple(g for g in state.match.finished if g.seq != body.about)
+    match = replace(state.match, finished=finished, score=BySide(*body.score), result="")
+    return replace(state, match=match)
 
 
 def _match_end(state: State, body: e.MatchEnded, at: At) -> State:
@@ -141,6 +179,22 @@ def _acknowledgement(state: State, body: e.AlertAcknowledged, at: At) -> State:
     return replace(state, alerts=tuple(a for a in state.alerts if a.alert != body.alert))
 
 
+def _call(state: State, body: e.MatchCalled, at: At) -> State:
+    return replace(state, match=replace(state.match, due=body.due))
+
+
+def _confirmation(state: State, body: e.Confirmed, at: At) -> State:
+    confirmed = state.match.confirmed.put(body.side, True)
+    return replace(state, match=replace(state.match, confirmed=confirmed))
+
+
+def _note(state: State, body: e.Noted, at: At) -> State:
+    if body.matter != CUBE_OUT_OF_TURN:
+        return state
+    refused = state.game.cube_refused | {body.text}
+    return replace(state, game=replace(state.game, cube_refused=refused))
+
+
 def _source_loss(state: State, body: e.SourceLost, at: At) -> State:
     return replace(state, lost={**state.lost, body.source: body.reason})
 
@@ -153,10 +207,12 @@ MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
     (
         fold_of(e.TableOpened, _table_opened),
         fold_of(e.Restarted, _restart),
+        fold_of(e.EventChosen, _event_chosen),
         fold_of(e.MatchSet, _match_set),
         fold_of(e.MatchAmended, _amendment),
         fold_of(e.GameStarted, _game_start),
         fold_of(e.GameEnded, _game_end),
+        fold_of(e.GameReopened, _game_reopening),
         fold_of(e.MatchEnded, _match_end),
         fold_of(e.Flagged, _flag),
         fold_of(e.Ruled, _ruling),
@@ -165,6 +221,9 @@ MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         fold_of(e.AppealClosed, _appeal_end),
         fold_of(e.AlertRaised, _alert),
         fold_of(e.AlertAcknowledged, _acknowledgement),
+        fold_of(e.MatchCalled, _call),
+        fold_of(e.Confirmed, _confirmation),
+        fold_of(e.Noted, _note),
         fold_of(e.SourceLost, _source_loss),
         fold_of(e.SourceBack, _source_return),
     )

@@ -9,6 +9,7 @@ from typing import Final
 from rules.board import BySide, Side
 from rules.dice import Roll
 from service.journal import entries as e
+from service.referee.fold_thinking import thinking_goes_on, thinking_stopped
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
     At,
@@ -60,10 +61,13 @@ def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
 
 def _roll(state: State, body: e.RollEntered, at: At) -> State:
     picture = body.pictures[-1] if body.pictures else state.match.picture
+    turn = state.turn
+    if turn.premature_by is body.side:
+        turn = replace(turn, premature=None, premature_by=None)
     return replace(
         state,
         match=replace(state.match, origin=body.origin, rolled_at=at.at, picture=picture),
-        turn=replace(state.turn, roll=body.roll, premature=None),
+        turn=replace(turn, roll=body.roll),
         watch=replace(
             state.watch, roll=None, problem="", called="", next_roll=None, empty_since=None
         ),
@@ -77,18 +81,20 @@ def _neshast(state: State, body: e.Neshast, at: At) -> State:
 def _dice_call(state: State, body: e.DiceCalled, at: At) -> State:
     if body.problem != "premature":
         return state
-    return replace(state, turn=replace(state.turn, premature=body.roll))
+    turn = replace(state.turn, premature=body.roll, premature_by=body.side)
+    return replace(state, turn=turn)
 
 
 def _withdrawal(state: State, body: e.RollWithdrawn, at: At) -> State:
-    turn = replace(state.turn, premature=None)
+    turn = replace(state.turn, premature=None, premature_by=None)
     if body.side is state.game.on_roll:
         return replace(state, turn=replace(turn, roll=None, stuck=False), watch=Watch())
     return replace(state, turn=turn)
 
 
 def _offer(state: State, body: e.CubeOffered, at: At) -> State:
-    return replace(state, turn=replace(state.turn, offer=(body.side, body.value)))
+    turn = replace(state.turn, offer=(body.side, body.value), timed_from=at.at)
+    return replace(state, turn=turn)
 
 
 def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
@@ -96,7 +102,7 @@ def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
     return replace(
         state,
         game=replace(state.game, cube=body.value, cube_owner=body.side, cube_turned=True),
-        turn=replace(state.turn, offer=offer),
+        turn=replace(state.turn, offer=offer, timed_from=at.at),
         watch=Watch(),
     )
 
@@ -122,6 +128,21 @@ def _hand_back(state: State, body: e.HandedBack, at: At) -> State:
     return replace(state, watch=replace(state.watch, doubt_since=None, empty_since=None))
 
 
+def _reopening(state: State, body: e.TurnReopened, at: At) -> State:
+    match = state.match
+    assert match.before_play is not None
+    game, turn = match.before_play
+    line = match.plays[-1]
+    return replace(
+        state,
+        # The roll is on record and nobody doubts it; its dice were the last turn's.
+        match=replace(match, plays=match.plays[:-1], before_play=None, origin=e.DiceOrigin.ENTERED),
+        game=game,
+        turn=replace(turn, roll=line.roll, began=at.at, reopened=True),
+        watch=Watch(),
+    )
+
+
 def _play(state: State, body: e.PlayEntered, at: At) -> State:
     match, game, turn = state.match, state.game, state.turn
     line = PlayLine(
@@ -138,6 +159,8 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
         standing=body.standing,
         by_hand=body.by_hand,
         pictures=body.pictures,
+        before=game.placement,
+        first_turn=game.first_turns[body.side],
     )
     pressed = match.pressed_at > turn.began
     return replace(
@@ -146,6 +169,7 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
             match,
             plays=(*match.plays, line),
             picture=body.pictures[-1] if body.pictures else match.picture,
+            before_play=(game, turn),
         ),
         game=replace(
             game,
@@ -156,6 +180,7 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
         turn=TurnState(
             began=match.pressed_at if pressed else at.at,
             premature=turn.premature,
+            premature_by=turn.premature_by,
         ),
         watch=Watch(next_roll=state.watch.next_roll),
     )
@@ -203,26 +228,18 @@ def _recovery(state: State, body: e.Recovered, at: At) -> State:
 
 def _resignation(state: State, body: e.Resigned, at: At) -> State:
     resigning = (body.side, body.level) if body.answer == "offered" else None
-    return replace(state, turn=replace(state.turn, resigning=resigning))
+    turn = replace(state.turn, resigning=resigning)
+    return replace(state, turn=(thinking_stopped if resigning else thinking_goes_on)(turn, at.at))
 
 
 def _correction(state: State, body: e.PlayCorrected, at: At) -> State:
-    plays = tuple(
-        (
-            replace(
-                p,
-                roll=body.roll,
-                origin=body.origin,
-                text=body.notation,
-                placement=body.placement,
-                infraction=body.infraction,
-                amended=at.seq,
-            )
-            if p.seq == body.about
-            else p
-        )
-        for p in state.match.plays
-    )
+    plays: tuple[PlayLine, ...] = ()
+    for line in state.match.plays:
+        if line.seq == body.about:
+            line = _corrected(line, body, at)
+        elif plays and plays[-1].amended == at.seq and plays[-1].game == line.game:
+            line = replace(line, before=body.placement)
+        plays += (line,)
     if not body.rewinds:
         return replace(state, match=replace(state.match, plays=plays))
     kept = tuple(p for p in plays if p.seq <= body.about)
@@ -231,7 +248,7 @@ def _correction(state: State, body: e.PlayCorrected, at: At) -> State:
     begun = [p.side for p in kept if p.game == game.number]
     return replace(
         state,
-        match=replace(state.match, plays=kept),
+        match=replace(state.match, plays=kept, result="", before_play=None),
         game=replace(
             game,
             placement=body.placement,
@@ -240,6 +257,22 @@ def _correction(state: State, body: e.PlayCorrected, at: At) -> State:
         ),
         turn=TurnState(began=at.at),
         watch=Watch(),
+    )
+
+
+def _corrected(line: PlayLine, body: e.PlayCorrected, at: At) -> PlayLine:
+    """A line of the record as it should have been said. An illegal play that nobody had noticed
+    stands as one after which the opponent rolled on.
+    """
+    return replace(
+        line,
+        roll=body.roll,
+        origin=body.origin,
+        text=body.notation,
+        placement=body.placement,
+        infraction=body.infraction,
+        standing=(line.standing or e.Standing.NEXT_ROLL) if body.infraction else None,
+        amended=at.seq,
     )
 
 
@@ -256,6 +289,7 @@ PLAY_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         fold_of(e.CubeBeavered, _take),
         fold_of(e.TurnPressed, _press),
         fold_of(e.HandedBack, _hand_back),
+        fold_of(e.TurnReopened, _reopening),
         fold_of(e.PlayEntered, _play),
         fold_of(e.IllegalNoticed, _illegal_play),
         fold_of(e.IllegalStood, _illegal_stands),

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.journal.entry import MANAGERS, RULERS, STAFF
+from service.referee import buttons, rulings
+from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
 from service.referee import orders as play
 from service.referee import record_orders as record
-from service.referee import rulings
-from service.referee.args import ArgSchema, JsonArg, TextArg
+from service.referee.hardware_orders import HARDWARE
 from service.referee.order_spec import ClockNeed, OrderSpec, Whose, WhoseTurn
 from service.referee.state import PLAYING, Phase
 
@@ -27,23 +28,6 @@ def _but(*phases: Phase) -> tuple[Phase, ...]:
 
 
 IN_MATCH: Final = "a match in progress"
-CORNERS: Final[ArgSchema] = {
-    "type": "array",
-    "minItems": 4,
-    "maxItems": 4,
-    "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}},
-}
-SIZE: Final[ArgSchema] = {
-    "type": "array",
-    "minItems": 2,
-    "maxItems": 2,
-    "items": {"type": "integer", "minimum": 1, "maximum": 20_000},
-}
-
-CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or none", True, 300)
-BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
-FILM: Final = TextArg("do", "what the recording does", True, 8, ("pause", "play", "again"))
-
 SPECS: Final = (
     # What players do from the house tablet; with a side in hand, for that side only.
     OrderSpec(
@@ -55,8 +39,17 @@ SPECS: Final = (
         afar=False,
     ),
     OrderSpec(
+        "button",
+        "Presses one of the board's buttons, which means what the moment makes of it: an offer, or"
+        " a beaver; take, accept or let stand; drop, refuse or roll again.",
+        buttons.press_button,
+        args=(buttons.BUTTON,),
+        afar=False,
+    ),
+    OrderSpec(
         "declare_roll",
-        "Says the roll; in the opening, what each side threw.",
+        "Says the roll; in the opening, what each side threw. The word of the other side's own"
+        " device counts once both have said the same.",
         play.declare_roll,
         whose=Whose.OWN,
         phases=(P.OPENING, P.TO_ROLL, P.MOVING, P.PRESSED),
@@ -152,7 +145,7 @@ SPECS: Final = (
         "stop_clocks",
         "Both clocks rest. A player may do so only where the event lets the side whose turn a"
         " premature roll interrupted pause the clock.",
-        rulings.stop_clocks,
+        clock.stop_clocks,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
         clock=ClockNeed.RUNNING,
@@ -162,9 +155,10 @@ SPECS: Final = (
     # What both players agree on at the table.
     OrderSpec(
         "set_match",
-        "Sets the match that is to be played.",
+        "Sets the match that is to be played. One of which no play is recorded yet is set anew.",
         rulings.set_match,
-        phases=(P.IDLE, P.MATCH_OVER, P.SETTING_UP),
+        phases=_but(P.FROZEN),
+        when="a table that is not frozen, and no play of a match recorded",
         args=(
             rulings.RULESET,
             rulings.OPTIONS,
@@ -175,6 +169,8 @@ SPECS: Final = (
             rulings.CLOCK,
             rulings.EVENT,
             rulings.SCORE,
+            rulings.BASE,
+            rulings.CRAWFORD_PLAYED,
             rulings.RULES_TEXT,
         ),
     ),
@@ -186,6 +182,16 @@ SPECS: Final = (
         args=(play.STARTER,),
     ),
     OrderSpec(
+        "confirm",
+        "Says that a side is there and agrees with length and clock, as its clock button does"
+        " before the first game.",
+        play.confirm,
+        whose=Whose.OWN,
+        phases=(P.SETTING_UP,),
+        when="a match whose first game has not begun",
+        args=(play.SIDE,),
+    ),
+    OrderSpec(
         "next_game",
         "Begins the next game; the set-up is taken as said.",
         play.start_game_order,
@@ -195,10 +201,19 @@ SPECS: Final = (
     OrderSpec(
         "start_clocks",
         "A clock runs again.",
-        rulings.start_clocks,
+        clock.start_clocks,
         clock=ClockNeed.RESTING,
-        args=(rulings.RUNS, play.REASON),
+        args=(clock.RUNS, play.REASON),
         conduct="Clocks: the lower opening roller starts the other's clock",
+    ),
+    OrderSpec(
+        "change_clock",
+        "Plays on with a clock, without one, or with another.",
+        clock.change_clock,
+        phases=(P.SETTING_UP, P.GAME_OVER),
+        when="the time between two games",
+        args=(clock.KEPT_BY, clock.PRESET, clock.NEW_BANK, clock.NEW_DELAY, play.REASON),
+        conduct="Clocks: a clock is introduced or removed only between games",
     ),
     OrderSpec(
         "roll_again",
@@ -307,6 +322,28 @@ SPECS: Final = (
         args=(rulings.TEXT, rulings.ABOUT),
     ),
     OrderSpec(
+        "call_match",
+        "Says when the match begins: who is not there then is late.",
+        rulings.call_match,
+        RULERS,
+        Whose.ANYONE,
+        phases=(P.SETTING_UP,),
+        when="a match whose first game has not begun",
+        args=(rulings.MINUTES,),
+        conduct="Clocks: a late start costs points by the minutes",
+    ),
+    OrderSpec(
+        "note",
+        "Enters what a person saw that no sensor sees: a device, a touched checker.",
+        rulings.note,
+        RULERS,
+        Whose.ANYONE,
+        when=IN_MATCH,
+        phases=_but(P.IDLE),
+        args=(rulings.INFRACTION, rulings.SIDE_NOTED, rulings.TEXT_NOTED),
+        conduct="Illegal plays: observations with evidence for the director",
+    ),
+    OrderSpec(
         "close_appeal",
         "Enters what the committee or the chief arbiter decided.",
         rulings.close_appeal,
@@ -327,11 +364,11 @@ SPECS: Final = (
     OrderSpec(
         "adjust_clock",
         "Sets the time that is left to a side.",
-        rulings.adjust_clock,
+        clock.adjust_clock,
         RULERS,
         Whose.ANYONE,
         clock=ClockNeed.OURS,
-        args=(rulings.WHOSE_CLOCK, rulings.BANK, play.REASON),
+        args=(clock.WHOSE_CLOCK, clock.SECONDS, play.REASON),
     ),
     OrderSpec(
         "acknowledge",
@@ -353,59 +390,24 @@ SPECS: Final = (
     ),
     OrderSpec(
         "end_match",
-        "Ends the match: retired, not shown up, or a money session over.",
+        "Ends the match: retired, not shown up, or a money session over; that last one both players"
+        " may say themselves.",
         rulings.end_match,
-        RULERS,
-        Whose.ANYONE,
         phases=_but(P.IDLE, P.MATCH_OVER),
         when=IN_MATCH,
         args=(rulings.WINNER, play.REASON),
         conduct="Director: penalties go up to the match",
     ),
-    # The machine.
     OrderSpec(
-        "use_camera",
-        "Uses another camera from now on.",
-        None,
+        "choose_event",
+        "Chooses the event that every match is played by from now on.",
+        rulings.choose_event,
         MANAGERS,
         Whose.ANYONE,
-        args=(CAMERA_SOURCE,),
-        afar=False,
-        conduct="none: the hardware is the house's",
+        args=(rulings.EVENT, rulings.RULES_TEXT),
+        conduct="Director: the event's rules are the director's",
     ),
-    OrderSpec(
-        "use_board",
-        "Uses another board from now on.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(BOARD_ADDRESS,),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
-    OrderSpec(
-        "film",
-        "Pauses the recording that a table plays, goes on with it, or begins it again.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(FILM,),
-        afar=False,
-        conduct="none: a recording is no match",
-    ),
-    OrderSpec(
-        "set_corners",
-        "Says where the board's corners lie in the picture.",
-        None,
-        MANAGERS,
-        Whose.ANYONE,
-        args=(
-            JsonArg("corners", "top left first and clockwise, in pixels", True, CORNERS),
-            JsonArg("size", "[width, height] of that picture", True, SIZE),
-        ),
-        afar=False,
-        conduct="none: the hardware is the house's",
-    ),
+    *HARDWARE,
 )
 
 ORDERS: Final[Mapping[str, OrderSpec]] = {spec.name: spec for spec in SPECS}

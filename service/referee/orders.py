@@ -12,13 +12,20 @@ from typing import Final, TypeAlias
 
 from rules.board import Side
 from rules.dice import Roll
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
+from service.journal.entries import Facts
 from service.reconcile import Ambiguous, Differs
 from service.referee.args import FacesArg, PlacementArg, RollArg, SideArg, TextArg, WholeArg
+from service.referee.attendance import (
+    awaits_confirmation,
+    before_first_game,
+    open_game,
+    take_place,
+)
 from service.referee.dice import (
     closed_out,
     enter_roll,
@@ -27,10 +34,11 @@ from service.referee.dice import (
 )
 from service.referee.draft import Draft
 from service.referee.inputs import Order, Press
-from service.referee.match import begin_game, starts_next
+from service.referee.match import opening_starter, starts_next
+from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
-from service.referee.turn import end_turn, enter_explained, enter_play, on_press, stand
+from service.referee.turn import end_turn, enter_explained, enter_play, stand
 
 Act: TypeAlias = Callable[[Draft, Order], None]
 
@@ -43,6 +51,10 @@ PLACEMENT: Final = PlacementArg("placement", "what stands on the board after it"
 NEEDED_PLACEMENT: Final = PlacementArg("placement", "what stands on the board after it", True)
 INDEX: Final = WholeArg("index", "which of the options in the state document", True, 0, 20)
 REASON: Final = TextArg("reason", "why, for the record")
+
+
+ROLL_SAID: Final = "roll_said"
+"""The matter of an alert: one side says what the other threw, or both threw in the opening."""
 
 
 def expect(draft: Draft, *phases: Phase) -> None:
@@ -65,9 +77,30 @@ def own_turn(order: Order, side: Side) -> None:
 
 def start_game_order(draft: Draft, order: Order) -> None:
     """Begin a game; the set-up is taken as said."""
+    if awaits_confirmation(draft.state) and order.by.role not in e.RULERS:
+        raise OrderError(
+            "not_confirmed",
+            "both players' word that they are there and agree with length and clock",
+            "less than that",
+            "each presses his own clock button, or confirms on the page",
+        )
+    if draft.state.watch.sites:
+        sites = ",".join(map(str, draft.state.watch.sites))
+        seq = draft.say(e.Noted(Broken.WRONG_SETUP.value, None, sites))
+        draft.alert(Broken.WRONG_SETUP.value, None, "", {}, seq)
     named = STARTER.maybe(order)
-    begin_game(draft, named if named is not None else starts_next(draft.state))
+    open_game(draft, named if named is not None else starts_next(draft.state))
     closed_out(draft)
+
+
+def confirm(draft: Draft, order: Order) -> None:
+    """Say that a side is there and agrees; whoever speaks for both confirms for both."""
+    if not before_first_game(draft.state):
+        raise OrderError("not_now", "a match whose first game has not begun", "one that has begun")
+    named = SIDE.maybe(order) or order.by.side
+    for side in Side if named is None else (named,):
+        own_turn(order, side)
+        take_place(draft, side, "page")
 
 
 # Dice and plays.
@@ -77,9 +110,30 @@ def declare_roll(draft: Draft, order: Order) -> None:
     """Enter a roll, or the opening throw."""
     if draft.state.phase is Phase.OPENING:
         white, black = WHITE_DICE.of(order), BLACK_DICE.of(order)
-        thrown_opening(draft, white, black, e.DiceOrigin.ENTERED, None)
+        both = {"white": "".join(map(str, white)), "black": "".join(map(str, black))}
+        # Refused here where it is no opening throw, not only once both have said it.
+        opening_starter(draft.state, white, black)
+        if _both_say(draft, order, None, both):
+            thrown_opening(draft, white, black, e.DiceOrigin.ENTERED, None)
     else:
-        enter_declared_roll(draft, ROLL.of(order))
+        thrown = ROLL.of(order)
+        if _both_say(draft, order, draft.state.game.on_roll, {"roll": str(thrown)}):
+            enter_declared_roll(draft, thrown)
+
+
+def _both_say(draft: Draft, order: Order, whose: Side | None, facts: Facts) -> bool:
+    """Whether a roll counts as said: by the side that threw it (`whose`; None for both), by whoever
+    speaks for both, or by the other side too. Else both are told what the one has said.
+    """
+    speaker = order.by.side if order.by.role is e.Role.PLAYER else None
+    if speaker is None or speaker is whose:
+        return True
+    said = [a for a in draft.state.alerts if a.matter == ROLL_SAID and a.facts == facts]
+    if any(a.side is speaker.other for a in said):
+        return True
+    if not said:
+        draft.alert(ROLL_SAID, speaker, "roll" if whose else "opening", facts)
+    return False
 
 
 def enter_declared_roll(draft: Draft, thrown: Roll) -> None:
@@ -241,7 +295,11 @@ def premature_again(draft: Draft, order: Order) -> None:
 
 def _premature(draft: Draft, order: Order) -> Roll:
     thrown = draft.state.turn.premature
-    if thrown is None or draft.state.phase is not Phase.TO_ROLL:
+    if (
+        thrown is None
+        or draft.state.phase is not Phase.TO_ROLL
+        or draft.state.turn.premature_by is not draft.state.game.on_roll
+    ):
         raise OrderError(
             "no_question",
             "a roll thrown too early, after the turn it interrupted",
@@ -252,9 +310,9 @@ def _premature(draft: Draft, order: Order) -> Roll:
 
 
 def interrupted(state: State) -> Side:
-    """The side whose turn a premature roll interrupted: the other's, once that turn is recorded."""
-    side = state.game.on_roll
-    return side.other if state.phase is Phase.TO_ROLL else side
+    """The side whose turn a premature roll interrupted."""
+    early = state.turn.premature_by
+    return state.game.on_roll if early is None else early.other
 
 
 def roll_again(draft: Draft, order: Order) -> None:

@@ -20,6 +20,7 @@ from service.journal.entries import (
     Neshast,
     OpeningThrown,
     PlayCorrected,
+    TurnReopened,
 )
 from service.referee.state import PLAYING, Phase
 
@@ -28,7 +29,7 @@ _PLAYING: Final = tuple(p for p in Phase if p in PLAYING)
 
 ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     # The match.
-    ((P.IDLE, P.MATCH_OVER, P.SETTING_UP), "match_set", P.SETTING_UP),
+    (tuple(p for p in Phase if p is not P.FROZEN), "match_set", P.SETTING_UP),
     ((P.SETTING_UP, P.GAME_OVER), "set_up_verified", P.SETTING_UP),
     ((P.SETTING_UP, P.GAME_OVER), "game_started", P.OPENING),
     ((P.SETTING_UP, P.GAME_OVER), "game_started, starter known", P.TO_ROLL),
@@ -48,6 +49,8 @@ ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     ((P.TO_ROLL, P.MOVING), "pressed", P.PRESSED),
     ((P.PRESSED, P.ILLEGAL), "handed_back", P.MOVING),
     ((P.PRESSED, P.ILLEGAL), "handed_back, unrolled", P.TO_ROLL),
+    ((P.TO_ROLL,), "turn_reopened", P.MOVING),
+    ((P.TO_ROLL,), "turn_reopened, unrolled", P.TO_ROLL),
     ((P.TO_ROLL, P.MOVING, P.PRESSED, P.DIFFERS), "played", P.TO_ROLL),
     # What no rule allows.
     ((P.PRESSED,), "illegal_noticed", P.ILLEGAL),
@@ -80,7 +83,10 @@ STAY: Final = frozenset(
     {
         "table_opened",
         "restarted",
+        "event_chosen",
         "match_amended",
+        "match_called",
+        "confirmed",
         "dice_called",
         "clock_started",
         "clock_stopped",
@@ -95,6 +101,7 @@ STAY: Final = frozenset(
         "alert_raised",
         "alert_acknowledged",
         "corrected",
+        "game_reopened",
         "source_lost",
         "source_back",
         "noted",
@@ -112,6 +119,9 @@ TABLE: Final[Mapping[tuple[Phase, str], Phase]] = _table()
 _REFINED: Final[Mapping[type[Body], Callable[[Body], str]]] = {
     HandedBack: lambda b: (
         "handed_back" if isinstance(b, HandedBack) and b.rolled else "handed_back, unrolled"
+    ),
+    TurnReopened: lambda b: (
+        "turn_reopened" if isinstance(b, TurnReopened) and b.rolled else "turn_reopened, unrolled"
     ),
     Neshast: lambda b: (
         "neshast, closed out" if isinstance(b, Neshast) and b.closed_out else "neshast"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.board import Placement, Side
+from rules.board import Placement
 from rules.dice import Roll
 from rules.infraction import Infraction
 from rules.judge import judge
@@ -16,6 +16,7 @@ from service.referee.args import FlagArg, PairArg, PlacementArg, RollArg, SideAr
 from service.referee.dice import closed_out, enter_roll, moves_text
 from service.referee.draft import Draft
 from service.referee.inputs import Order
+from service.referee.match import finish_game
 from service.referee.orders import (
     NEEDED_PLACEMENT,
     REASON,
@@ -76,18 +77,7 @@ def correct_roll(draft: Draft, order: Order) -> None:
         _correct_present_roll(draft, thrown)
         return
     line = _line(draft, order)
-    draft.say(
-        e.PlayCorrected(
-            line.seq,
-            thrown,
-            e.DiceOrigin.ENTERED,
-            line.text,
-            line.placement,
-            line.infraction,
-            False,
-            REASON.of(order),
-        )
-    )
+    _say_correction(draft, order, line, thrown, line.placement)
 
 
 def _correct_present_roll(draft: Draft, thrown: Roll) -> None:
@@ -100,11 +90,11 @@ def _correct_present_roll(draft: Draft, thrown: Roll) -> None:
 
 
 def correct_play(draft: Draft, order: Order) -> None:
-    """Correct a play of the record."""
+    """Correct a play of the record; a game that it ended, or that ended after it, is open again
+    where it goes back to just after the play.
+    """
     line, placement = _line(draft, order), NEEDED_PLACEMENT.of(order)
-    thrown = ROLL.maybe(order) or line.roll
     assert draft.state.match.ruleset is not None
-    before, first = _before(draft, line)
     try:
         Position.of(placement, draft.state.match.ruleset, line.side.other)
     except PositionError as error:
@@ -114,7 +104,44 @@ def correct_play(draft: Draft, order: Order) -> None:
             str(error),
             "say where every checker stood",
         ) from None
-    position = Position.of(before, draft.state.match.ruleset, line.side, first)
+    rewinds = REWIND.of(order)
+    if rewinds:
+        _reopen_game(draft, line)
+    _say_correction(draft, order, line, ROLL.maybe(order) or line.roll, placement, rewinds)
+    if rewinds and not finish_game(draft):
+        closed_out(draft)
+
+
+def _reopen_game(draft: Draft, line: PlayLine) -> None:
+    """Take back the end of the game that the play belongs to, with its points. Raises OrderError
+    where another game has begun since.
+    """
+    state = draft.state
+    if line.game != state.game.number:
+        raise OrderError(
+            "not_now",
+            f"a play of game {state.game.number}",
+            f"one of game {line.game}, with another game begun since",
+            "correct it without going back; put the score right with amend",
+        )
+    ended = next((g for g in state.match.finished if g.number == line.game), None)
+    if ended is not None:
+        score = state.match.score.put(ended.winner, state.match.score[ended.winner] - ended.points)
+        draft.say(e.GameReopened(ended.seq, ended.number, (score.white, score.black)))
+
+
+def _say_correction(
+    draft: Draft,
+    order: Order,
+    line: PlayLine,
+    thrown: Roll | None,
+    placement: Placement,
+    rewinds: bool = False,
+) -> None:
+    """The play with this roll and result instead, judged anew."""
+    ruleset = draft.state.match.ruleset
+    assert ruleset is not None and line.before is not None
+    position = Position.of(line.before, ruleset, line.side, line.first_turn)
     found = judge(position, thrown, placement)
     text = str(found) if isinstance(found, Play) else moves_text(position, placement)
     broken = found.code.value if isinstance(found, Infraction) else ""
@@ -126,17 +153,7 @@ def correct_play(draft: Draft, order: Order) -> None:
             text,
             placement,
             broken,
-            REWIND.of(order),
+            rewinds,
             REASON.of(order),
         )
-    )
-
-
-def _before(draft: Draft, line: PlayLine) -> tuple[Placement, bool]:
-    """What stood before a play of the record, and whether it was its side's first turn."""
-    assert draft.state.match.ruleset is not None
-    earlier = [p for p in draft.state.match.plays if p.game == line.game and p.seq < line.seq]
-    start = Position.start(draft.state.match.ruleset, Side.WHITE).placement
-    return (earlier[-1].placement if earlier else start), not any(
-        p.side is line.side for p in earlier
     )

@@ -4,17 +4,19 @@ appeals, adjourning, amending.
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 from typing import Final
 
 from rules.board import Colour, Corner, Seating, Side
-from rules.conduct import Penalty, Step, after_premature_roll, consequences
+from rules.conduct import CONDUCT, Penalty, Step, consequences
 from rules.event import EventFile
-from rules.game import GameAwarded
+from rules.game import GameAwarded, GamePhase
+from rules.text_limits import LONGEST, too_much
 from service.journal import entries as e
 from service.journal.codec import Json
+from service.journal.plain import plain_name
 from service.referee.args import (
+    FlagArg,
     JsonArg,
     MappingArg,
     NumberArg,
@@ -23,18 +25,19 @@ from service.referee.args import (
     TextArg,
     WholeArg,
 )
+from service.referee.attendance import before_first_game
 from service.referee.clock import new_clock, ticking
 from service.referee.draft import Draft
-from service.referee.event import event_of
-from service.referee.inputs import Order
+from service.referee.event import by_section, event_keys, event_of, over_chosen
+from service.referee.inputs import Args, Order
 from service.referee.match import applied, end_game, match_of, stop_clock
-from service.referee.orders import REASON, interrupted, own_turn
+from service.referee.orders import REASON
 from service.referee.refusal import OrderError
-from service.referee.state import Phase
+from service.referee.state import ChosenEvent, Phase, State
 
 CLOCKS: Final = ("ours", "external", "none")
 NAME_LENGTH: Final = 80
-AMENDED: Final = ("white", "black", "length", "score", "seating")
+AMENDED: Final = ("white", "black", "length", "score", "seating", "crawford")
 PENALTIES: Final = ("warning", "time", "points", "game", "match")
 
 RULESET: Final = TextArg("ruleset", "its name; backgammon where it is absent")
@@ -46,13 +49,20 @@ SEATING: Final = MappingArg("seating", "White's checkers (light, dark) and home 
 CLOCK: Final = TextArg("clock", "absent: the event's", False, 400, CLOCKS)
 EVENT: Final = MappingArg("event", "the event file's keys, by section")
 SCORE: Final = ScoreArg("score", "points that the sides begin with")
-RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, 200_000)
+BASE: Final = MappingArg(
+    "base", "an event, whole: this match and all later ones are played by it; absent: as before"
+)
+RULES_TEXT: Final = TextArg("rules_text", "the club's own rulesets file", False, LONGEST, (), True)
 WHAT: Final = TextArg("what", "what is put right", True, 400, AMENDED)
 VALUE: Final = JsonArg("value", "as it should have been said", True)
 NAME_VALUE: Final = TextArg("value")
 LENGTH_VALUE: Final = WholeArg("value", low=1, high=999)
 SCORE_VALUE: Final = ScoreArg("value")
 SEATING_VALUE: Final = MappingArg("value")
+CRAWFORD_VALUE: Final = FlagArg("value")
+CRAWFORD_PLAYED: Final = FlagArg(
+    "crawford_played", "the Crawford game was played before, in a stretch that nobody recorded"
+)
 TEXT: Final = TextArg("text", "the ruling with its reason", True, 2000)
 ABOUT: Final = WholeArg("about", "the entry that it is about")
 RULING: Final = WholeArg("ruling", "the number of the ruling's entry", True)
@@ -60,28 +70,31 @@ DECISION: Final = TextArg("decision", "what was decided; upheld where it is abse
 OFFENDER: Final = SideArg("side", "who is penalised", True)
 PENALTY: Final = TextArg("penalty", "", True, 400, PENALTIES)
 AMOUNT: Final = NumberArg("amount", "seconds or points", False, 0, 36_000)
-WHOSE_CLOCK: Final = SideArg("side", "whose clock", True)
-BANK: Final = NumberArg("bank", "seconds that are left", True, 0, 360_000)
-RUNS: Final = SideArg("side", "whose clock runs; absent: whose it was")
 ALERT: Final = TextArg("alert", "its id", True)
+MINUTES: Final = NumberArg(
+    "minutes", "from now; less than 0: it should have begun before; absent: now", False, -240, 240
+)
+INFRACTION: Final = TextArg(
+    "code", "what was seen", True, 40, tuple(sorted(code.value for code in CONDUCT))
+)
+SIDE_NOTED: Final = SideArg("side", "whose it was; absent: nobody's")
+TEXT_NOTED: Final = TextArg("text", "in the person's own words")
 WINNER: Final = SideArg("winner", "absent: nobody")
 
 
 def _name(order: Order, arg: TextArg) -> str:
     """A player's name without controls or marks that turn text round, cut to what a page shows."""
-    value = unicodedata.normalize("NFC", arg.of(order))
-    return "".join(
-        c
-        for c in value
-        if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co") or c in "\u200c\u200d"
-    )[:NAME_LENGTH].strip()
+    return plain_name(arg.of(order), NAME_LENGTH)
 
 
 def set_match(draft: Draft, order: Order) -> None:
-    """Set the match that is to be played."""
+    """Set the match that is to be played, in the place of one that has not begun."""
+    _refuse_begun(draft.state)
     clock = order.args.get("clock")
     if clock is not None and clock not in CLOCKS:
         raise OrderError("bad_clock", "ours, external or none", str(clock)[:40])
+    if BASE.maybe(order) is not None:
+        take_event(draft, BASE.of(order), order)
     body = e.MatchSet(
         RULESET.of(order) or "backgammon",
         OPTIONS.of(order),
@@ -92,13 +105,55 @@ def set_match(draft: Draft, order: Order) -> None:
         str(clock or ""),
         EVENT.of(order),
         SCORE.read(order.args.get("score", (0, 0))),
-        RULES_TEXT.of(order),
+        _rules_text(order),
     )
-    event = _check(body)
+    body = over_chosen(draft.state.chosen, body, order.args)
+    event = check_setting(body)
     draft.say(body if clock else replace(body, clock=event.clocking.value))
+    if CRAWFORD_PLAYED.of(order):
+        draft.say(e.MatchAmended("crawford", True, False))
 
 
-def _check(body: e.MatchSet) -> EventFile:
+def choose_event(draft: Draft, order: Order) -> None:
+    """Choose the event that every match is played by from now on."""
+    take_event(draft, EVENT.of(order), order)
+
+
+def take_event(draft: Draft, event: Args, order: Order) -> None:
+    """Enter an event that is another than the one in force. Raises OrderError where no match could
+    be played by it.
+    """
+    text = _rules_text(order)
+    chosen = ChosenEvent(by_section(event_keys(event)), text)
+    body = over_chosen(chosen, e.MatchSet("backgammon", rules_text=text), ())
+    check_setting(replace(body, clock=""))
+    if chosen != draft.state.chosen:
+        draft.say(e.EventChosen(chosen.event, text))
+
+
+def _rules_text(order: Order) -> str:
+    """The club's own rulesets file, before anybody parses it. Raises OrderError."""
+    text = RULES_TEXT.of(order)
+    if why := too_much(text):
+        raise OrderError("bad_text", "a file of rulesets that is shorter", why)
+    return text
+
+
+def _refuse_begun(state: State) -> None:
+    """Raises OrderError where a play or a game of the match is in the record: what was played is
+    not thrown away by a form.
+    """
+    match = state.match
+    if state.phase is not Phase.MATCH_OVER and (match.plays or match.finished):
+        raise OrderError(
+            "match_begun",
+            "a match without a play, or none",
+            f"{len(match.plays)} plays and {len(match.finished)} games in the record",
+            "end that match first; names, length and score of it can be amended",
+        )
+
+
+def check_setting(body: e.MatchSet) -> EventFile:
     """The event of a match; what could not be folded is refused: nothing is written that cannot be
     read again.
     """
@@ -139,7 +194,9 @@ def amend(draft: Draft, order: Order) -> None:
             value, before = SCORE_VALUE.of(order), tuple(state.match.score)
         case "seating":
             value, before = SEATING_VALUE.of(order), state.match.setting.seating
-            _check(replace(state.match.setting, seating=value))
+            check_setting(replace(state.match.setting, seating=value))
+        case "crawford":
+            value, before = CRAWFORD_VALUE.of(order), state.match.crawford_played
     draft.say(e.MatchAmended(what, value, before, REASON.of(order)))
     _end_won_match(draft, "amended")
 
@@ -157,6 +214,20 @@ def _end_won_match(draft: Draft, reason: str) -> None:
 
 
 # The director.
+
+
+def call_match(draft: Draft, order: Order) -> None:
+    """Say when the match begins."""
+    if not before_first_game(draft.state):
+        raise OrderError("not_now", "a match whose first game has not begun", "one that has begun")
+    draft.say(e.MatchCalled(round(draft.now + 60 * (MINUTES.maybe(order) or 0.0), 3)))
+    draft.sound("ask")
+
+
+def note(draft: Draft, order: Order) -> None:
+    """Enter what a person saw."""
+    side = SIDE_NOTED.maybe(order)
+    draft.say(e.Noted(INFRACTION.of(order), side, TEXT_NOTED.of(order)))
 
 
 def call_director(draft: Draft, order: Order) -> None:
@@ -224,6 +295,13 @@ def penalise_by_order(draft: Draft, order: Order) -> None:
     amount = AMOUNT.maybe(order) or 0.0
     if kind == "time" and draft.state.match.clock is None:
         raise OrderError("no_clock", "a clock of ours", "none", "penalise otherwise")
+    if kind == "game" and match_of(draft.state).game.phase is GamePhase.OVER:
+        raise OrderError(
+            "not_now",
+            "a game in progress, which the penalty gives to the other side",
+            "no game: the last is over, the next has not begun",
+            "give points, or begin the next game first",
+        )
     penalise(draft, side, Step(Penalty(kind), int(amount)), REASON.of(order))
 
 
@@ -233,7 +311,7 @@ def penalise(draft: Draft, side: Side, step: Step, reason: str) -> None:
     actions = consequences(match_of(state), side, step, state.match.event.points_lost, reason)
     if step.penalty is Penalty.TIME and state.match.clock is not None:
         draft.say(e.Penalised(side, kind, float(step.amount), reason))
-        _adjust(
+        set_bank(
             draft, side, max(state.match.clock.left(side, draft.now) - step.amount, 0.0), reason
         )
         return
@@ -258,39 +336,10 @@ def penalise(draft: Draft, side: Side, step: Step, reason: str) -> None:
             draft.say(e.MatchEnded(after.winner, score, reason or "ruled"))
 
 
-def _adjust(draft: Draft, side: Side, bank: float, reason: str) -> None:
+def set_bank(draft: Draft, side: Side, bank: float, reason: str) -> None:
     clock = draft.state.match.clock
     assert clock is not None
     draft.say(e.ClockAdjusted(side, round(bank, 3), round(clock.left(side, draft.now), 3), reason))
-
-
-def adjust_clock(draft: Draft, order: Order) -> None:
-    """Set the time that is left to a side."""
-    _adjust(draft, WHOSE_CLOCK.of(order), BANK.of(order), REASON.of(order))
-
-
-def stop_clocks(draft: Draft, order: Order) -> None:
-    """Let both clocks rest."""
-    state = draft.state
-    if order.by.role is e.Role.PLAYER:
-        early = state.turn.premature is not None
-        if not early or "pause" not in after_premature_roll(state.match.event.premature_roll):
-            raise OrderError(
-                "not_yours",
-                "an arbiter, the director, an annotator or the console",
-                "player",
-                "call the director",
-            )
-        own_turn(order, interrupted(state))
-    stop_clock(draft, REASON.of(order) or "ordered")
-
-
-def start_clocks(draft: Draft, order: Order) -> None:
-    """Let a clock run."""
-    state = draft.state
-    assert state.match.clock is not None
-    side = RUNS.named(order, state.match.clock.running or state.game.on_roll)
-    draft.say(e.ClockStarted(side, round(draft.now, 4), REASON.of(order) or "ordered"))
 
 
 def acknowledge(draft: Draft, order: Order) -> None:
@@ -314,9 +363,17 @@ def resume_match(draft: Draft, order: Order) -> None:
 
 
 def end_match(draft: Draft, order: Order) -> None:
-    """End the match."""
-    _halt(draft, "match_over")
+    """End the match. Players may end what has no length, and name nobody its winner."""
     side = WINNER.maybe(order)
+    endless = draft.state.match.length is None
+    if order.by.role is e.Role.PLAYER and (side is not None or not endless):
+        raise OrderError(
+            "not_yours",
+            "an arbiter, the director or the console, where a match has a length",
+            "player",
+            "resign, or call the director",
+        )
+    _halt(draft, "match_over")
     score = draft.state.match.score
     reason = REASON.of(order) or "ended"
     draft.say(e.MatchEnded(side, (score.white, score.black), reason))

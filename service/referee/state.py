@@ -19,6 +19,7 @@ from rules.observation import buttons_lost
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
+from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, Facts, Grounds, MatchSet, Standing
 from service.reconcile import Agreed, Verdict
 
@@ -54,6 +55,9 @@ class Phase(enum.Enum):
     """A dispute: nobody moves a checker, nothing is judged."""
     ADJOURNED = "adjourned"
 
+
+CUBE_OUT_OF_TURN: Final = "cube_out_of_turn"
+"""Noted of a cube that was turned where it may not be, with the reason as its text."""
 
 PLAYING: Final = frozenset(
     {Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING, Phase.PRESSED, Phase.ILLEGAL, Phase.DIFFERS}
@@ -100,6 +104,10 @@ class PlayLine:
     by_hand: bool = False
     amended: int | None = None
     pictures: tuple[str, ...] = ()
+    before: Placement | None = None
+    """What stood on the board before it."""
+    first_turn: bool = False
+    """It was its side's first turn of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +170,8 @@ class Watch:
     problem_since: float = 0.0
     called: str = ""
     """The dice problem that was last announced: not announced twice for the same throw."""
+    called_where: tuple[tuple[float, float], ...] = ()
+    """Where the dice lay when a throw was called of which both must be thrown again."""
     dice_lay: bool = False
     """Dice of this turn were seen, read or not."""
     empty_since: float | None = None
@@ -172,6 +182,8 @@ class Watch:
     """Since when a whole legal play stands unpressed."""
     whole: Agreed | None = None
     """The verdict of that play."""
+    half_since: float | None = None
+    """Since when half a play stands, where what was set down matters."""
     doubt_since: float | None = None
     touched: bool = False
     """Before the roll was announced, checkers stand otherwise than the record says."""
@@ -184,10 +196,13 @@ class Watch:
     next_roll: Roll | None = None
     """The opponent's dice, seen before this turn's verdict fell."""
     next_since: float = 0.0
+    early_press: tuple[Side, float] | None = None
+    """Who pressed a clock during the opening throw, and when."""
 
 
 NOTHING: Final = BySide(0, 0)
 BOTH: Final = BySide(True, True)
+NEITHER: Final = BySide(False, False)
 NAMELESS: Final = BySide("", "")
 
 
@@ -199,7 +214,9 @@ class TurnState:
     """Table time at which the turn began."""
     roll: Roll | None = None
     premature: Roll | None = None
-    """The other side's roll thrown too early, until the interrupted side chooses."""
+    """A roll thrown too early, until the interrupted side chooses."""
+    premature_by: Side | None = None
+    """Who threw it."""
     opening: tuple[int, ...] = ()
     stuck: bool = False
     """No die can be played: neshast was announced."""
@@ -208,6 +225,16 @@ class TurnState:
     notice: Notice | None = None
     difference: Difference | None = None
     resigning: tuple[Side, int] | None = None
+    timed_from: float | None = None
+    """From when the thinking of whoever is to act counts, where that is not the turn's beginning:
+    after a double or a pause.
+    """
+    stopped_at: float | None = None
+    """Since when nobody's thinking counts: the director was called, the table is frozen or
+    adjourned, a resignation is being answered.
+    """
+    reopened: bool = False
+    """The turn was recorded and handed back: it may be ended by the opponent's roll again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +257,8 @@ class GameState:
     """A double was taken in this game."""
     automatic: int = 0
     """Automatic doubles of this game."""
+    cube_refused: frozenset[str] = frozenset()
+    """Why the cube was turned in vain in this game, as both players were told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +279,12 @@ class MatchState:
     clock: Clock | None = None
     clock_used: bool = False
     """Somebody has pressed a clock in this match: from then on a press is waited for."""
+    due: float | None = None
+    """When the match was called to begin, until it has begun."""
+    confirmed: BySide[bool] = NEITHER
+    """Who is there and agrees with length and clock."""
+    rests_for: str = ""
+    """Why the clock rests, "" while it runs or was never started."""
     origin: DiceOrigin = DiceOrigin.UNKNOWN
     """How the last roll came to be known."""
     rolled_at: float = 0.0
@@ -264,6 +299,16 @@ class MatchState:
     picture: str = ""
     """The last evidence picture: what stood before the turn."""
     result: str = ""
+    before_play: tuple[GameState, TurnState] | None = None
+    """What the game and the turn were before the last play, to which it can be handed back."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenEvent:
+    """An event as it was chosen: its keys by section, and the club's own rulesets file."""
+
+    event: Mapping[str, Json] = field(default_factory=dict)
+    rules_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +321,10 @@ class State:
     phase: Phase = Phase.IDLE
     before: Phase = Phase.IDLE
     """Where a frozen or adjourned table goes back to."""
+    chosen: ChosenEvent = ChosenEvent()
+    """What every match is played by that does not say otherwise."""
+    of_settings: ChosenEvent | None = None
+    """What the machine's settings chose last: they choose again when they have changed."""
     match: MatchState = MatchState()
     game: GameState = GameState()
     turn: TurnState = TurnState()

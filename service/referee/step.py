@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar
 
-from rules.conduct import AtFlag, News, Penalty, overdue, rung
 from service.journal import entries as e
+from service.referee.attendance import look_for_the_late
 from service.referee.clock import ticking
-from service.referee.cube_orders import offer, take_cube
+from service.referee.cube_orders import offer, refuse_cube, take_cube
 from service.referee.dice import on_opening, on_placement
 from service.referee.draft import Draft
+from service.referee.flags import look_for_flag
 from service.referee.fold import fold, replay
 from service.referee.inputs import (
     CubeWatched,
@@ -42,11 +43,12 @@ from service.referee.inputs import (
 )
 from service.referee.order_table import ORDERS
 from service.referee.phases import OutOfOrderError
+from service.referee.presses import on_press
 from service.referee.refusal import OrderError
-from service.referee.rulings import penalise
 from service.referee.state import PLAYING, Phase, State
+from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
-from service.referee.turn import on_press, on_verdict
+from service.referee.turn import on_verdict
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -80,54 +82,12 @@ def step(state: State, given: Input, now: float) -> Outcome:
 def _tick(draft: Draft, given: Tick) -> None:
     state = draft.state
     if ticking(state.match.clock):
-        _flag(draft)
-    if state.phase in (Phase.TO_ROLL, Phase.MOVING):
-        rest = state.watch.rest_since if state.match.clock is not None else None
-        rested = None if rest is None else draft.now - rest
-        for late in overdue(
-            draft.now - state.turn.began,
-            rested,
-            state.match.event.slow_turn_s,
-            state.match.event.missed_press_s,
-        ):
-            if draft.once(late.value):
-                seq = draft.say(e.Noted(late.value, state.game.on_roll))
-                draft.alert(late.value, state.game.on_roll, about=seq, news=News.CONDUCT)
+        look_for_flag(draft)
+    look_for_delay(draft)
+    look_for_the_late(draft)
     for ruling in state.match.rulings:
         if not ruling.appealed and ruling.until is not None and draft.now >= ruling.until:
             draft.say(e.AppealClosed(ruling.seq, "window passed"))
-
-
-def _flag(draft: Draft) -> None:
-    """The side whose time ran out, once a flag; what follows is the event's."""
-    state = draft.state
-    clock = state.match.clock
-    assert clock is not None
-    side = None if clock.flagged else clock.flag(draft.now)
-    if side is None or state.phase not in PLAYING | {Phase.OPENING}:
-        return
-    violation = state.match.flags[side] + 1
-    extra = state.match.event.overtime_s
-    if extra and side not in clock.overtime_used:
-        draft.say(e.Flagged(side, round(draft.now, 3), violation, "overtime", int(extra), True))
-        draft.say(e.ClockAdjusted(side, extra, 0.0, "overtime", True))
-        draft.sound("flag")
-        return
-    plan = state.match.event.clock_plan()
-    penalty = rung(plan.ladder if plan else (), violation)
-    automatic = (
-        state.match.event.at_flag is AtFlag.AUTOMATIC and penalty.penalty is not Penalty.DIRECTOR
-    )
-    seq = draft.say(
-        e.Flagged(
-            side, round(draft.now, 3), violation, penalty.penalty.value, penalty.amount, automatic
-        )
-    )
-    draft.sound("flag")
-    if automatic:
-        penalise(draft, side, penalty, "flag_fell")
-    else:
-        draft.alert("flag", side, "flag_fell", about=seq, news=News.CLOCK)
 
 
 # Sources.
@@ -162,9 +122,7 @@ def _cube(draft: Draft, given: CubeWatched) -> None:
         try:
             act(draft, Order(word, {"side": side.value, "source": "camera"}))
         except OrderError:
-            # A cube turned where none may be offered is no accusation: it is looked at and left.
-            if draft.once("cube_out_of_turn"):
-                draft.say(e.Noted("cube_out_of_turn", side))
+            refuse_cube(draft, side)
 
 
 def _cube_word(state: State, given: CubeWatched) -> str | None:
@@ -227,7 +185,7 @@ _LOOKS: Final[Looks] = {
     **_looks(Tick, _tick, Phase),
     **_looks(SourceChanged, _source, Phase),
     **_looks(Order, _order, Phase),
-    **_looks(Press, on_press, PLAYING),
+    **_looks(Press, on_press, [p for p in Phase if p is not Phase.IDLE]),
     **_looks(Judged, _verdict, PLAYING - {P.DOUBLED}),
     **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),

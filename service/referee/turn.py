@@ -21,6 +21,7 @@ from rules.board import Side
 from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
+from rules.infraction import Broken
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
@@ -41,7 +42,6 @@ from service.referee.dice import (
     position,
 )
 from service.referee.draft import Draft
-from service.referee.inputs import Press
 from service.referee.match import finish_game
 from service.referee.state import Phase
 
@@ -54,27 +54,6 @@ DIFFERS_S: Final = 3.0
 
 
 # The end of a turn.
-
-
-def on_press(draft: Draft, given: Press) -> None:
-    """A clock button. One that ends nothing is noted: every press is kept with its source."""
-    state, at = draft.state, min(given.at, draft.now)
-    mine = given.side is state.game.on_roll
-    if state.phase in (Phase.MOVING, Phase.TO_ROLL) and mine:
-        end_turn(draft, given.side, at, given.source)
-    elif (
-        state.phase in (Phase.PRESSED, Phase.ILLEGAL) and not mine and state.watch.next_roll is None
-    ):
-        draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
-    elif (
-        state.phase in (Phase.MOVING, Phase.TO_ROLL)
-        and state.match.clock is not None
-        and state.match.clock.running is None
-    ):
-        # The lower opening roller starts the other's clock.
-        draft.say(e.ClockStarted(state.game.on_roll, at, "opening"))
-    else:
-        draft.say(e.Noted("press_ignored", given.side, given.source))
 
 
 def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
@@ -116,7 +95,8 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Agreed():
             agree(draft, verdict)
         case Illegal():
-            notice(draft, verdict)
+            if not _hand_back_early_press(draft, verdict):
+                notice(draft, verdict)
         case Differs():
             differ(draft, verdict)
         case Ambiguous():
@@ -124,6 +104,21 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Pending() | Blind():
             if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= ASK_S:
                 ask_both_sides(draft, "say_roll" if state.turn.roll is None else "choose_play")
+
+
+def _hand_back_early_press(draft: Draft, verdict: Illegal) -> bool:
+    """Whether a press came before anything was moved: a slip, not a play, and the turn goes back
+    with its clock. Where the board may not speak it stays what the rules call it, and is told as
+    such.
+    """
+    side = draft.state.game.on_roll
+    early = verdict.infraction.code is Broken.NOTHING_MOVED
+    if not early or draft.who_hears(News.ILLEGAL_PLAY) != "board":
+        return False
+    draft.say(e.Noted(Broken.PRESSED_EARLY.value, side))
+    draft.say(e.HandedBack(side.other, round(draft.now, 4), draft.state.turn.roll is not None))
+    draft.sound("ask")
+    return True
 
 
 def ask_both_sides(draft: Draft, what: str) -> None:
@@ -138,8 +133,28 @@ PASSING: Final = frozenset({"hand", "unseen", "unsettled", "dice"})
 """Pending for a reason that says nothing against the play that stood a moment ago."""
 
 
+def _watch_release(draft: Draft, verdict: Verdict) -> None:
+    """Where a checker set down stays, or one touched is moved: half a play stood at rest and was
+    taken back, as far as sensors know. For the director to see; nothing follows by itself.
+    """
+    event, since = draft.state.match.event, draft.state.watch.half_since
+    if not (event.release_is_final or event.touch_move) or not isinstance(verdict, Pending):
+        return
+    if verdict.reason == "half_made":
+        if since is None:
+            draft.watch(half_since=draft.now)
+    elif verdict.reason == "nothing_moved" and since is not None:
+        draft.watch(half_since=None)
+        code = Broken.RELEASE_IS_FINAL if event.release_is_final else Broken.TOUCH_MOVE
+        if draft.now - since >= RELEASED_S and draft.once(code.value):
+            side = draft.state.game.on_roll
+            seq = draft.say(e.Noted(code.value, side, "taken back"))
+            draft.alert(code.value, side, about=seq, news=News.TOUCH)
+
+
 def _watch_play(draft: Draft, verdict: Verdict) -> None:
     """Before the press: remember since when a whole legal play stands, and which."""
+    _watch_release(draft, verdict)
     watch = draft.state.watch
     if isinstance(verdict, Agreed) and draft.state.position().after(verdict.play.view).is_over:
         # The last checker borne off ends the game, pressed or not.

@@ -30,12 +30,12 @@ until it has seen the board lie still.
 AGAIN_FOR_S: Final = 1.2
 """After that long the readings that come by themselves are enough."""
 
-BUTTON_ORDERS: Final = {
+BUTTON_NAMES: Final = {
     Button.OFFER: "offer",
     Button.TAKE: "take",
     Button.DROP: "drop",
     Button.RESIGN: "resign",
-    Button.DIRECTOR: "call_director",
+    Button.DIRECTOR: "director",
 }
 
 
@@ -106,10 +106,8 @@ def meaning(press: ButtonEdge, seating: Seating) -> Press | Order | None:
         return None
     if press.button in (Button.SOUTH, Button.NORTH):
         return Press(at_seat(press.button, seating), press.at)
-    # Nobody knows whose hand pressed a button in the middle: the side whose turn it is to say this
-    # is meant.
-    args = {"level": 1} if press.button is Button.RESIGN else {}
-    return Order(BUTTON_ORDERS[press.button], args, Who("button", Role.PLAYER))
+    name = BUTTON_NAMES[press.button]
+    return Order("button", {"button": name}, Who("button", Role.PLAYER))
 
 
 def at_seat(button: Button, seating: Seating) -> Side:

@@ -19,6 +19,7 @@ from rules.observation import Observation
 from service.journal.chain import Entry
 from service.journal.entries import Body, Role, Who
 from service.journal.entry import TABLE
+from service.journal.plain import plain_name
 from service.journal.store import NotStoredError
 from service.referee.event import seating_of
 from service.referee.inputs import Args, Command, Order, Press, SourceChanged, Tick
@@ -246,7 +247,7 @@ def who_of(by: Args) -> Who:
     try:
         side = by.get("side")
         return Who(
-            str(by.get("name", ""))[:80],
+            plain_name(str(by.get("name", "")), 80),
             Role(by.get("role", "player")),
             Side(side) if side is not None else None,
         )

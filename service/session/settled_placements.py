@@ -17,11 +17,12 @@ from service.journal.entries import (
     PlayEntered,
     PositionSet,
     SetUpVerified,
+    TurnReopened,
 )
 
 SETTLES: Final = (PlayEntered, SetUpVerified)
 """Entries after which the sensors saw what stands on the board."""
-UNSETTLES: Final = (PlayCorrected, BoardDiffered, GameStarted, PositionSet)
+UNSETTLES: Final = (PlayCorrected, TurnReopened, BoardDiffered, GameStarted, PositionSet)
 CONTRADICTS: Final = 0.02
 """A site read as this much less likely than its best contradicts what the record says stands there.
 """

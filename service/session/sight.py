@@ -21,8 +21,10 @@ from vision.reader import Eye, read_next
 
 SEARCH_S: Final = 1.0
 """Looking for the board costs more than reading it: at most this often."""
-PUSHED_S: Final = 0.4
-"""A board that was bumped and has lain elsewhere for so long lies there now."""
+UNREAD_S: Final = 10.0
+"""A board of which nothing could be read for so long is said to be unread …"""
+UNREAD_HAND_S: Final = 60.0
+"""… and so long where hands are over it, since people think with a hand on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,12 @@ class Sight:
     corners: Corners | None = None
     eye: Eye | None = None
     searched_at: float = -math.inf
-    bumped_since: float | None = None
+    read_at: float = math.nan
+    """When the board was last read, or looking for it began."""
     trouble: str = "no picture yet"
     """Why the board is not read, "" when it is."""
+    unread: str = ""
+    """The same once it has lasted: what the record says of the stretch that was not read."""
     networks: Networks = field(default_factory=Networks, repr=False)
     """Loaded when they are first needed; whoever looks afresh hands them on."""
 
@@ -78,6 +83,20 @@ def read_frame(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observati
 
     Where no board is found the Observation says NO_BOARD and why.
     """
+    sight, seen = _read(sight, frame, hint)
+    return _with_unread(sight, seen), seen
+
+
+def _with_unread(sight: Sight, seen: Observation) -> Sight:
+    """The sight that knows for how long nothing has been read, and why."""
+    if seen.condition is Condition.AT_REST or math.isnan(sight.read_at):
+        return replace(sight, read_at=seen.seen_at, unread="")
+    waited = seen.seen_at - sight.read_at
+    least = UNREAD_HAND_S if seen.condition is Condition.MOVING else UNREAD_S
+    return replace(sight, unread=seen.note) if waited >= least else sight
+
+
+def _read(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observation]:
     if sight.eye is None:
         sight = _search(sight, frame, hint)
         if sight.eye is None:
@@ -94,38 +113,27 @@ def read_frame(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observati
         return replace(sight, eye=None, trouble=str(e)), Observation(
             Source.CAMERA, frame.seen_at, frame.number, Condition.NO_BOARD, note=str(e)
         )
-    sight = replace(
-        sight,
-        eye=eye,
-        trouble="" if seen.condition in (Condition.AT_REST, Condition.MOVING) else seen.note,
-    )
-    if seen.condition is not Condition.BUMPED:
-        return replace(sight, bumped_since=None), seen
-    since = frame.seen_at if sight.bumped_since is None else sight.bumped_since
-    sight = replace(sight, bumped_since=since)
-    if frame.seen_at - since >= PUSHED_S:
-        sight = _search(sight, frame, hint)
-    return sight, seen
+    # Corners that a person dragged are where the board lay then.
+    corners = None if seen.condition is Condition.BUMPED else sight.corners
+    trouble = "" if seen.condition in (Condition.AT_REST, Condition.MOVING) else seen.note
+    return replace(sight, eye=eye, corners=corners, trouble=trouble), seen
 
 
 def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
-    """Find the board in this frame; keep what was learned of its colours."""
+    """Find the board in this frame."""
     if 0 <= frame.seen_at - sight.searched_at < SEARCH_S:
         return sight
     sight = replace(sight, searched_at=frame.seen_at)
-    before = sight.eye
-    orientation = before.board_map.orientation if before else sight.orientation
     try:
         dragged = sight.corners.on(frame.size) if sight.corners else None
         found = find_board(
             frame,
             sight.networks,
             corners=dragged,
-            orientation=orientation,
+            orientation=sight.orientation,
             known=hint.recorded,
             seating=hint.seating,
         )
     except (BoardNotFound, GeometryError) as e:
         return replace(sight, trouble=str(e))
-    eye = Eye.of(found, sight.networks, before.palette if before else None)
-    return replace(sight, eye=eye, trouble="", bumped_since=None)
+    return replace(sight, eye=Eye.of(found, sight.networks), trouble="")

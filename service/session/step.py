@@ -33,6 +33,7 @@ from service.reconcile import (
     placement_seen,
     prepare,
 )
+from service.referee.event import seating_of
 from service.referee.fold import fold
 from service.referee.inputs import (
     Command,
@@ -150,7 +151,14 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
     for each in given:
         outcome = step(session.state, each, now)
         by = outcome.by
-        session = _restart_evidence(replace(session, state=outcome.state), outcome.entries, now)
+        turned = seating_of(outcome.state) != seating_of(session.state)
+        session = replace(session, state=outcome.state)
+        # What was seen was read with the checkers' sides or corners as they are no more.
+        session = (
+            replace(session, evidence=None)
+            if turned
+            else _restart_evidence(session, outcome.entries, now)
+        )
         entries += outcome.entries
         commands += outcome.commands
         if outcome.entries:
@@ -168,6 +176,7 @@ _NEW_TURN: Final = (
     e.RollWithdrawn,
     e.OpeningThrown,
     e.PlayCorrected,
+    e.TurnReopened,
     e.Recovered,
     e.MatchSet,
 )
@@ -177,9 +186,6 @@ def _restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float)
     """The session after entries: where they settle what stands on the board, the evidence begins
     anew from there, and dice seen before are the last roller's.
     """
-    if any(isinstance(b, e.MatchAmended) and b.what == "seating" for b in entries):
-        # What was seen was read with the checkers' sides or corners the wrong way.
-        return replace(session, evidence=None)
     new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     state = session.state
     if not new_turns or state.game.placement is None:
@@ -206,6 +212,9 @@ def _restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float)
         else now
     )
     previous = session.evidence
+    if previous is not None and isinstance(last, e.TurnReopened):
+        # What stands there is the turn that was handed back: no source misreads the board before.
+        previous = replace(previous, witnesses=())
     evidence = (
         Evidence.fresh(state.game.placement, now, previous, began)
         if previous

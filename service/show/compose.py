@@ -10,9 +10,11 @@ from __future__ import annotations
 import functools
 from typing import Final
 
+from rules.axes import Win
 from rules.board import Placement, Side
-from rules.conduct import Listener, News, may_be_told
+from rules.conduct import Listener, News, after_premature_roll, may_be_told
 from rules.dice import Roll
+from rules.game import resignation_values
 from rules.observation import DEVICES
 from rules.ruleset import Ruleset
 from service.journal.entries import DiceOrigin
@@ -20,6 +22,7 @@ from service.journal.saying import alert_words, words_for
 from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
 from service.referee.clock_document import clock_document
 from service.referee.event import seating_of
+from service.referee.match import match_rules
 from service.referee.state import Alert, Finished, Phase, PlayLine, State
 from service.show.document import (
     SCHEMA,
@@ -30,12 +33,14 @@ from service.show.document import (
     DiceDocument,
     DieDocument,
     DifferenceDocument,
+    EarlyDocument,
     GameDocument,
     IllegalDocument,
     MatchDocument,
     PlacementDocument,
     PlayDocument,
     PlayerDocument,
+    ResignationDocument,
     SceneDocument,
     SeatingDocument,
     SourceDocument,
@@ -81,12 +86,21 @@ def table_document(
         "illegal": _illegal(state),
         "differs": _differs(state),
         "premature": _roll(state.turn.premature),
+        "early": _early(state),
         "resigning": {"side": state.turn.resigning[0].value, "level": state.turn.resigning[1]}
         if state.turn.resigning
         else None,
         "scene": scene or {"lights": {}, "clock_face": {}},
         "belief": _belief(state),
     }
+
+
+def _early(state: State) -> EarlyDocument | None:
+    side = state.turn.premature_by
+    if side is None:
+        return None
+    choices = after_premature_roll(state.match.event.premature_roll)
+    return {"side": side.value, "choices": list(choices)}
 
 
 def _roll(roll: Roll | None) -> list[int] | None:
@@ -108,7 +122,26 @@ def _match(state: State) -> MatchDocument:
         "players": {"white": _player(state, Side.WHITE), "black": _player(state, Side.BLACK)},
         "event": dict(state.match.setting.event) if state.match.setting else {},
         "result": state.match.result or None,
+        "beavers": state.match.ruleset is not None and match_rules(state).beavers,
+        "resignations": _resignations(state.match.ruleset) if state.match.ruleset else [],
     }
+
+
+@functools.lru_cache(maxsize=64)
+def _resignations(ruleset: Ruleset) -> list[ResignationDocument]:
+    words = {points: win for win, points in reversed(ruleset.wins)}
+    return [
+        {"level": level, "result": result_word(ruleset, words.get(level, Win.SINGLE))}
+        for level in resignation_values(ruleset)
+    ]
+
+
+def result_word(ruleset: Ruleset, win: Win) -> str:
+    """What players of a ruleset call a result: in games without a cube a gammon is a mars."""
+    return win.value if ruleset.has_cube else _WITHOUT_CUBE.get(win, win.value)
+
+
+_WITHOUT_CUBE: Final = {Win.GAMMON: "mars", Win.BACKGAMMON: "super_mars"}
 
 
 def _player(state: State, side: Side) -> PlayerDocument:
@@ -169,7 +202,7 @@ def _die(track: Track) -> DieDocument:
 
 
 def _cube(state: State) -> CubeDocument:
-    in_use = bool(state.match.ruleset and state.match.ruleset.has_cube)
+    in_use = bool(state.match.ruleset and match_rules(state).highest_cube)
     return {
         "in_use": in_use and not state.game.crawford,
         "value": state.game.cube,

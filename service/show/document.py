@@ -37,6 +37,10 @@ class PromptArgs(TypedDict, total=False):
     level: int
     value: int
     code: str
+    each: int
+    """Dice that each side throws in the opening."""
+    shish_besh: bool
+    """The first 6-5 of the opening starts."""
 
 
 class PromptDocument(TypedDict):
@@ -61,6 +65,13 @@ class PlayersDocument(TypedDict):
     black: PlayerDocument
 
 
+class ResignationDocument(TypedDict):
+    """How many times the cube one may resign, and what such a game is called."""
+
+    level: int
+    result: str
+
+
 class MatchDocument(TypedDict):
     """The match; game 0 is no game yet."""
 
@@ -75,6 +86,10 @@ class MatchDocument(TypedDict):
     players: PlayersDocument
     event: Annotated[dict[str, Json], Known((("name", str), ("beavers", bool)))]
     result: str | None
+    beavers: bool
+    """Whether beavers were agreed."""
+    resignations: list[ResignationDocument]
+    """What one may resign in this game, lowest first."""
 
 
 class SeatingDocument(TypedDict):
@@ -232,6 +247,12 @@ class DifferenceDocument(TypedDict):
     options: list[str]
 
 
+class EarlyDocument(TypedDict):
+    side: SideWord
+    choices: list[str]
+    """Of stand, redo and pause."""
+
+
 class ResigningDocument(TypedDict):
     side: SideWord
     level: int
@@ -323,7 +344,9 @@ class TableDocument(TypedDict):
     illegal: IllegalDocument | None
     differs: DifferenceDocument | None
     premature: RollPair | None
-    """The other side's roll thrown too early, until the interrupted side chooses."""
+    """A roll thrown too early, until the interrupted side chooses."""
+    early: EarlyDocument | None
+    """Who threw it, and what the interrupted side may choose."""
     resigning: ResigningDocument | None
     scene: SceneDocument | None
     belief: NotRequired[BeliefDocument]

@@ -7,12 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from rules.axes import Opening, ShishBesh
 from rules.board import Side
+from service.referee.attendance import awaits_confirmation
+from service.referee.match import match_of
 from service.referee.state import Phase, State
 from service.show.document import PromptArgs, PromptDocument
 
 CODES: Final = {
     "match": "set up a match",
+    "confirm_match": "both players confirm length and clock",
     "set_up_board": "put the checkers at the start",
     "opening_roll": "each side throws one die (or both, where the ruleset says so)",
     "opening_again": "equal dice: throw again",
@@ -61,15 +65,25 @@ def _simple(code: str) -> Callable[[State], Found]:
 
 
 def _opening(state: State) -> Found:
+    ruleset = state.match.ruleset
+    both = ruleset is not None and ruleset.opening is Opening.TWO_DICE_EACH
+    shish_besh = ruleset is not None and ruleset.shish_besh is ShishBesh.STARTS
     return (
         ("opening_again" if state.turn.opening else "opening_roll"),
         None,
-        {"thrown": list(state.turn.opening)},
+        {"thrown": list(state.turn.opening), "each": 2 if both else 1, "shish_besh": shish_besh},
     )
 
 
+def _setting_up(state: State) -> Found:
+    if not awaits_confirmation(state):
+        return "set_up_board", None, {}
+    missing = [side for side in Side if not state.match.confirmed[side]]
+    return "confirm_match", missing[0] if len(missing) == 1 else None, {}
+
+
 def _to_roll(state: State) -> Found:
-    if state.turn.premature is not None:
+    if state.turn.premature is not None and state.turn.premature_by is state.game.on_roll:
         return (
             "premature_choice",
             state.game.on_roll.other,
@@ -77,22 +91,14 @@ def _to_roll(state: State) -> Found:
         )
     if state.turn.stuck:
         return "press_no_play", state.game.on_roll, {}
+    if "say_roll" in state.watch.warned:
+        return "say_roll", state.game.on_roll, {}
     return ("roll_or_double" if may_double(state) else "roll"), state.game.on_roll, {}
 
 
 def may_double(state: State) -> bool:
-    """Whether the side on roll may double now, as far as cube, Crawford and phase go (whether
-    the cube is dead, `rules.match` decides).
-    """
-    owns = state.game.cube_owner in (None, state.game.on_roll)
-    return bool(
-        state.phase is Phase.TO_ROLL
-        and state.match.ruleset
-        and state.match.ruleset.has_cube
-        and not state.game.crawford
-        and owns
-        and state.game.cube < state.match.ruleset.cube_limit
-    )
+    """Whether the side on roll may double now, by the match as it was agreed."""
+    return state.phase is Phase.TO_ROLL and match_of(state).may_offer(state.game.on_roll)
 
 
 def _moving(state: State) -> Found:
@@ -120,7 +126,7 @@ def _illegal(state: State) -> Found:
 
 _WAITS: Final[dict[Phase, Callable[[State], Found]]] = {
     Phase.IDLE: _simple("match"),
-    Phase.SETTING_UP: _simple("set_up_board"),
+    Phase.SETTING_UP: _setting_up,
     Phase.OPENING: _opening,
     Phase.TO_ROLL: _to_roll,
     Phase.DOUBLED: lambda s: (

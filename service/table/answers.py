@@ -17,10 +17,11 @@ from service.session.core import who_of
 from service.settings import SettingsError
 from service.show.document import SourceDocument, TableDocument
 from service.show.legal import legal_plays
+from service.show.proposal import proposal_document
 from service.table import broadcast as onair
 from service.table import film, machine, sources
 from service.table.requests import OrderRequest, QueryRequest
-from service.table.world import RefusalError, World
+from service.table.world import RefusalError, World, declared_seating
 
 CAMERA: Final = Source.CAMERA.kind.device
 BOARD: Final = Source.SENSORS.kind.device
@@ -88,6 +89,11 @@ def _legal_plays(table: Answering, asked: QueryRequest) -> object:
         ) from None
 
 
+def _proposal(table: Answering, asked: QueryRequest) -> object:
+    seating = declared_seating(table.settings).to_json()
+    return proposal_document(table.core.shown.state, seating, table.world.buttons)
+
+
 def _stream(table: Answering, asked: QueryRequest) -> object:
     picture = table.settings.broadcast.picture
     return onair.stream_address(table.camera, picture, time.monotonic())
@@ -106,6 +112,7 @@ QUERIES: Final[Mapping[str, Query]] = {
     "cameras": lambda table, _: machine.camera_choices(table),
     "corners": lambda table, _: machine.corners_found(table),
     "probe": lambda table, asked: machine.probe(table, str(asked.args.get("what"))),
+    "proposal": _proposal,
     "stream": _stream,
     "sources": _sources,
 }

@@ -9,8 +9,8 @@ from typing import Protocol
 from rules.board import Seating
 from rules.position import Position
 from service.recording.playback import Stage
+from service.referee.hardware_orders import FILM
 from service.referee.inputs import Order
-from service.referee.order_table import FILM
 from service.referee.refusal import OrderError
 from service.referee.state import State
 from service.show.document import FilmDocument

@@ -19,8 +19,8 @@ from typing import Final, Protocol, TypedDict
 from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
 from service.referee.args import TextArg
+from service.referee.hardware_orders import BOARD_ADDRESS, CAMERA_SOURCE
 from service.referee.inputs import Args, Order
-from service.referee.order_table import BOARD_ADDRESS, CAMERA_SOURCE
 from service.referee.refusal import OrderError
 from service.session.core import Core
 from service.session.sight import Corners

@@ -15,14 +15,20 @@ from rules.axes import RulesetError
 from rules.event import EventError
 from rules.event_keys import load_event as load_event
 from rules.ruleset import load_rulesets
-from service.journal.chain import BrokenChainError, JournalError, clock_trust
-from service.journal.entries import Restarted, Role, TableOpened
-from service.journal.store import Heartbeat, Store, StoreError, set_aside
+from rules.text_limits import too_much
+from service.journal.chain import JournalError, clock_trust
+from service.journal.entries import AlertRaised, Restarted, Role, TableOpened
+from service.journal.mending import open_mended
+from service.journal.saying import RECORD
+from service.journal.store import Heartbeat, Mended, Store, StoreError
 from service.recording import format as recording
 from service.recording.format import Header
 from service.recording.log import JsonObject
-from service.referee.inputs import Order, Press
+from service.referee import rulings
+from service.referee.event import SETTINGS, by_section, event_keys
+from service.referee.inputs import Args, Order, Press
 from service.referee.refusal import Answer, Refusal
+from service.referee.state import ChosenEvent, State
 from service.referee.step import replay
 from service.session.core import Core
 from service.session.sight import Corners
@@ -35,29 +41,17 @@ from service.table.world import PlayedRecording, RefusalError, World, declared_s
 log = logging.getLogger(__name__)
 
 DECLARED_BY: Final = {"name": "recording", "role": "console", "side": None}
-SETTINGS_BY: Final = {"name": "settings", "role": "console", "side": None}
+SETTINGS_BY: Final = {"name": SETTINGS, "role": "console", "side": None}
 
 
 def journal_of(settings: Settings) -> Store:
-    """Open the journal for writing; a damaged one is set aside, its sound entries carried on.
+    """Open the journal for writing; a damaged one is set aside, what can be had of it carried on.
 
     Raises RefusalError.
     """
     path = settings.journal
     try:
-        try:
-            return Store.open(path)
-        except BrokenChainError as e:
-            kept, sound = set_aside(path, time.strftime("%Y%m%d-%H%M%S"))
-            log.error(
-                "%s: damaged (%s); it is kept as %s, and the match goes on from its %d sound"
-                " entries",
-                path,
-                e,
-                kept,
-                sound,
-            )
-            return Store.open(path)
+        return open_mended(path, time.strftime("%Y%m%d-%H%M%S"))
     except (JournalError, StoreError) as e:
         raise RefusalError(str(e)) from None
     except OSError as e:
@@ -82,23 +76,84 @@ def played(folder: Path | None, store: Store, speed: float) -> PlayedRecording |
 
 
 def declare(core: Core, settings: Settings, world: World, now: float) -> None:
-    """Say that the table was opened or came back; and, on a new journal, what match is played."""
+    """Say that the table was opened or came back, and what was declared: by a recording what it was
+    made with; by the settings the event that every match is played by, and the match itself only
+    where they have it begin by itself. Else it waits for people.
+    """
     store = core.journal
     assert isinstance(store, Store)
-    if store.seq:
+    known = bool(store.seq)
+    if known:
         core.begin([came_back(store.heartbeat(), now, now + core.wall)], now)
+    else:
+        opened = TableOpened(settings.table.name, version(), clock_trust(now + core.wall))
+        core.begin([opened], now)
+    say_mended(core, store, now)
+    if known and not world.declared:
+        _choose_again(core, settings, now)
+    if known:
         return
-    core.begin([TableOpened(settings.table.name, version(), clock_trust(now + core.wall))], now)
     buttons = world.buttons
-    by = DECLARED_BY if world.declared else SETTINGS_BY
-    for given in world.declared or (match_order(settings),):
+    for given in world.declared or declared_orders(settings):
         name, args = str(given["order"]), dict(given.get("args", {}))
         if name == "set_match" and not buttons:
             # Nothing here could press a clock of ours: turns end as they do on a bare board, when
             # the dice are lifted.
             args.setdefault("clock", "none")
         if name not in machine.MACHINE_ACTS and (buttons or name != "start_clocks"):
-            core.order(name, args, by, now, _log_refusal)
+            core.order(name, args, given.get("by", DECLARED_BY), now, _log_refusal)
+
+
+def _choose_again(core: Core, settings: Settings, now: float) -> None:
+    """Settings that changed while the table was away choose the event anew; one that a hall or a
+    page chose meanwhile stays otherwise.
+    """
+    try:
+        order = event_order(settings)
+    except RefusalError as e:
+        log.error("%s; the event stays as it was", e)
+        return
+    args = order["args"]
+    event = rulings.EVENT.read(args["event"])
+    wanted = ChosenEvent(by_section(event_keys(event)), args["rules_text"])
+    if core.session.state.of_settings == wanted:
+        return
+    core.order(order["order"], args, SETTINGS_BY, now, _log_refusal)
+
+
+def seated(settings: Settings, state: State, args: Args) -> Args:
+    """The arguments of `set_match` with who sits where, where they do not say: as in the match
+    before, else as the settings say.
+    """
+    before = state.match.setting
+    seating = before.seating if before is not None else declared_seating(settings).to_json()
+    return {"seating": seating, **args}
+
+
+def say_mended(core: Core, store: Store, now: float) -> None:
+    """Say once what was put right with the journal's file: in the log, and as an alert, which is an
+    entry and stands on the page.
+    """
+    while store.mended:
+        core.begin([_mended(store.mended.pop(0), core.session.state.seq)], now)
+
+
+def _mended(found: Mended, seq: int) -> AlertRaised:
+    log.error(
+        "%s. %d entries stand in the journal; %s%s",
+        found.reason,
+        found.entries,
+        f"entries {found.first} to {found.last} are missing (head {found.head or 'unknown'})"
+        if found.last
+        else "none is missing",
+        f"; the damaged file is kept as {found.kept}" if found.kept else "",
+    )
+    facts: dict[str, int | str] = {"entries": found.entries}
+    if found.last:
+        facts |= {"first": found.first, "last": found.last, "head": found.head}
+    if found.kept:
+        facts["file"] = found.kept.name
+    return AlertRaised(f"a{seq + 1}", RECORD, None, found.code, facts, "arbiter")
 
 
 def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
@@ -111,30 +166,37 @@ def came_back(beat: Heartbeat | None, now: float, wall: float) -> Restarted:
     )
 
 
-def match_order(settings: Settings) -> JsonObject:
-    """The match that the settings name, until a person sets another; what the event file says of it
-    wins. Raises RefusalError.
+def declared_orders(settings: Settings) -> tuple[JsonObject, ...]:
+    """What the settings say on a new journal. Raises RefusalError."""
+    begins: JsonObject = {
+        "order": "set_match",
+        "args": {"seating": declared_seating(settings).to_json()},
+        "by": SETTINGS_BY,
+    }
+    return (event_order(settings), *((begins,) if settings.match.begins else ()))
+
+
+def event_order(settings: Settings) -> JsonObject:
+    """The choice of the event that the settings name; what its file says of the match wins over
+    them. Raises RefusalError.
     """
-    seating = declared_seating(settings).to_json()
     own = _text(settings.match.rulesets, "match.rulesets") if settings.match.rulesets else ""
-    event = _text(settings.match.event, "match.event") if settings.match.event else ""
+    text = _text(settings.match.event, "match.event") if settings.match.event else ""
     try:
+        if why := too_much(own):
+            raise RefusalError(f"{settings.match.rulesets}: too long for rulesets: {why}")
         clubs = load_rulesets(own, settings.match.rulesets) if own else None
-        load_event(event, settings.match.event or "the event", clubs)
+        load_event(text, settings.match.event or "the event", clubs)
     except (EventError, RulesetError) as e:
         raise RefusalError(str(e)) from None
-    given = tomllib.loads(event)
-    match = given.get("match", {})
-    length = match.get("length", settings.match.length) or None
-    args = {
-        "ruleset": match.get("ruleset", settings.match.ruleset),
-        "length": length,
-        "seating": seating,
-        "options": match.get("options", {}),
-        "event": given,
-        "rules_text": own,
+    event = tomllib.loads(text)
+    match = {"ruleset": settings.match.ruleset, "length": settings.match.length}
+    event["match"] = match | event.get("match", {})
+    return {
+        "order": "choose_event",
+        "args": {"event": event, "rules_text": own},
+        "by": SETTINGS_BY,
     }
-    return {"order": "set_match", "args": args}
 
 
 def _text(path: str, key: str) -> str:
@@ -167,7 +229,7 @@ def recorder_of(
         return None
     board = Path(settings.board.map).read_text(encoding="utf-8") if settings.board.map else ""
     seating = declared_seating(settings).to_json()
-    declared = world.declared or (match_order(settings),)
+    declared = world.declared or declared_orders(settings)
     if corners is not None:
         args = {"corners": corners.points, "size": corners.size}
         declared = (

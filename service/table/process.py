@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import dataclasses
 import logging
+import os
 import queue
 import signal
 import sys
@@ -218,6 +219,8 @@ class Table:
             case OrderRequest(name, args, by) if name in machine.MACHINE_ACTS:
                 reply(answers.tell_machine(self, asks, now))
             case OrderRequest(name, args, by):
+                if name == "set_match":
+                    args = opening.seated(self.settings, self.core.session.state, args)
                 self.record(recording.OrderTaken(now, name, args, by))
                 self.core.order(name, args, by, now, reply)
             case QueryRequest():
@@ -236,6 +239,7 @@ class Table:
         if now - self._beat_at >= BEAT_S:
             self._beat_at = now
             self.core.beat(now, self.world.progress())
+            opening.say_mended(self.core, self._store, now)
             self.core.trouble.recording = (self._recorder.problem or "") if self._recorder else ""
         board = self.core.board
         if board is not None and board.refused and self.world.port is not None:
@@ -387,6 +391,7 @@ def main(words: Sequence[str] | None = None) -> int:
     add_played(parser)
     parser.add_argument("--may-begin-again", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(words)
+    os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     try:
         settings = from_arguments(given)
@@ -394,7 +399,7 @@ def main(words: Sequence[str] | None = None) -> int:
         settings = choices.over(settings, vars(given)) if choices else settings
         store = opening.journal_of(settings)
         if not store.seq:
-            opening.match_order(settings)
+            opening.declared_orders(settings)
         world = worlds.world_of(settings, opening.played(given.recording, store, given.speed))
         recorder = opening.recorder_of(
             settings, given.record, world, choices.corners if choices else world.corners

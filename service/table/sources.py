@@ -197,7 +197,8 @@ class CameraFeed:
                 reason=camera.problem or "the pictures have come to their end; the last one stays",
             )
         elif age <= self._stale:
-            self._say(ok=True, reason="")
+            # Pictures in which no board can be read are as good as none.
+            self._say(ok=not self._sight.unread, reason=self._sight.unread)
         elif camera.problem or math.isfinite(age):
             self._say(
                 ok=False,

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import argparse
 import logging
-import sys
+import os
 from pathlib import Path
 
 from service.journal.paths import socket_path
+from service.web.access import tell_first_password
 from service.web.app import create_app
 from service.web.config import WebConfig
 from service.web.serving import serve_pages
@@ -83,18 +84,14 @@ def page_options(words: list[str] | None = None) -> WebConfig:
 
 
 def main() -> int:
+    os.umask(0o077)
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     config = page_options()
     app = create_app(config)
     if secret := app.state.access.first_start():
-        print(
-            f"takhte: first start. Sign in as director with the password {secret}  (shown only"
-            " once)",
-            file=sys.stderr,
-            flush=True,
-        )
+        tell_first_password(secret, app.state.access.path.parent)
     serve_pages(app, config.host, config.port, config.console_port, config.proxies)
     return 0
 

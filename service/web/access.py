@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -62,6 +63,28 @@ def _tables(text: str) -> frozenset[str] | None:
 
 def _text(tables: Iterable[str] | None) -> str:
     return "*" if tables is None else ",".join(sorted(tables))
+
+
+def tell_first_password(secret: str, home: Path) -> None:
+    """Say the director's first password to whoever sits at the terminal. Without one, what is said
+    stays in logs: then it is kept in a file for this user alone, and only that is said.
+    """
+    if sys.stdout.isatty():
+        print(
+            f"takhte: first start. Sign in as director with the password {secret}  (shown only"
+            " once)",
+            flush=True,
+        )
+        return
+    file = home / "first-password.txt"
+    file.touch(mode=0o600)
+    file.write_text(f"{secret}\n")
+    print(
+        f"takhte: first start. The password of director is in {file}: read it, then delete the"
+        " file",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 class Access:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -13,8 +12,6 @@ from fastapi.responses import FileResponse, JSONResponse, Response, StreamingRes
 from starlette.concurrency import run_in_threadpool
 
 from rules.dice import Roll
-from rules.event import clock_plans
-from rules.ruleset import catalogue
 from service.journal.chain import JournalError
 from service.journal.codec import Json
 from service.journal.entry import Role
@@ -26,20 +23,18 @@ from service.show.legal import LegalPlay
 from service.show.legal import legal_plays as legal_plays_of
 from service.web.authority import Denied, RefusedRequest, desk, problem, visitor_of
 from service.web.desk import Desk, encode_document
+from service.web.event_text import with_event_file
 from service.web.policy import Right
 from service.web.ports import NoJournalError, TableDownError, row_of
 from service.web.records import readable
 from service.web.schema import (
     STATE_SCHEMA,
     Answer,
-    Catalogue,
-    ClockOut,
     Failure,
     OrderDone,
     OrderIn,
     PageHealth,
     Responses,
-    RulesetOut,
     StateAnswer,
     TableName,
     TableOut,
@@ -208,36 +203,6 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     return OrderDone(seq=done.seq)
 
 
-def with_event_file(args: Mapping[str, Json]) -> dict[str, Json]:
-    """`event_text`, an event file as it was chosen on the page, becomes `event`; what `event` says
-    itself wins. Raises 422.
-    """
-    out = dict(args)
-    text = out.pop("event_text", None)
-    if text is None:
-        return out
-    try:
-        found = tomllib.loads(str(text))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise problem(
-            422,
-            "event_file",
-            "an event file in TOML",
-            str(error),
-            "see docs/event-file.md; `takhte check FILE` checks one",
-        ) from error
-    found.pop("match", None)
-    given = out.get("event")
-    for key, value in given.items() if isinstance(given, dict) else ():
-        found[key] = (
-            {**found[key], **value}
-            if isinstance(value, dict) and isinstance(found.get(key), dict)
-            else value
-        )
-    out["event"] = found
-    return out
-
-
 @router.get(
     f"{TABLE}/legal-plays", tags=["orders"], response_model=Answer, responses=TABLE_FAILURES
 )
@@ -317,27 +282,6 @@ async def ask_table(found: Desk, query: str, args: Mapping[str, Json] | None = N
         raise problem(503, "table_down", str(error), query, "check the table's machine") from error
     except RefusedError as error:
         raise RefusedRequest(409, error.refusal) from error
-
-
-@router.get("/api/v1/rulesets", tags=["table"], response_model=Catalogue)
-async def rulesets() -> Catalogue:
-    """What a match can be set up with: rulesets by name with their titles, and clock presets."""
-    clocks = [
-        ClockOut(
-            name=name,
-            mode=plan.mode.value,
-            bank=plan.bank,
-            bank_per_point=plan.bank_per_point,
-            delay=plan.delay,
-        )
-        for name, plan in clock_plans().items()
-    ]
-    return Catalogue(
-        rulesets=[
-            RulesetOut(name=name, title=found.titles()) for name, found in catalogue().items()
-        ],
-        clocks=clocks,
-    )
 
 
 @router.get(

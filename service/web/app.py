@@ -8,7 +8,17 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from service.web import api, broadcast, commentator, evidence, onair, pages, signin, streams
+from service.web import (
+    api,
+    broadcast,
+    commentator,
+    evidence,
+    onair,
+    pages,
+    proposals,
+    signin,
+    streams,
+)
 from service.web.analysis import Gnubg
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
@@ -58,7 +68,7 @@ def create_app(config: WebConfig) -> FastAPI:
             tuple(
                 module.router
                 for module in (
-                    *(api, streams, onair, broadcast),
+                    *(api, proposals, streams, onair, broadcast),
                     *(evidence, commentator, signin, pages),
                 )
             ),

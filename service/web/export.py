@@ -20,7 +20,7 @@ from service.record.archive import (
     write_archive,
     write_match,
 )
-from service.record.match_record import match_records
+from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
 from service.web.desk import Desk
 
@@ -88,7 +88,7 @@ def match_files(desk: Desk) -> Iterator[tuple[str, bytes]]:
         "score-sheets.json",
         json.dumps(score_sheets(entries, fingerprinted), ensure_ascii=False, indent=1).encode(),
     )
-    for number, record in enumerate(match_records(entries), start=1):
+    for number, record in enumerate(played_records(entries), start=1):
         for ending in WRITERS:
             try:
                 yield f"match-{number}.{ending}", write_match(record, ending)

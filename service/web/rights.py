@@ -67,6 +67,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PLAY,
     ("GET", f"{_T}/legal-plays"): Right.PLAY,
+    ("GET", f"{_T}/proposal"): Right.PLAY,
+    ("POST", f"{_T}/proposal"): Right.PLAY,
     ("GET", f"{_T}/stream"): Right.LIVE,
     # evidence
     ("GET", f"{_T}/entries/{{seq}}"): Right.LIVE,

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, JsonVal
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from rules.text_limits import LONGEST
 from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
@@ -66,7 +67,8 @@ class OrderIn(BaseModel):
 
 EVENT_TEXT: Final[ArgSchema] = {
     "type": "string",
-    "description": "an event file in TOML; what `event` says itself wins",
+    "maxLength": LONGEST,
+    "description": "an event file in TOML, in the place of `base`",
 }
 
 
@@ -142,26 +144,6 @@ class StateAnswer(RootModel[Mapping[str, JsonValue]]):
         made.pop("additionalProperties", None)
         described = json.loads(STATE_SCHEMA.read_text(encoding="utf-8"))
         return made | {key: described[key] for key in ("type", "properties", "required")}
-
-
-class RulesetOut(BaseModel):
-    name: str = Field(examples=["backgammon"])
-    title: dict[str, str] = Field(examples=[{"en": "Backgammon"}])
-
-
-class ClockOut(BaseModel):
-    """A clock preset: `bank` seconds, or `bank_per_point` times the length of the match."""
-
-    name: str = Field(examples=["us-delay"])
-    mode: str = Field(examples=["simple"])
-    bank: float
-    bank_per_point: float = Field(examples=[120])
-    delay: float = Field(examples=[12])
-
-
-class Catalogue(BaseModel):
-    rulesets: list[RulesetOut]
-    clocks: list[ClockOut]
 
 
 class SignIn(BaseModel):

@@ -11,12 +11,14 @@ import pytest
 
 from rules.board import Placement
 from tests.vision.weights import NETWORKS
-from vision.calibrate import BoardNotFound, find_board, relocate
+from vision.calibrate import BoardNotFound, find_board, found_again
+from vision.canvas import canvas
 from vision.corners import corner_patches, half_corners, patch_places
 from vision.evaluate import labelled_pictures
 from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap, from_corners, unit_between
 from vision.orientation import tags_orientation
+from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.synthetic.scene import paint
 
@@ -135,15 +137,27 @@ def test_patches_are_centred_on_the_corners_they_are_of() -> None:
     assert np.allclose(patch_places(half_corners(m), frames), 27.5)
 
 
-def test_a_pushed_board_is_found_again() -> None:
+@pytest.mark.parametrize(("points", "half_turn"), [(0.4, False), (3.0, False), (0.0, True)])
+def test_a_moved_board_is_found_again(points: float, half_turn: bool) -> None:
+    """Pushed a little or far, or seen by a camera that was turned round: what stood where before
+    says which way round it lies."""
     case = BOARDS["board_117"]
     pixels = load_picture(case.path)
-    right = from_corners(case.corners, (pixels.shape[1], pixels.shape[0]))
-    shift = 0.4 * unit("board_117")
-    wrong = from_corners(np.array(case.corners) + np.array((shift, -shift)), right.size)
-    found = relocate(Frame(pixels), wrong, NETWORKS.corners)
-    assert found is not None
-    assert np.abs(found.corners() - right.corners()).max() < 0.34 * unit("board_117")
+    right = from_corners(
+        case.corners, (pixels.shape[1], pixels.shape[0]), orientation=case.orientation
+    )
+    stood = NETWORKS.checkers.read(canvas(pixels, PreparedMap(right)), case.orientation).points
+    width, height = right.size
+    move = np.array([[1, 0, -points * right.unit_pixels], [0, 1, 0]])
+    if half_turn:
+        move = np.array([[-1.0, 0, width - 1], [0, -1, height - 1]])
+    moved = cv2.warpAffine(pixels, move, right.size, borderMode=cv2.BORDER_REPLICATE)
+    found, why = found_again(Frame(np.asarray(moved, np.uint8)), right, stood, NETWORKS)
+    assert found is not None, why
+    assert found.orientation == (180 - case.orientation if half_turn else case.orientation)
+    there = cv2.transform(np.array([case.corners]), move)[0]
+    there = np.roll(there, 2, 0) if half_turn else there
+    assert np.abs(found.corners() - there).max() < 0.34 * unit("board_117")
 
 
 def test_corners_that_are_no_board_are_a_reason() -> None:

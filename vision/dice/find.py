@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -17,7 +18,7 @@ import numpy as np
 from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frames
 from vision.geometry import BoardMap
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers
 from vision.prepared import PreparedMap
 from vision.settings import DiceSettings
 
@@ -113,10 +114,10 @@ class DiceFinder:
     net: OnnxNetwork
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net = load_network("dice_find", plain=True)
-        columns = load_numbers(DiceFinderNumbers, "dice_find").columns["y"]
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net = load_network("dice_find", folder, plain=True)
+        columns = load_numbers(DiceFinderNumbers, "dice_find", folder).columns["y"]
         net.check({"x": (1, 3, 96, 96)}, {"y": (1, len(columns) * FOLD * FOLD, 12, 12)})
         return cls(net)
 
@@ -140,6 +141,15 @@ class Candidate:
     slant: float
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in the picture: pixel, edge in pixels, logits of a die's and of a cube's centre."""
+
+    pixel: tuple[float, float]
+    edge: float
+    logits: tuple[float, float]
+
+
 def find_candidates(
     pixels: Pixels, board: PreparedMap, finder: DiceFinder, settings: DiceSettings
 ) -> tuple[Candidate, ...]:
@@ -152,11 +162,25 @@ def find_candidates(
         np.sqrt(np.linalg.norm(middle[1] - middle[0]) * np.linalg.norm(middle[3] - middle[2]))
     )
     factor = min(settings.unit / here, settings.largest / max(x1 - x0, y1 - y0))
+    return _placed(board.board_map, spots_in(pixels, (x0, y0, x1, y1), factor, finder, settings))
+
+
+def spots_in(
+    pixels: Pixels,
+    box: tuple[int, int, int, int],
+    factor: float,
+    finder: DiceFinder,
+    settings: DiceSettings,
+) -> list[Spot]:
+    """The likeliest places of dice and cubes in a box (left, top, right, bottom) of the picture,
+    which the network is shown `factor` times as large, the likeliest first.
+    """
+    x0, y0, x1, y1 = box
     width, height = (max(8, round(n * factor / 8) * 8) for n in (x1 - x0, y1 - y0))
     x = _finder_input(pixels[y0:y1, x0:x1], (width, height), factor)
     answer = cells(finder.net.run({"x": x}, ["y"])[0][0])
     fx, fy = (x1 - x0) / width, (y1 - y0) / height
-    kept: list[_Spot] = []
+    kept: list[Spot] = []
     dice, cubes = (_with_twins(answer, kind, settings) for kind in (0, 1))
     for _, score, column, row, edge, kind in heapq.merge(
         dice, cubes, key=lambda place: place[0], reverse=True
@@ -171,10 +195,10 @@ def find_candidates(
             for n, v in ((answer.shape[1], row), (answer.shape[2], column))
         )
         other = float(answer[1 - kind, r, c])
-        kept.append(_Spot(pixel, edge, (logit, other) if kind == 0 else (other, logit)))
+        kept.append(Spot(pixel, edge, (logit, other) if kind == 0 else (other, logit)))
         if len(kept) == settings.candidates:
             break
-    return _placed(board.board_map, kept)
+    return kept
 
 
 def _finder_input(piece: Pixels, size: tuple[int, int], factor: float) -> F32:
@@ -193,16 +217,7 @@ def _finder_input(piece: Pixels, size: tuple[int, int], factor: float) -> F32:
     return np.asarray(x, np.float32)
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """A place in the picture: pixel, edge in pixels, logits of a die's and of a cube's centre."""
-
-    pixel: tuple[float, float]
-    edge: float
-    logits: tuple[float, float]
-
-
-def _placed(board_map: BoardMap, kept: Sequence[_Spot]) -> tuple[Candidate, ...]:
+def _placed(board_map: BoardMap, kept: Sequence[Spot]) -> tuple[Candidate, ...]:
     if not kept:
         return ()
     at = board_map.unproject([one.pixel for one in kept], HEIGHT)

@@ -34,7 +34,8 @@ from service.journal.entries import (
     TableOpened,
     Who,
 )
-from service.journal.store import InUseError, NotStoredError, Reader, Store, set_aside
+from service.journal.mending import open_mended
+from service.journal.store import InUseError, NotStoredError, Reader, Store
 
 Line = tuple[float, float, Who, Body]
 
@@ -128,7 +129,8 @@ TAMPERED = {
 def test_tampering_is_found_and_set_aside(name: str, tmp_path: Path) -> None:
     path, (sql, bad) = tmp_path / "j", TAMPERED[name]
     with Store.open(path) as store:
-        sound = store.append(lines(6))[: bad - 1]
+        whole = store.append(lines(6))
+        sound = whole[: bad - 1]
         store.beat(9.0, 1.8e9)
     tamper(path, sql)
     with pytest.raises(BrokenChainError) as caught:
@@ -138,10 +140,14 @@ def test_tampering_is_found_and_set_aside(name: str, tmp_path: Path) -> None:
         assert reader.read() == sound
         assert reader.broken is not None and reader.broken.seq == bad
         assert reader.read() == ()
-    damaged, kept = set_aside(path, "2026-11-21")
-    assert kept == len(sound) and damaged.exists()
-    with Store.open(path) as store:
-        assert store.past == sound
+    with open_mended(path, "2026-11-21") as store:
+        (found,) = store.mended
+        damaged = found.kept
+        assert damaged is not None and damaged.exists()
+        # The last entry stands twice; what lies before it does not, once the log is folded in.
+        lost = (0, 0) if bad >= 6 else (bad, 6)
+        assert (found.first, found.last) == lost, "what is missing is named"
+        assert store.past == (whole if bad >= 6 else sound)
         beat = store.heartbeat()
         assert beat is not None and beat.at == 9.0
         store.append(lines(1, start=20))

@@ -5,19 +5,26 @@ back, and the command that makes them.
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
 import stat
+import unicodedata
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rules.board import Side
 from rules.dice import Roll
 from rules.notation.mat import read_mat
 from rules.notation.sgf import read_sgf
-from service.journal.entries import TABLE, TableOpened
+from service.journal.chain import chain
+from service.journal.entries import TABLE, MatchSet, Noted, Ruled, TableOpened
 from service.journal.keys import KeyFileError, key_path, table_key
-from service.journal.store import Store
+from service.journal.plain import plain_lines, plain_name, plain_text
+from service.journal.store import Reader, Store
 from service.record import command as journal_cli
 from service.record.archive import (
     ArchiveError,
@@ -211,6 +218,56 @@ def test_the_score_sheet() -> None:
     assert json.dumps(sheet)
 
 
+# Any character.
+
+CATEGORIES = """Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po
+Sm Sc Sk So Zs Zl Zp Cc Cf Co Cn"""
+texts = st.one_of(
+    *(st.text(st.characters(categories=[c]), max_size=3) for c in CATEGORIES.split()),
+    st.text("\u2028\u2029\u0085\v\f\x1c\x1d\x1e\r\n\x00", min_size=1, max_size=4),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(texts, min_size=1, max_size=4), st.data())
+def test_an_archive_with_any_character_reads_back(said: list[str], data: st.DataObject) -> None:
+    """Also those that were sealed before texts were made plain: R4 of the review."""
+    entries = tuple(e for e, _ in chain([(0.0, 1.8e9, TABLE, Noted("note", text=t)) for t in said]))
+    sealed = write_archive(entries, KEY, data.draw(texts), "1")
+    assert read_archive(sealed).entries == entries
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=12))
+def test_people_s_words_are_one_plain_line(text: str) -> None:
+    for made in (plain_text(text), plain_name(text, 80)):
+        assert len(made.splitlines()) <= 1, made.encode()
+        assert not {unicodedata.category(c) for c in made} & {"Cc", "Cs", "Zl", "Zp"}
+        assert plain_text(made) == made
+    assert plain_lines(text.replace("\r", "")).count("\n") == text.count("\n")
+
+
+def test_what_people_write_enters_the_record_plain() -> None:
+    hands = Hands()
+    hands.set_up(white="A\u2028na\x07", black="به\u200cرام", event={"name": "x\u2029y\ud800"})
+    hands.order("rule", by=DIRECTOR, text="one\u2028two\nthree\ud800")
+    match, ruled = (
+        next(e.body for e in hands.entries if isinstance(e.body, kind))
+        for kind in (MatchSet, Ruled)
+    )
+    assert isinstance(match, MatchSet) and isinstance(ruled, Ruled)
+    assert (match.white, match.black) == ("A na", "به\u200cرام")
+    assert match.event["name"] == "x y"
+    assert ruled.text == "one two three"
+
+
+def test_no_number_in_an_archive_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    data = write_archive(played_out().entries[:3], KEY, "t1", "1")
+    for number in (b"NaN", b"Infinity", b"-Infinity"):
+        with pytest.raises(ArchiveError, match=r"expected|got"):
+            read_archive(data.replace(b'"at":0', b'"at":' + number))
+
+
 # The command.
 
 
@@ -227,7 +284,8 @@ def test_verify_show_and_export(
     journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert journal_cli.main(["verify", str(journal)]) == 0
-    assert "sound" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "sound" in said and "its end is the one that evening.journal.tail keeps" in said
     assert journal_cli.main(["show", str(journal), "--kind", "played", "--kind", "rolled"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) >= 7 and all("played" in s or "rolled" in s for s in shown)
@@ -248,6 +306,35 @@ def test_verify_show_and_export(
     assert journal_cli.main(["show", str(out / "evening.takhte")]) == 0
     mode = stat.S_IMODE(key_path(journal).stat().st_mode)
     assert mode == 0o600
+
+
+def test_a_noted_head_is_found_or_said_to_be_missing(
+    journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Reader(journal) as reader:
+        entries = reader.read()
+    third = entries[2].hash
+    for noted in (third, third[:8], f"{third[:8]}@3", f"{third[:4]} {third[4:8]}".upper()):
+        assert journal_cli.main(["verify", str(journal), "--head", noted]) == 0
+        assert f"is entry 3; {len(entries) - 3} came after" in capsys.readouterr().out
+    for noted in (f"{third[:8]}@4", "0" * 8, "short", f"{third[:8]}@999"):
+        assert journal_cli.main(["verify", str(journal), "--head", noted]) == 1
+        assert "expected" in capsys.readouterr().err
+
+
+def test_a_copy_says_what_it_does_not_know(
+    journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = tmp_path / "stick" / "evening.journal"
+    alone.parent.mkdir()
+    shutil.copy(journal, alone)
+    assert journal_cli.main(["verify", str(alone)]) == 0
+    said = capsys.readouterr().out
+    assert "evening.journal.tail is not beside it" in said and "evening.journal-wal" in said
+    with sqlite3.connect(journal) as db:
+        db.executescript("DROP TRIGGER entries_remain; DELETE FROM entries WHERE seq > 9")
+    assert journal_cli.main(["verify", str(journal)]) == 1
+    assert "the end is missing" in capsys.readouterr().err
 
 
 def test_what_is_wrong_is_one_line(

@@ -62,14 +62,17 @@ def rolled(story: Story, roll: Roll) -> None:
 
 
 def backwards(story: Story) -> Placement:
-    """A checker goes back from the middle to the rear: wrong under every ruleset."""
+    """A checker goes back from the middle to the rear, or one too many goes on: wrong under every
+    ruleset."""
     state = story.state
     assert state.game.placement is not None
     play = legal(story).placement
     counts = play.counts(state.game.on_roll)
     mine = [p for p in range(1, 25) if counts[p]]
     rear, front = (mine[-1], mine[0]) if state.game.on_roll is W else (mine[0], mine[-1])
-    return play.moved(state.game.on_roll, front, rear)
+    back = play.moved(state.game.on_roll, front, rear)
+    # Where the only checker that moved is the one put back, another follows it: too far for a roll.
+    return back if back != state.game.placement else play.moved(state.game.on_roll, rear, front)
 
 
 def legal(story: Story) -> Play:

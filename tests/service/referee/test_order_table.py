@@ -12,13 +12,14 @@ from rules.board import Side
 from rules.dice import Roll
 from service.journal.codec import Json
 from service.journal.entry import AT_TABLE, MANAGERS, RULERS, STAFF, Role, Who
+from service.referee.buttons import BUTTONS
 from service.referee.inputs import Order
 from service.referee.order_spec import OrderSpec, Whose, WhoseTurn
 from service.referee.order_table import ORDERS, SPECS
 from service.referee.refusal import OrderError
 from service.referee.state import State
 from service.referee.step import step
-from service.session.boards import BUTTON_ORDERS
+from service.session.boards import BUTTON_NAMES
 from tests.service.hands import Hands, player
 
 W, B = Side.WHITE, Side.BLACK
@@ -50,7 +51,7 @@ def test_who_may_more_may_all_that_who_may_less() -> None:
 DECIDED = [
     # order, roles, whose: where two lists disagreed, and conduct decided
     ("freeze", RULERS, Whose.ANYONE),
-    ("end_match", RULERS, Whose.ANYONE),
+    ("end_match", AT_TABLE, Whose.TABLET),
     ("amend", RULERS, Whose.ANYONE),
     ("acknowledge", RULERS, Whose.ANYONE),
     ("start_clocks", AT_TABLE, Whose.TABLET),
@@ -180,9 +181,10 @@ def test_a_clock_is_asked_for_by_need() -> None:
 
 
 def test_every_button_of_the_board_is_a_players_order() -> None:
-    assert all(ORDERS[name].may(Role.PLAYER) for name in BUTTON_ORDERS.values())
+    assert set(BUTTON_NAMES.values()) == set(BUTTONS) and ORDERS["button"].may(Role.PLAYER)
     assert {name for name, spec in ORDERS.items() if not spec.afar} == {
         "press",
+        "button",
         "use_camera",
         "use_board",
         "set_corners",

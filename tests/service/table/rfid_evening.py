@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import tty
+from dataclasses import replace
 from pathlib import Path
 
 from rules.board import BAR, OFF, POINTS, Colour, Placement, Seating, Side
@@ -23,6 +24,7 @@ from service.journal.store import Reader, Store
 from service.session.core import Core
 from service.session.step import Session
 from service.settings import Settings
+from service.settings_table import MatchSettings
 from service.table import opening
 from service.table import world as worlds
 from service.table.boards import BOARDS
@@ -57,6 +59,7 @@ def main(folder: Path) -> None:
     settings = Settings().with_values(
         table_data=str(folder), board_address=f"rfid:{os.ttyname(slave)}"
     )
+    settings = replace(settings, match=MatchSettings(begins=True))
     world = worlds.World()
     worlds.connect_board(world, settings)
     assert world.ports is not None

@@ -33,12 +33,13 @@ class Process:
 
     journal: Path
     prefix: Sequence[str] = ()
+    world: Sequence[str] = ("--camera", "none", "--board", "none")
     acked: list[int] = field(default_factory=list)
     last: dict[str, Any] = field(default_factory=dict)
     numbers: int = 0
 
     def __post_init__(self) -> None:
-        options = ["--journal", str(self.journal), "--camera", "none", "--board", "none"]
+        options = ["--journal", str(self.journal), *self.world]
         door = socket_path(self.journal)
         door.unlink(missing_ok=True)
         self.process = subprocess.Popen(

@@ -40,6 +40,7 @@ from service.recording.playback import RecordedPort
 from service.session.core import Core
 from service.session.step import Session
 from service.settings import Settings
+from service.settings_table import MatchSettings
 from service.table import opening
 from service.table import world as worlds
 from service.table.boards import BOARDS, WIRED, scheme_of
@@ -149,7 +150,7 @@ class Evening:
         self.world = worlds.World()
         worlds.connect_board(self.world, settings)
         self.core = Core(Session(), store, self.world.board)
-        header = Header(declared=(opening.match_order(settings),), scheme=self.world.scheme)
+        header = Header(declared=opening.declared_orders(settings), scheme=self.world.scheme)
         self.recorder = Writer(folder, header)
         self.now = 0.0
         self.recorder.take(TickTaken(0.0, 0.0))
@@ -184,7 +185,9 @@ def bodies(journal: Path) -> list[Body]:
 def test_a_play_on_switches_is_entered_and_replays_from_its_recording(
     chips: ExpanderModel, tmp_path: Path
 ) -> None:
-    settings = Settings().with_values(table_data=str(tmp_path), board_address="pi")
+    settings = Settings(match=MatchSettings(begins=True)).with_values(
+        table_data=str(tmp_path), board_address="pi"
+    )
     lay(chips, START)
     with Store.open(settings.journal) as store:
         evening = Evening(tmp_path / "kept", settings, store)

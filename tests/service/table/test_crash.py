@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from service.journal.store import Reader
+from service.table.options import DEMO
 from tests.service.table.table_process import Process, next_order, numbers_in
 
 CRASHES = int(os.environ.get("CRASHES", "10"))
@@ -75,6 +76,45 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
         kinds = [e.body.kind for e in reader.read()]
     assert kinds.count("restarted") == CRASHES - 1, "an entry names each gap"
     assert kinds.count("played") > CRASHES / 2, "a match was running"
+
+
+@pytest.mark.timeout(60 + 60 * CRASHES)
+def test_killed_while_sensors_are_read(tmp_path: Path) -> None:
+    """The recorded game, camera and board: entries come of what is seen, and an arbiter rules
+    meanwhile. What a state has shown is as good as acknowledged.
+    """
+    journal, chance = tmp_path / "seen.journal", random.Random(20261122)
+    world = ("--recording", str(DEMO))
+    known, banks, at = 0, {"white": 0.0, "black": 0.0}, 0.0
+    lives = max(3, CRASHES if CRASHES > 10 else 0)
+    for life in range(lives):
+        table = Process(journal, world=world)
+        seen = table.state()
+        assert seen["seq"] >= known, f"life {life}: entry {known} was shown"
+        for side, clock in ((side, seen["clock"][side]) for side in banks):
+            if clock and known:
+                drift = banks[side] - clock["bank"]
+                assert -1.05 <= drift <= 1.05 + seen["at"] - at, (life, side, drift)
+        cut = threading.Timer(chance.uniform(0.2, 2.5), table.process.kill)
+        cut.start()
+        try:
+            while True:
+                table.order("rule", text=f"life {life}")
+                seen = table.state()
+                known, at = max(known, seen["seq"]), seen["at"]
+                banks = {s: seen["clock"][s]["bank"] if seen["clock"][s] else 0.0 for s in banks}
+        except OSError:
+            pass
+        cut.join()
+        table.kill()
+        known = max([known, *table.acked])
+        count, sound = numbers_in(journal)
+        assert sound, f"life {life}: the chain broke"
+        assert count >= known, f"life {life}: entry {known} was acknowledged, {count} are there"
+    with Reader(journal) as reader:
+        kinds = [e.body.kind for e in reader.read()]
+    assert kinds.count("restarted") == lives - 1 and "alert_raised" not in kinds[:3]
+    assert kinds.count("ruled") > lives / 2
 
 
 def _calls(trace: str) -> list[tuple[int, int, str]]:

@@ -15,6 +15,7 @@ from gpiozero.pins.mock import MockFactory
 from firmware_bridge.gpio import PanelPins
 from service.journal.store import Reader, Store
 from service.settings import Settings
+from service.settings_table import MatchSettings
 from service.table import opening
 from service.table import world as worlds
 from service.table.process import Table
@@ -24,7 +25,8 @@ CONSOLE = {"role": "console", "name": ""}
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Iterator[Settings]:
-    yield Settings().with_values(table_data=str(tmp_path), panel_gpio="mock")
+    begins = Settings(match=MatchSettings(begins=True))
+    yield begins.with_values(table_data=str(tmp_path), panel_gpio="mock")
     if isinstance(Device.pin_factory, MockFactory):
         Device.pin_factory.reset()
     Device.pin_factory = None

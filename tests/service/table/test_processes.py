@@ -215,18 +215,12 @@ def test_without_a_camera_the_table_starts_and_says_so(name: str, tmp_path: Path
         )
         assert why in found["sources"]["camera"]["reason"]
         until(lambda: state(journal)["sources"]["board"]["state"] == "ok", "the board", table)
-        answer = ask(
-            socket_path(journal),
-            {
-                "id": 1,
-                "order": "start_game",
-                "args": {"starter": "white"},
-                "by": {"role": "console"},
-            },
-        )
-        # The simulated board shows the start position; seen at rest for long enough, it has begun
-        # the game by itself.
-        assert answer["ok"] or answer["error"]["came"] == "phase opening", answer
+        assert state(journal)["phase"] == "idle", "nothing begins before somebody says so"
+        begin = {"order": "set_match", "args": {"length": 5}, "by": {"role": "console"}}
+        assert ask(socket_path(journal), {"id": 1, **begin})["ok"]
+        # The simulated board shows the start position: seen at rest for long enough, the game
+        # begins.
+        until(lambda: state(journal)["phase"] == "opening", "the game", table)
         told = [line for line in table.said.splitlines() if "camera: " in line]
         assert len(told) == 1, "one line, once"
 

@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from rules.board import Placement, Side
+from rules.board import Placement, Seating, Side
 from rules.dice import Roll
 from rules.judge import judge
 from rules.play import Play, plays
@@ -40,6 +40,7 @@ from service.referee.state import State
 from service.referee.step import step
 from service.show.compose import table_document
 from service.show.legal import legal_plays
+from service.show.proposal import proposal_document
 from service.show.scene import scene_document
 from service.table import broadcast as onair
 from service.table.hub import Hub
@@ -73,6 +74,7 @@ class HandTable:
         self.random = random.Random(7)
         self.seen: list[dict[str, Any]] = []
         self.camera: Camera | None = None
+        self.buttons = True
         if not self.store.past:
             self._commit((TableOpened(name, "0.1.0"),), TABLE, self.now())
         for path in (picture_path(self.journal), plain_path(self.journal)):
@@ -189,6 +191,8 @@ class HandTable:
             case QueryRequest("legal_plays", args):
                 thrown = ROLL.read(args["roll"]) if args.get("roll") else None
                 return Found(legal_plays(self.state, thrown))
+            case QueryRequest("proposal"):
+                return Found(proposal_document(self.state, Seating().to_json(), self.buttons))
             case QueryRequest("stream"):
                 shared = self.camera is not None
                 return Found(onair.stream_address(self.camera, shared, time.monotonic()))

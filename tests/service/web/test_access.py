@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.journal.entry import Role
-from service.web.access import SLOWEST, Access, AccessError
+from service.web.access import SLOWEST, Access, AccessError, tell_first_password
 from service.web.policy import GUEST, Visitor
 
 
@@ -85,3 +85,17 @@ def test_unknown_tokens_are_guests(access: Access, token: str) -> None:
 def test_players_are_paired_not_given_passwords(access: Access) -> None:
     with pytest.raises(AccessError, match="pair"):
         access.set_account("p", "a long sentence", Role.PLAYER, None)
+
+
+def test_the_first_password_is_in_no_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell_first_password("abcd-efgh", tmp_path)
+    said = capsys.readouterr()
+    file = tmp_path / "first-password.txt"
+    assert "abcd" not in said.out + said.err and str(file) in said.err
+    assert file.read_text() == "abcd-efgh\n" and file.stat().st_mode & 0o777 == 0o600
+    file.unlink()
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    tell_first_password("abcd-efgh", tmp_path)
+    assert "abcd-efgh" in capsys.readouterr().out and not file.exists()

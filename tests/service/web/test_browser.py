@@ -376,3 +376,30 @@ def test_a_player_sees_only_his_own_buttons(served: Served, browser: Browser) ->
         expect(page.get_by_role("button", name="Call the director")).to_be_visible()
         assert page.get_by_role("button", name="Double", exact=True).count() == 0
         assert page.get_by_role("link", name="Arbiter").count() == 0
+
+
+def test_a_match_is_set_anew_until_its_first_play_and_then_ended_in_two_taps(
+    served: Served, browser: Browser
+) -> None:
+    start(served, length=None)
+    with opened(browser, served.url + "/setup?lang=fa") as page:
+        expect(page.locator("#begun")).to_be_hidden()
+        page.get_by_text("۳", exact=True).click()
+        page.get_by_role("button", name="آغاز").click()
+        page.wait_for_url(re.compile(r"/\?table="))
+        assert served.table.state.match.length == 3
+        page.goto(served.url + "/setup")
+        expect(page.locator("#setup")).to_be_visible()
+        # Meanwhile, at the board, a play is made: the form comes too late, and says so in Persian.
+        served.table.order("start_game")
+        served.table.order("declare_roll", white=[3], black=[1])
+        served.table.turn()
+        page.get_by_role("button", name="آغاز").click()
+        expect(page.locator(".toast")).to_contain_text("این مسابقه شروع شده است")
+        page.goto(served.url + "/setup")
+        expect(page.locator("#setup")).to_be_hidden()
+        assert not problems(page)
+        page.get_by_role("button", name="پایان دادن به این مسابقه").click()
+        page.get_by_role("button", name="بله، پایان دهید").click()
+        expect(page.locator("#setup")).to_be_visible()
+        assert served.table.state.phase.value == "match-over"

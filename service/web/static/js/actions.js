@@ -3,7 +3,7 @@
 import { openCorrection } from "./correct.js";
 import { el } from "./dom.js";
 import { askReason, context, digits, may, openDialog, order, say, SIDES } from "./page.js";
-import { choices, LEVELS, who } from "./prompts.js";
+import { choices, resultWords, who } from "./prompts.js";
 
 /** Phases in which a game is under way. */
 const PLAYING = ["to-roll", "moving", "pressed", "illegal", "differs", "doubled", "opening"];
@@ -41,6 +41,18 @@ const opening = (state) =>
 /** What answers each prompt, for the side whose move it is. @type {Record<string, Answer>} */
 const ANSWERS = {
   match: () => linkTo("/setup", say("Set up a match"), "start_game"),
+  confirm_match: (state) => [
+    ...SIDES.filter((side) => isMine(side) && (state.waits_for.side ?? side) === side).map(
+      (side) =>
+        may("confirm") &&
+        button(
+          say("{name} is here and agrees", { name: who(state, side) }),
+          give("confirm", { side }),
+          "primary",
+        ),
+    ),
+    linkTo("/setup", say("Match settings"), "set_match"),
+  ],
   set_up_board: () => linkTo("/setup", say("Match settings"), "set_match"),
   roll_or_double: (_, side) =>
     isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
@@ -49,7 +61,8 @@ const ANSWERS = {
     may("take") && [
       button(say("Take"), give("take", { side }), "primary"),
       button(say("Drop"), () => confirmDrop(side), "danger"),
-      (state.match?.options?.beavers || state.match?.event?.beavers) &&
+      state.match?.beavers &&
+        state.cube?.offered_by !== side &&
         button(say("Beaver"), give("beaver", { side })),
     ],
   press_no_play: (_, side) =>
@@ -115,12 +128,34 @@ export function actions(state) {
   const playing = PLAYING.includes(state.phase);
   const more = rest(state, side);
   return [
+    playing && clockActs(state),
     playing &&
       may("declare_play") &&
       state.phase !== "doubled" &&
       button(say("Correct"), () => openCorrection(state)),
     playing && may("call_director") && button(say("Call the director"), callDirector),
     more.length > 0 && context.me.role !== "guest" && button(say("More"), () => openMenu(more)),
+  ];
+}
+
+/**
+ * A clock that rests is started again by the players; after a roll that came too early the side
+ * whose turn it interrupted may let it rest.
+ * @param {StateDocument} state
+ * @returns {Child[]}
+ */
+function clockActs({ clock, early }) {
+  const interrupted = early && (early.side === "white" ? "black" : "white");
+  return [
+    clock?.paused &&
+      may("start_clocks") &&
+      button(say("Start the clocks"), give("start_clocks"), "primary"),
+    clock?.running &&
+      early?.choices.includes("pause") &&
+      interrupted &&
+      isMine(interrupted) &&
+      may("stop_clocks") &&
+      button(say("Stop the clocks"), give("stop_clocks")),
   ];
 }
 
@@ -214,8 +249,8 @@ function resign(state) {
         el(
           "div",
           { class: "choices" },
-          [1, 2, 3].map((level) =>
-            button(LEVELS[level](), async () => {
+          (state.match?.resignations || []).map(({ level, result }) =>
+            button(resultWords(result), async () => {
               if (await order("resign", { side, level })) dialog.close();
             }),
           ),
@@ -231,13 +266,15 @@ function resign(state) {
 }
 
 /**
- * Two rows of six: tap both dice. `names` says whose they are; `then` is called with both faces.
+ * A row of six for each die: tap them all. `names` says whose they are; `then` is called with the
+ * faces, one a row.
  * @param {string} title
  * @param {string[]} names
- * @param {(faces: [number, number]) => Promise<boolean>} then
+ * @param {(faces: number[]) => Promise<boolean>} then
+ * @param {(close: () => void) => Child} [instead] what may be said without tapping every die
  */
-function tapDice(title, names, then) {
-  const chosen = [0, 0];
+function tapDice(title, names, then, instead) {
+  const chosen = names.map(() => 0);
   openDialog((dialog) => {
     /** @param {HTMLElement} row @param {number} i */
     const fill = (row, i) => {
@@ -247,8 +284,7 @@ function tapDice(title, names, then) {
           async () => {
             chosen[i] = value;
             for (const b of faces) b.setAttribute("aria-current", String(b === face));
-            const [first, second] = chosen;
-            if (first && second && (await then([first, second]))) dialog.close();
+            if (chosen.every(Boolean) && (await then([...chosen]))) dialog.close();
           },
           "choice",
         );
@@ -266,6 +302,7 @@ function tapDice(title, names, then) {
           el("p", { class: "muted" }, name),
           fill(el("div", { class: "choices", role: "group", "aria-label": name }), i),
         ]),
+        instead?.(() => dialog.close()),
         button(say("Back"), () => dialog.close()),
       ),
     ];
@@ -280,12 +317,30 @@ const sayRoll = (side) =>
     (faces) => order("declare_roll", { side, roll: [Math.max(...faces), Math.min(...faces)] }),
   );
 /** @param {StateDocument} state */
-const sayOpening = (state) =>
+function sayOpening(state) {
+  const { each, shish_besh: first } = state.waits_for.args;
+  if (each !== 2) {
+    tapDice(
+      say("Opening roll"),
+      SIDES.map((side) => who(state, side)),
+      ([white, black]) => order("declare_roll", { white: [white], black: [black] }),
+    );
+    return;
+  }
   tapDice(
     say("Opening roll"),
-    SIDES.map((side) => who(state, side)),
-    ([white, black]) => order("declare_roll", { white: [white], black: [black] }),
+    SIDES.flatMap((side) => [1, 2].map((n) => `${who(state, side)} · ${digits(n)}`)),
+    ([w1, w2, b1, b2]) => order("declare_roll", { white: [w1, w2], black: [b1, b2] }),
+    (close) =>
+      first &&
+      SIDES.map((side) =>
+        button(say("{name} threw 6-5 first", { name: who(state, side) }), async () => {
+          const none = { white: [], black: [] };
+          if (await order("declare_roll", { ...none, [side]: [6, 5] })) close();
+        }),
+      ),
   );
+}
 
 /**
  * A button for each play or cause that would explain the board.

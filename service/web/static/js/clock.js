@@ -1,7 +1,7 @@
 // What the clocks show between two documents: the same sums as the table's, so that every screen
 // agrees.
 /** @import { ClockDocument, SideName, StateDocument } from "./types.js" */
-import { digits } from "./page.js";
+import { digits, say } from "./page.js";
 
 /**
  * Table time now: it runs with this device's, but for a recording's, which may stand or hurry.
@@ -58,3 +58,19 @@ export function format(seconds) {
 export function milestone(before, after) {
   return [60, 10].find((mark) => before > mark && after <= mark && after > 0) ?? null;
 }
+
+/** How a clock may be set. @type {Record<string, () => string>} */
+const CLOCK_NAMES = {
+  "us-delay": () => say("Federation: 2 minutes a point, 12 s delay"),
+  "us-delay-doubles": () => say("Federation, doubles: 2½ minutes a point, 18 s delay"),
+  "us-2013": () => say("US 2013: less a minute for each point scored"),
+  "us-2013-doubles": () => say("US 2013, doubles: less 1¼ minutes for each point scored"),
+  "seed-delay": () => say("12 minutes a side, 2 s delay"),
+  "seed-fischer": () => say("8 minutes a side, 8 s added each play"),
+  iran: () => say("Iran: 10 minutes a side for each game, 5 s delay"),
+};
+/**
+ * A clock's setting in words.
+ * @param {string} name
+ */
+export const clockName = (name) => CLOCK_NAMES[name]?.() ?? name;

@@ -46,6 +46,7 @@ export function states() {
     connected: true,
     delay_s: 0,
     view: "public",
+    early: null,
     match: {
       length: 7,
       ruleset: "backgammon",
@@ -54,6 +55,8 @@ export function states() {
       crawford: false,
       options: {},
       event: {},
+      beavers: false,
+      resignations: [],
       result: null,
       players: {
         white: { name: NAMES.white, score: 0, colour: "light" },

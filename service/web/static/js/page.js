@@ -132,6 +132,9 @@ const REASONS = {
   sign_in: () => say("Sign in or pair this device first."),
   not_allowed: () => say("This device may not do that."),
   wrong_password: () => say("The name or the password is not right."),
+  match_begun: () =>
+    say("This match has begun: it can be changed until its first play. End it first."),
+  not_now: () => say("Not now: the match is at another point."),
   no_code: () => say("This code is not known, was used or is older than ten minutes."),
 };
 

@@ -41,14 +41,20 @@ const pressable = (state) => state.clock?.kind === "ours";
  */
 const PROMPTS = {
   match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
+  confirm_match: (s, a, side) => [
+    s.waits_for.side
+      ? say("{name}: are you there?", { name: who(s, side) })
+      : say("Both players: are you there?"),
+    agreedWords(s),
+  ],
   set_up_board: () => [
     say("Put the checkers at the start"),
     say("The game begins when the board stands right."),
   ],
-  opening_roll: () => [say("Opening roll"), say("Each side throws one die.")],
+  opening_roll: (s, a) => [say("Opening roll"), openingHint(a)],
   opening_again: (s, a) => [
     say("Equal dice {roll}: throw again", { roll: diceText(a.thrown) }),
-    "",
+    openingHint(a),
   ],
   roll: (s, a, side) => [say("{name} rolls", { name: who(s, side) }), ""],
   roll_or_double: (s, a, side) => [
@@ -94,7 +100,7 @@ const PROMPTS = {
   ],
   answer_resignation: (s, a, side) => [
     say("{name}: accept the resignation?", { name: who(s, side) }),
-    LEVELS[a.level ?? 0]?.() ?? "",
+    resultWords(s.match?.resignations?.find((r) => r.level === a.level)?.result),
   ],
   director: () => [
     say("The director is deciding"),
@@ -107,12 +113,52 @@ const PROMPTS = {
   next_game: () => [say("The game is over"), say("Set the checkers up for the next game.")],
   nothing: () => [say("The match is over"), ""],
 };
-/** How much a resignation gives. @type {Record<number, () => string>} */
-export const LEVELS = {
-  1: () => say("A single game"),
-  2: () => say("A gammon"),
-  3: () => say("A backgammon"),
+/**
+ * What both players agree to before the first game: how far, and by which clock.
+ * @param {StateDocument} state
+ */
+function agreedWords({ match, clock }) {
+  const length = match.length
+    ? say("Match to {n}.", { n: digits(match.length) })
+    : say("Money session.");
+  const bank = clock.white?.bank;
+  const time =
+    clock.kind === "ours" && bank !== undefined
+      ? say("Each side has {n} minutes and {d} s for each play.", {
+          n: digits(Math.round(bank / 6) / 10),
+          d: digits(clock.delay ?? 0),
+        })
+      : clock.kind === "external"
+        ? say("The club's own clock.")
+        : say("No clock.");
+  return `${length} ${time} ${say("Confirm with your own clock button, or here.")}`;
+}
+/** How a game can be lost. @type {Record<string, () => string>} */
+const RESULTS = {
+  single: () => say("A single game"),
+  gammon: () => say("A gammon"),
+  backgammon: () => say("A backgammon"),
+  mars: () => say("A mars"),
+  super_mars: () => say("A super-mars"),
+  left_in_home: () => say("A double game"),
+  left_in_home_or_bar: () => say("A double game"),
 };
+/**
+ * How a game is lost, in words; empty for none.
+ * @param {string | undefined} result
+ */
+export const resultWords = (result) => RESULTS[result ?? ""]?.() ?? "";
+
+/**
+ * What each side throws in the opening.
+ * @param {WaitArguments} args
+ */
+function openingHint(args) {
+  if (args.each !== 2) return say("Each side throws one die.");
+  return args.shish_besh
+    ? say("Each side throws both dice; the first 6-5 starts at once, else the higher sum.")
+    : say("Each side throws both dice; the higher sum starts.");
+}
 
 /**
  * [prompt, hint] for a document.
@@ -178,6 +224,7 @@ const DICE = {
   off_board: () => say("A die left the board: throw again"),
   wrong_half: () => say("The dice lie in the wrong half: throw again"),
   missing: () => say("One die is missing"),
+  one_again: () => say("Both dice are thrown again, not one"),
   premature: () => say("Rolled before the turn was over"),
 };
 /**
@@ -229,8 +276,14 @@ const MATTERS = {
   differs: () => say("Board and record differ"),
   illegal_limit: () => say("Too many illegal plays"),
   frozen: () => say("The table is frozen"),
+  cube_out_of_turn: () => say("The cube"),
+  roll_said: () => say("A roll was said"),
+  late_start: () => say("Late start"),
+  wrong_setup: () => say("The set-up"),
+  touch_move: () => say("A touched checker"),
   release_is_final: () => say("A checker that was set down was moved again"),
   late: () => say("Late start"),
+  record: () => say("The record's file was damaged"),
 };
 /**
  * What an alert is about, in words.

@@ -1,33 +1,39 @@
 // Setting a match up: players, length, rules, clock. Under a minute.
-/** @import { ClockPreset, Words } from "./types.js" */
-import { byId, el, inside, valuesOf } from "./dom.js";
-import { api, context, digits, order, say } from "./page.js";
+/** @import { ClockPreset, Proposal, RulesetChoice, StateDocument } from "./types.js" */
+import { clockName } from "./clock.js";
+import { byId, el, flat, inside, messageOf, valuesOf } from "./dom.js";
+import { api, context, digits, may, order, say, SIDES } from "./page.js";
+import { who } from "./prompts.js";
 
 const form = byId("setup", HTMLFormElement);
+const here = `/api/v1/tables/${context.table}`;
+const [{ rulesets, clocks }, state, proposal] = await Promise.all([
+  /** @type {Promise<{ rulesets: RulesetChoice[], clocks: ClockPreset[] }>} */
+  (api(`/api/v1/rulesets?table=${context.table}`)),
+  /** @type {Promise<StateDocument | null>} */ (api(`${here}/state`).catch(() => null)),
+  /** @type {Promise<Proposal>} */ (api(`${here}/proposal`)),
+]);
+/** What is proposed until something else is chosen: by the table, or by an event file. */
+let proposed = proposal;
+/** The text of an event file that was chosen here. */
+let eventText = "";
+
+const LENGTHS = [3, 5, 7, 9, 11, 0];
 const lengthField = el("input", {
   name: "own_length",
   type: "number",
   min: 1,
-  max: 99,
+  max: 999,
   "aria-label": say("Another length"),
   placeholder: say("Other"),
   class: "own-length",
 });
-/** @type {{ rulesets: { name: string, title: Words }[], clocks: ClockPreset[] }} */
-const { rulesets, clocks } = await api("/api/v1/rulesets");
-const LENGTHS = [3, 5, 7, 9, 11, 0];
-
 byId("lengths").append(
   ...LENGTHS.map((n) =>
     el(
       "label",
       { class: "choice" },
-      el("input", {
-        type: "radio",
-        name: "length",
-        value: n,
-        ...(n === 7 ? { checked: true } : {}),
-      }),
+      el("input", { type: "radio", name: "length", value: n }),
       n ? digits(n) : say("Money session"),
     ),
   ),
@@ -35,39 +41,22 @@ byId("lengths").append(
     "label",
     { class: "choice" },
     el("input", { type: "radio", name: "length", value: "own" }),
-    el("input", {
-      name: "own_length",
-      type: "number",
-      min: 1,
-      max: 99,
-      "aria-label": say("Another length"),
-      placeholder: say("Other"),
-      class: "own-length",
-    }),
+    lengthField,
   ),
 );
 lengthField.addEventListener("focus", () => {
   inside(form, "[value=own]", HTMLInputElement).checked = true;
 });
+/** @param {Record<string, string>} words */
+const inWords = (words) => words[context.language] || words.en || "";
 byId("rulesets").append(
-  ...rulesets.map((r) =>
-    el("option", { value: r.name }, r.title[context.language] || r.title.en || r.name),
-  ),
+  ...rulesets.map((r) => el("option", { value: r.name }, inWords(r.title) || r.name)),
 );
 
-/** @type {Record<string, () => string>} */
-const CLOCK_NAMES = {
-  "us-delay": () => say("Federation: 2 minutes a point, 12 s delay"),
-  "us-delay-doubles": () => say("Federation, doubles: 2½ minutes a point, 18 s delay"),
-  "us-2013": () => say("US 2013: less a minute for each point scored"),
-  "seed-delay": () => say("12 minutes a side, 2 s delay"),
-  "seed-fischer": () => say("8 minutes a side, 8 s added each play"),
-  iran: () => say("Iran: 10 minutes a side for each game, 5 s delay"),
-};
 byId("clocks").append(
   el("option", { value: "none" }, say("No clock")),
   el("option", { value: "external" }, say("The club's own clock")),
-  ...clocks.map((c) => el("option", { value: c.name }, CLOCK_NAMES[c.name]?.() ?? c.name)),
+  ...clocks.map((c) => el("option", { value: c.name }, clockName(c.name))),
 );
 
 /** The length in points; null for a money session. */
@@ -85,72 +74,254 @@ function clockWords() {
       ? say("The turn ends by the club's clock: press the button on the board, or lift the dice.")
       : say("The turn ends when the dice are lifted.");
   }
-  const minutes = (preset.bank || preset.bank_per_point * (length() ?? 0)) / 60;
+  const own = chosen === proposed.values["clock.preset"];
+  const bank = Number((own && proposed.values["clock.bank"]) || preset.bank);
+  const minutes = (bank || preset.bank_per_point * (length() ?? 0)) / 60;
   if (!minutes) return say("A money session needs a clock with a fixed bank.");
+  const delay = own ? (proposed.values["clock.delay"] ?? preset.delay) : preset.delay;
   return say("Each side has {n} minutes and {d} s for each play.", {
     n: digits(Math.round(minutes * 10) / 10),
-    d: digits(preset.delay),
+    d: digits(Number(delay)),
   });
 }
 
-// A club plays the same way every week: what was chosen last is chosen again.
-const KEPT = ["ruleset", "clock", "colour", "home", "monitor", "event_name"];
+// House rules: the options of the chosen ruleset, in a player's words.
+
+/** @param {unknown} value */
+const spelt = (value) => JSON.stringify(value);
+const ruleset = () => rulesets.find((r) => r.name === valuesOf(form).ruleset);
+
 /**
- * Choose what was chosen last where it can still be chosen.
- * @param {string} name
+ * What the event says of an axis of its own ruleset: written dotted, as a group, or in short.
+ * @param {RulesetChoice} of
+ * @param {string} axis
+ * @returns {unknown}
+ */
+function optionProposed(of, axis) {
+  const event = proposed.values;
+  if (event["match.ruleset"] !== of.name) return undefined;
+  const options = Object(event["match.options"]);
+  const [group, part] = axis.split(".");
+  const whole = options[group];
+  if (axis in options || !part) return options[axis];
+  if (whole && typeof whole === "object") return whole[part];
+  return ["limit", "length"].includes(part) ? whole : undefined;
+}
+
+/** Ask for each option of the chosen ruleset. */
+function showOptions() {
+  const chosen = ruleset();
+  if (!chosen) return;
+  byId("options").replaceChildren(
+    ...chosen.options.map(({ axis, title, value, choices }) => {
+      const now = spelt(optionProposed(chosen, axis) ?? value);
+      const field = el(
+        "select",
+        { name: `option:${axis}`, "data-usual": spelt(value), "data-proposed": now },
+        choices.map((c) => el("option", { value: spelt(c.value) }, inWords(c.title))),
+      );
+      choose(field, now);
+      return el("label", {}, inWords(title), field);
+    }),
+  );
+  byId("cube-rules").hidden = !chosen.cube;
+  countHouseRules();
+}
+
+const optionFields = () => [...byId("options").querySelectorAll("select")];
+
+/** The options that are chosen otherwise than the ruleset has them; nothing where the event's own
+ * hold as they are. */
+function optionsChosen() {
+  const fields = optionFields();
+  const same = valuesOf(form).ruleset === proposed.values["match.ruleset"];
+  if (same && fields.every((field) => field.value === field.dataset.proposed)) return {};
+  const otherwise = fields.filter((field) => field.value !== field.dataset.usual);
+  return {
+    options: Object.fromEntries(
+      otherwise.map((field) => [field.name.slice("option:".length), JSON.parse(field.value)]),
+    ),
+  };
+}
+
+/** Say beside the closed box how many rules are not the usual ones. */
+function countHouseRules() {
+  const cube = byId("cube-rules");
+  // What only means something with two dice each is asked for with them alone.
+  const [opening, first] = ["opening", "shish_besh"].map((axis) =>
+    optionFields().find((field) => field.name === `option:${axis}`),
+  );
+  const label = first?.parentElement;
+  if (first && label) {
+    label.hidden = opening?.value !== '"two_dice_each"';
+    if (label.hidden) first.value = '"off"';
+  }
+  const count =
+    optionFields().filter((field) => field.value !== field.dataset.usual).length +
+    (cube.hidden
+      ? 0
+      : [...cube.querySelectorAll("select")].filter((f) => !["null", '"allowed"'].includes(f.value))
+          .length);
+  byId("house-count").textContent = count ? say("{n} otherwise", { n: digits(count) }) : "";
+}
+
+// What the event says, in the form.
+
+/** Fields that are keys of the event file, by their dotted names. */
+const keyFields = () =>
+  [...form.elements].filter(
+    (field) => field instanceof HTMLSelectElement && field.name in proposed.values,
+  );
+
+/**
+ * Choose a value; one that is not among the choices is added to them.
+ * @param {HTMLSelectElement} field
  * @param {string} value
  */
-function choose(name, value) {
-  const field = form.elements.namedItem(name);
-  if (field instanceof HTMLInputElement) field.value = value;
-  if (field instanceof HTMLSelectElement && [...field.options].some((o) => o.value === value)) {
-    field.value = value;
+function choose(field, value) {
+  if (![...field.options].some((o) => o.value === value)) {
+    field.append(el("option", { value }, say("as the event says")));
   }
+  field.value = value;
 }
-try {
-  const kept = JSON.parse(localStorage.getItem("takhte-setup") || "{}");
-  for (const name of KEPT) if (kept[name]) choose(name, kept[name]);
-  inside(form, `[name=length][value="${kept.length}"]`, HTMLInputElement).checked = true;
-} catch {
-  /* nothing was kept */
-}
-const sayClock = () => (byId("clock-text").textContent = clockWords());
-form.addEventListener("input", sayClock);
-sayClock();
 
-/** Keep what was chosen, for the next match. */
-function keep(/** @type {Record<string, string>} */ data) {
-  const kept = Object.fromEntries([...KEPT, "length"].map((name) => [name, data[name]]));
-  try {
-    localStorage.setItem("takhte-setup", JSON.stringify(kept));
-  } catch {
-    /* not kept */
+/** Fill the form with what is proposed. */
+function propose() {
+  const { values, clock, seating } = proposed;
+  const points = Number(values["match.length"]);
+  const radio = form.querySelector(`[name=length][value="${points}"]`);
+  if (radio instanceof HTMLInputElement) radio.checked = true;
+  else {
+    inside(form, "[value=own]", HTMLInputElement).checked = true;
+    lengthField.value = String(points);
   }
+  byId("rulesets", HTMLSelectElement).value = String(values["match.ruleset"]);
+  byId("clocks", HTMLSelectElement).value = clock;
+  inside(form, "[name=colour]", HTMLSelectElement).value = seating.white;
+  inside(form, "[name=home]", HTMLSelectElement).value = seating.home;
+  for (const field of keyFields()) {
+    if (field instanceof HTMLSelectElement) choose(field, spelt(values[field.name] ?? null));
+  }
+  inside(form, "[name=name]", HTMLInputElement).value = String(values.name ?? "");
+  const named = byId("event-name");
+  named.hidden = !values.name;
+  named.textContent = say("Event: {name}", { name: `\u2068${values.name}\u2069` });
+  showOptions();
+  byId("clock-text").textContent = clockWords();
 }
+
+/** The keys of the event that are chosen otherwise here, by section. */
+function chosenKeys() {
+  /** @type {Record<string, Record<string, unknown>>} */
+  const sections = {};
+  for (const field of keyFields()) {
+    if (!(field instanceof HTMLSelectElement)) continue;
+    if (field.value === spelt(proposed.values[field.name] ?? null)) continue;
+    const [section, key] = field.name.split(".");
+    sections[section] = { ...sections[section], [key]: JSON.parse(field.value) };
+  }
+  const { name, clock } = valuesOf(form);
+  const ours = clocks.some((c) => c.name === clock);
+  return {
+    ...sections,
+    ...(name !== (proposed.values.name ?? "") ? { name } : {}),
+    ...(ours && clock !== proposed.values["clock.preset"] ? { clock: { preset: clock } } : {}),
+  };
+}
+
+// A match that has begun is not set anew: it is shown, and ended here in two taps.
+const off = state === null || ["idle", "match-over"].includes(state.phase);
+if (state && !off && (state.plays.length > 0 || state.games.length > 0)) showBegun(state);
+for (const side of state ? SIDES : []) {
+  const name = state?.match?.players?.[side]?.name;
+  if (!name) continue;
+  byId("players").append(el("option", { value: name }));
+  // What is set up and not begun is changed, not said anew.
+  if (!off) inside(form, `[name=${side}]`, HTMLInputElement).value = name;
+}
+
+/**
+ * The match that is being played in the place of the form, with the way to end it.
+ * @param {StateDocument} now
+ */
+function showBegun(now) {
+  form.hidden = true;
+  const card = byId("begun");
+  const ask = el("button", { type: "button", class: "danger" }, say("End this match"));
+  const end = el("button", { type: "button", class: "danger" }, say("Yes, end it: nobody wins"));
+  end.hidden = true;
+  ask.addEventListener("click", () => {
+    ask.hidden = true;
+    end.hidden = false;
+    end.focus();
+  });
+  end.addEventListener("click", async () => {
+    end.disabled = true;
+    if (await order("end_match")) location.reload();
+    end.disabled = false;
+  });
+  const ends = may("end_match") && (context.me.role !== "player" || now.match.length === null);
+  card.querySelector("p")?.append(
+    say("{white} and {black} are playing. A match can be changed until its first play.", {
+      white: who(now, "white"),
+      black: who(now, "black"),
+    }),
+  );
+  card.querySelector(".row")?.prepend(...flat([ends && [ask, end]]));
+  card.hidden = false;
+}
+
+propose();
+byId("rulesets").addEventListener("change", showOptions);
+form.addEventListener("input", () => {
+  byId("clock-text").textContent = clockWords();
+  countHouseRules();
+});
+const fileField = inside(form, "[name=event_file]", HTMLInputElement);
+/** Propose what the chosen event file says; without one, what the table proposes. */
+async function takeFile() {
+  const [file] = fileField.files ?? [];
+  byId("setup-error").textContent = "";
+  byId("file-name").textContent = file?.name ?? "";
+  eventText = "";
+  proposed = proposal;
+  if (file) {
+    try {
+      const text = await file.text();
+      proposed = await api(`${here}/proposal`, { event_text: text, name: file.name });
+      eventText = text;
+    } catch (error) {
+      byId("setup-error").textContent = messageOf(error);
+      fileField.value = byId("file-name").textContent = "";
+    }
+  }
+  propose();
+}
+fileField.addEventListener("change", takeFile);
+// A browser may bring a form back with its file.
+if (fileField.files?.length) await takeFile();
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const data = valuesOf(form);
   const ours = clocks.some((c) => c.name === data.clock);
-  const file = inside(form, "[name=event_file]", HTMLInputElement).files?.[0];
   const args = {
     white: data.white,
     black: data.black,
     length: length(),
     ruleset: data.ruleset,
+    ...optionsChosen(),
     clock: ours ? "ours" : data.clock,
     seating: { white: data.colour, home: data.home },
-    event: {
-      ...(data.event_name ? { name: data.event_name } : {}),
-      ...(data.monitor !== "board" ? { play: { monitor: data.monitor } } : {}),
-      ...(ours ? { clock: { preset: data.clock } } : {}),
-    },
+    event: chosenKeys(),
     score: [Number(data.score_white) || 0, Number(data.score_black) || 0],
-    ...(file ? { event_text: await file.text() } : {}),
+    ...(eventText ? { event_text: eventText } : {}),
   };
   const button = inside(form, "button.primary", HTMLButtonElement);
   button.disabled = true;
-  keep(data);
-  if (await order("set_match", args)) location.assign(`/?table=${context.table}`);
+  const begun =
+    (await order("set_match", args)) &&
+    (!data.starter || (await order("start_game", { starter: data.starter })));
+  if (begun) location.assign(`/?table=${context.table}`);
   button.disabled = false;
 });

@@ -11,6 +11,10 @@ export interface PromptArgs {
   level?: number;
   value?: number;
   code?: string;
+  /** Dice that each side throws in the opening. */
+  each?: number;
+  /** The first 6-5 of the opening starts. */
+  shish_besh?: boolean;
 }
 
 /** What the table waits for; `service.show.prompt.CODES` lists the codes. */
@@ -34,6 +38,12 @@ export interface PlayersDocument {
   black: PlayerDocument;
 }
 
+/** How many times the cube one may resign, and what such a game is called. */
+export interface ResignationDocument {
+  level: number;
+  result: string;
+}
+
 /** The match; game 0 is no game yet. */
 export interface MatchDocument {
   /** Points; null is a money session. */
@@ -47,6 +57,10 @@ export interface MatchDocument {
   players: PlayersDocument;
   event: { name?: string; beavers?: boolean; [key: string]: Json | undefined };
   result: string | null;
+  /** Whether beavers were agreed. */
+  beavers: boolean;
+  /** What one may resign in this game, lowest first. */
+  resignations: ResignationDocument[];
 }
 
 export interface PlacementDocument {
@@ -230,6 +244,12 @@ export interface DifferenceDocument {
   options: string[];
 }
 
+export interface EarlyDocument {
+  side: "white" | "black";
+  /** Of stand, redo and pause. */
+  choices: string[];
+}
+
 export interface ResigningDocument {
   side: "white" | "black";
   level: number;
@@ -314,8 +334,10 @@ export interface TableDocument {
   film?: FilmDocument;
   illegal: IllegalDocument | null;
   differs: DifferenceDocument | null;
-  /** The other side's roll thrown too early, until the interrupted side chooses. */
+  /** A roll thrown too early, until the interrupted side chooses. */
   premature: [number, number] | null;
+  /** Who threw it, and what the interrupted side may choose. */
+  early: EarlyDocument | null;
   resigning: ResigningDocument | null;
   scene: SceneDocument | null;
   /** Staff only. */

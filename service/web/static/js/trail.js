@@ -36,6 +36,8 @@ const AMENDED = {
   length: () => say("Length"),
   score: () => say("Score"),
   seating: () => say("Seats"),
+  crawford: () => say("The Crawford game"),
+  clock: () => say("Clock"),
 };
 /**
  * Each kind of entry in words; `n` is the name of the side that it is about.
@@ -49,6 +51,8 @@ const WORDS = {
       white: String(b.white || sideName("white")),
       black: String(b.black || sideName("black")),
     }),
+  match_called: () => say("The match is called"),
+  confirmed: (b, n) => say("{name} is here and agrees", { name: n }),
   match_amended: (b) =>
     say("Corrected: {what}", { what: AMENDED[b.what ?? ""]?.() ?? String(b.what) }),
   set_up_verified: () => say("The start stands on the board"),
@@ -72,6 +76,8 @@ const WORDS = {
     return `${played} \u2066${playText(b.notation, b.infraction)}\u2069${standing}`;
   },
   handed_back: () => say("The turn was handed back"),
+  turn_reopened: () => say("The turn was handed back"),
+  game_reopened: (b) => say("The end of game {n} was taken back", { n: digits(b.number ?? "") }),
   pressed: (b, n) => say("{name} pressed the clock", { name: n }),
   illegal_noticed: (b, n) => say("Illegal play of {name} noticed", { name: n }),
   illegal_corrected: () => say("The illegal play was put right"),

@@ -191,6 +191,25 @@ export interface Pairing {
   svg: string;
   seconds: number;
 }
+/** What the next match at a table would be played by: every key of an event by its dotted name. */
+export interface Proposal {
+  values: Record<string, unknown>;
+  clock: string;
+  seating: { white: string; home: string };
+  buttons: boolean;
+}
+/** A ruleset with the options that are asked for; words by language. */
+export interface RulesetChoice {
+  name: string;
+  title: Words;
+  cube: boolean;
+  options: {
+    axis: string;
+    title: Words;
+    value: unknown;
+    choices: { value: unknown; title: Words }[];
+  }[];
+}
 export interface ClockPreset {
   name: string;
   bank: number;

@@ -1,36 +1,16 @@
 // What an arbiter decides: clocks, rulings, penalties, corrections, the end of a match.
-/** @import { AttributeValue, StateDocument } from "../types.js" */
+/** @import { AlertDocument, ClockPreset, StateDocument } from "../types.js" */
 import { openCorrection, openPosition } from "../correct.js";
 import { byId, el, settle } from "../dom.js";
-import { askReason, digits, may, order, say, SIDES } from "../page.js";
-import { who, why } from "../prompts.js";
+import { clockName } from "../clock.js";
+import { api, askReason, may, order, say, SIDES } from "../page.js";
+import { matter, who, why } from "../prompts.js";
+import { field, pick } from "./fields.js";
+import { rule } from "./rule.js";
 
 /** An order with the text of its button, what the button does, and how it looks. */
 /** @typedef {[string, string, () => unknown, string?]} Act */
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {Record<string, AttributeValue>} [attributes]
- */
-const field = (name, label, attributes = {}) =>
-  el("label", {}, label, el("input", { name, ...attributes }));
-/**
- * @param {string} name
- * @param {string} label
- * @param {[string, string][]} options value and text of each
- */
-const pick = (name, label, options) =>
-  el(
-    "label",
-    {},
-    label,
-    el(
-      "select",
-      { name },
-      options.map(([value, text]) => el("option", { value }, text)),
-    ),
-  );
 /**
  * @param {StateDocument} state
  * @returns {[string, string][]}
@@ -90,6 +70,8 @@ function groupsOf(state, moment) {
           (clock.running
             ? ["stop_clocks", say("Stop the clocks"), () => order("stop_clocks")]
             : ["start_clocks", say("Start the clocks"), () => order("start_clocks")]),
+        phase === "setting-up" &&
+          !match?.game && ["call_match", say("Call the match"), () => order("call_match")],
       ),
     ],
     [
@@ -107,6 +89,11 @@ function groupsOf(state, moment) {
           () => openPosition(state),
         ],
         ours && ["adjust_clock", say("Correct the time"), () => adjustClock(state)],
+        (phase === "setting-up" || phase === "game-over") && [
+          "change_clock",
+          say("Another clock"),
+          changeClock,
+        ],
         set && ["amend", say("Names, length, score"), () => amend(state)],
       ),
     ],
@@ -157,81 +144,27 @@ function letStand(state) {
   );
 }
 
-/** A usual ruling: its words, and what the rules say. */
-/** @typedef {{ text: string, paragraph: string }} Ruling */
-
-/** @returns {Ruling[]} */
-const usual = () => {
-  const illegal = say(
-    "An illegal play is put right when it is noticed before the opponent's next valid roll or " +
-      "double; after that it stands, and is recorded as illegal.",
-  );
-  const dice = say(
-    "A roll is valid when both dice lie flat on the board to the right of the bar, as the roller " +
-      "sits. A die that leans, or lies on a checker, is thrown again, with the other one.",
-  );
-  const early = say(
-    "A roll before the other side's turn was over: the interrupted side chooses whether it stands.",
-  );
-  const call = say(
-    "At a call both clocks stop and nobody moves a checker. Time, position and score can be " +
-      "corrected; the old values stay on record.",
-  );
-  return [
-    { text: say("The play is put right. No penalty."), paragraph: illegal },
-    { text: say("The play stands."), paragraph: illegal },
-    { text: say("The roll is valid and stands."), paragraph: dice },
-    { text: say("The roll is not valid. Both dice are thrown again."), paragraph: dice },
-    { text: say("The early roll stands."), paragraph: early },
-    { text: say("The early roll is thrown again."), paragraph: early },
-    { text: say("Position and clocks are set as both players agree."), paragraph: call },
-    { text: say("Play on as it stands. No fault on either side."), paragraph: call },
-  ];
-};
-
-/** @param {number | null} moment the entry that the ruling is about */
-function rule(moment) {
-  const about = moment ? { about: moment } : {};
-  const text = moment
-    ? say("About entry {n}. The appeal window opens at once.", { n: digits(moment) })
-    : say("The appeal window opens at once.");
-  const rulings = usual();
-  const paragraph = el("p", { class: "banner calm", hidden: true });
-  /** @type {[string, string][]} */
-  const options = [["", say("In your own words")]];
-  const choices = pick("usual", say("Usual rulings"), [
-    ...options,
-    ...rulings.map((r, i) => /** @type {[string, string]} */ ([String(i), r.text])),
-  ]);
-  choices.addEventListener("change", ({ target }) => {
-    if (!(target instanceof HTMLSelectElement)) return;
-    const chosen = target.value === "" ? null : rulings[Number(target.value)];
-    paragraph.textContent = chosen?.paragraph ?? "";
-    paragraph.hidden = !chosen;
-    const words = target.form?.elements.namedItem("reason");
-    if (chosen && words instanceof HTMLTextAreaElement) words.value = chosen.text;
-  });
-  const told = el("input", { type: "checkbox", name: "told" });
-  askReason(
-    say("Rule"),
-    say("Enter the ruling"),
-    (reason) => {
-      const words = told.checked ? `${reason} ${say("Both players were told.")}` : reason;
-      return order("rule", { text: words, ...about });
-    },
-    {
-      before: [
-        el("p", { class: "muted" }, text),
-        choices,
-        paragraph,
-        el("label", { class: "inline" }, told, " ", say("Both players were told")),
-      ],
-    },
-  );
+/**
+ * What a select or a field of the form begins with.
+ * @param {HTMLElement} label
+ * @param {string | number | undefined} value
+ */
+function preset(label, value) {
+  const input = label.querySelector("select, input");
+  if (
+    value !== undefined &&
+    (input instanceof HTMLSelectElement || input instanceof HTMLInputElement)
+  )
+    input.value = String(value);
+  return label;
 }
 
-/** @param {StateDocument} state */
-function penalise(state) {
+/**
+ * Penalise; `due` is the alert whose facts name what the event's ladder says.
+ * @param {StateDocument} state
+ * @param {AlertDocument} [due]
+ */
+export function penalise(state, due = dueOf(state)) {
   /** @type {[string, string][]} */
   const kinds = [
     ["warning", say("Warning")],
@@ -255,18 +188,33 @@ function penalise(state) {
     {
       danger: true,
       before: [
-        pick("side", say("Player"), sides(state)),
-        pick("penalty", say("Penalty"), kinds),
-        field("amount", say("Seconds or points"), {
-          type: "number",
-          min: 0,
-          max: 36000,
-          value: 0,
-        }),
+        due && el("p", { class: "muted" }, matter(due.kind), " · ", why(due.why)),
+        preset(pick("side", say("Player"), sides(state)), due?.side ?? undefined),
+        preset(pick("penalty", say("Penalty"), kinds), due && String(due.facts.penalty)),
+        preset(
+          field("amount", say("Seconds or points"), {
+            type: "number",
+            min: 0,
+            max: 36000,
+            value: 0,
+          }),
+          due && String(due.facts.amount ?? 0),
+        ),
       ],
     },
   );
 }
+
+/** Penalties that a form can hold. */
+const GIVEN = ["warning", "time", "points", "game", "match"];
+/**
+ * The newest open alert that names a penalty.
+ * @param {StateDocument} state
+ */
+const dueOf = ({ alerts }) =>
+  [...(alerts || [])]
+    .reverse()
+    .find((a) => !a.acknowledged_by && GIVEN.includes(String(a.facts.penalty)));
 
 /** @param {StateDocument} state */
 function adjustClock(state) {
@@ -299,6 +247,40 @@ function adjustClock(state) {
   );
 }
 
+async function changeClock() {
+  /** @type {{ clocks: ClockPreset[] }} */
+  const { clocks } = await api("/api/v1/rulesets");
+  askReason(
+    say("Another clock"),
+    say("Play on with it"),
+    (reason, data) => {
+      const chosen = String(data.get("clock"));
+      const minutes = Number(data.get("minutes"));
+      return order("change_clock", {
+        ...(chosen === "none" || chosen === "external"
+          ? { clock: chosen }
+          : { clock: "ours", preset: chosen, ...(minutes ? { bank: minutes * 60 } : {}) }),
+        reason,
+      });
+    },
+    {
+      needed: false,
+      before: [
+        pick("clock", say("Clock"), [
+          ["none", say("No clock")],
+          ["external", say("The club's own clock")],
+          ...clocks.map(({ name }) => /** @type {[string, string]} */ ([name, clockName(name)])),
+        ]),
+        field("minutes", say("Minutes a side, where they are others"), {
+          type: "number",
+          min: 0,
+          max: 600,
+        }),
+      ],
+    },
+  );
+}
+
 /** @param {StateDocument} state */
 function amend({ match }) {
   const { white, black } = match.players;
@@ -315,6 +297,7 @@ function amend({ match }) {
         ["length", Number(data.get("length")) || null, match.length],
         ["score", [Number(data.get("sw")), Number(data.get("sb"))], [white.score, black.score]],
       ];
+      if (data.get("crawford")) wanted.push(["crawford", data.get("crawford") === "yes", null]);
       for (const [what, value, before] of wanted) {
         if (JSON.stringify(value) === JSON.stringify(before)) continue;
         if (!(await order("amend", { what, value, reason }))) return false;
@@ -331,6 +314,11 @@ function amend({ match }) {
           field("length", say("Length"), { ...number, min: 0, max: 999, value: match.length ?? 0 }),
           field("sw", say("Score so far: White"), { ...number, value: white.score }),
           field("sb", say("Score so far: Black"), { ...number, value: black.score }),
+          pick("crawford", say("The Crawford game"), [
+            ["", say("As it is")],
+            ["yes", say("It was played already")],
+            ["no", say("It is still to come")],
+          ]),
         ),
       ],
     },

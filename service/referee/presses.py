@@ -1,0 +1,114 @@
+"""What a clock button does, in every phase: it ends a turn, passes the clock at a double, hands a
+turn back, starts a clock, or is noted. Every press is kept with its source, and none accuses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.board import Side
+from service.journal import entries as e
+from service.referee.attendance import before_first_game, take_place
+from service.referee.draft import Draft
+from service.referee.inputs import Press
+from service.referee.match import DIE_OFF_BOARD
+from service.referee.state import Phase, State
+from service.referee.turn import end_turn
+
+REOPEN_S: Final = 8.0
+"""A press of the side on roll so soon after the other's hands the turn back, s."""
+UNREAD: Final = "pressed_dice_unread"
+"""Noted of a press before the roll: nobody threw and nobody moved, so no turn can be over."""
+
+
+def on_press(draft: Draft, given: Press) -> None:
+    """A clock button. One that ends nothing is noted."""
+    state, at = draft.state, min(given.at, draft.now)
+    mine = given.side is state.game.on_roll
+    match state.phase:
+        case Phase.MOVING | Phase.TO_ROLL if mine:
+            if _nothing_done(state):
+                _press_before_roll(draft, given, at)
+            else:
+                start_after_die(draft, at)
+                end_turn(draft, given.side, at, given.source)
+        case Phase.PRESSED | Phase.ILLEGAL if not mine and state.watch.next_roll is None:
+            draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
+        case Phase.MOVING | Phase.TO_ROLL if _never_started(state):
+            # The lower opening roller starts the other's clock.
+            draft.say(e.ClockStarted(state.game.on_roll, at, "opening"))
+        case Phase.DOUBLED if state.match.clock and state.match.clock.running is given.side:
+            # At a double each side presses as it does after a play.
+            draft.say(e.ClockStarted(given.side.other, at, "doubled"))
+        case Phase.SETTING_UP if _is_asked_for(state, given.side):
+            take_place(draft, given.side, given.source)
+        case _:
+            draft.say(e.Noted("press_ignored", given.side, given.source))
+            if state.phase is Phase.OPENING:
+                draft.watch(early_press=(given.side, at))
+
+
+def _is_asked_for(state: State, side: Side) -> bool:
+    """Whether a player says with his clock button that he is there: where that is waited for."""
+    asked = state.match.event.confirm or state.match.due is not None
+    return before_first_game(state) and asked and not state.match.confirmed[side]
+
+
+def start_after_die(draft: Draft, at: float) -> None:
+    """The clock that rested because a die left the table runs again: play went on."""
+    clock = draft.state.match.clock
+    if draft.state.match.rests_for == DIE_OFF_BOARD and clock is not None and clock.running:
+        draft.say(e.ClockStarted(clock.running, round(at, 4), "play_went_on"))
+
+
+def _never_started(state: State) -> bool:
+    return state.match.clock is not None and state.match.clock.running is None
+
+
+def _nothing_done(state: State) -> bool:
+    """Whether the table has looked and seen neither dice nor a checker moved since the turn began:
+    what cannot be seen is no reason to doubt a press.
+    """
+    watch = state.watch
+    return (
+        state.phase is Phase.TO_ROLL
+        and not state.turn.stuck
+        and watch.empty_since is not None
+        and not watch.dice_lay
+        and not watch.touched
+        and watch.whole is None
+    )
+
+
+def _press_before_roll(draft: Draft, given: Press, at: float) -> None:
+    """The turn just ended is handed back; a press that comes later is a slip, and the clock is
+    left with whoever pressed."""
+    last = _last_turn(draft.state, given.side.other, at)
+    if last is None:
+        draft.say(e.Noted(UNREAD, given.side, given.source))
+    else:
+        line, stuck = last
+        draft.say(e.TurnReopened(given.side, at, line, stuck))
+    draft.sound("ask")
+
+
+def _last_turn(state: State, side: Side, at: float) -> tuple[int, bool] | None:
+    """The play that a press of the other side hands back: its number, and whether its roll, or
+    that there was no play, is known. None where it is too late, or something happened since.
+    """
+    match, turn = state.match, state.turn
+    line = match.plays[-1] if match.plays else None
+    if (
+        line is None
+        or line.side is not side
+        or line.game != state.game.number
+        or line.standing is not None
+        or match.before_play is None
+        or not match.pressed_at
+        or turn.began != match.pressed_at
+        or turn.timed_from is not None
+        or turn.premature is not None
+        or not 0 <= at - match.pressed_at <= REOPEN_S
+    ):
+        return None
+    return line.seq, line.roll is not None or match.before_play[1].stuck

@@ -1,0 +1,50 @@
+"""What the next match at a table would be played by: what a page proposes before anybody presses
+Begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, TypedDict
+
+from service.journal.codec import Json
+from service.referee.event import event_keys
+from service.referee.state import State
+
+OF_MATCH: Final = ("match.ruleset", "match.options", "match.length")
+"""What a machine's settings say of a match without any event file."""
+
+
+class ProposalDocument(TypedDict):
+    """`keys` are the event's by dotted name, `match.ruleset` and the like among them; `clock` is
+    ours, external, none, or empty where the event alone says it; `buttons` whether anything at the
+    table can press a clock of ours.
+    """
+
+    keys: dict[str, Json]
+    rules_text: str
+    clock: str
+    seating: Mapping[str, Json]
+    buttons: bool
+
+
+def proposal_document(state: State, seating: Mapping[str, Json], buttons: bool) -> ProposalDocument:
+    """The event that was chosen; where none has a word of its own, as the last match was played:
+    a club plays the same way every week. `seating` is the table's own, until somebody sat
+    otherwise.
+    """
+    keys, setting = event_keys(state.chosen.event), state.match.setting
+    rules_text, clock = state.chosen.rules_text, ""
+    if setting is not None and all(key in OF_MATCH for key in keys):
+        keys = event_keys(setting.event) | {
+            "match.ruleset": setting.ruleset,
+            "match.options": setting.options,
+            "match.length": setting.length or 0,
+        }
+        rules_text, clock = setting.rules_text, setting.clock
+    return {
+        "keys": keys,
+        "rules_text": rules_text,
+        "clock": clock,
+        "seating": seating if setting is None else setting.seating,
+        "buttons": buttons,
+    }

@@ -1,0 +1,27 @@
+// The fields of an arbiter's forms.
+/** @import { AttributeValue } from "../types.js" */
+import { el } from "../dom.js";
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {Record<string, AttributeValue>} [attributes]
+ */
+export const field = (name, label, attributes = {}) =>
+  el("label", {}, label, el("input", { name, ...attributes }));
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {[string, string][]} options value and text of each
+ */
+export const pick = (name, label, options) =>
+  el(
+    "label",
+    {},
+    label,
+    el(
+      "select",
+      { name },
+      options.map(([value, text]) => el("option", { value }, text)),
+    ),
+  );

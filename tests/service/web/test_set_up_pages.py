@@ -1,0 +1,200 @@
+"""An evening set up through pages alone, in a real browser: what an event says reaches every match
+of it, and the journal shows by which rules each was played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from service.journal.entries import EventChosen, MatchSet
+from service.journal.store import Reader
+from tests.service.web.browser import PHONE, launch, opened, problems
+from tests.service.web.serve import Served
+
+pytestmark = [pytest.mark.browser]
+
+EVENT = """
+name = "Tuesday club"
+[match]
+ruleset = "nard"
+length = 5
+options = {mandatory_hit = true, aziz = 4}
+[dice]
+dice_area = "board"
+reroll = "that_die"
+[play]
+monitor = "arbiter"
+slow_turn_s = 300
+[clock]
+preset = "iran"
+at_flag = "automatic"
+"""
+
+
+CLUB = """
+[tuesday]
+title = {en = "Tuesday nard"}
+inherits = "nard"
+mandatory_hit = true
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+def begin(page: Page) -> None:
+    page.locator("#setup button.primary").click()
+    page.wait_for_url(re.compile(r"/\?table="))
+
+
+def played_out(served: Served, games: int = 9) -> None:
+    """The match that is set is begun and given up, game for game, until it is over."""
+    table = served.table
+    for _ in range(games):
+        if table.state.phase.value == "match-over":
+            return
+        table.order("start_game", starter="white")
+        table.turn()
+        table.order("resign", side="black", level=2)
+        table.order("accept_resignation", side="white")
+
+
+def settings_in(journal: Path) -> list[MatchSet]:
+    with Reader(journal) as reader:
+        return [e.body for e in reader.read() if isinstance(e.body, MatchSet)]
+
+
+def test_an_event_file_is_the_base_of_every_match_until_another_is_chosen(
+    served: Served, browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "club.toml"
+    file.write_text(EVENT)
+    with opened(browser, served.url + "/setup") as page:
+        page.locator("[name=event_file]").set_input_files(file)
+        expect(page.locator("#event-name")).to_have_text(re.compile("Tuesday club"))
+        expect(page.locator("[name=ruleset]")).to_have_value("nard")
+        expect(page.locator("[name='option:aziz']")).to_have_value("4")
+        expect(page.locator("[name=clock]")).to_have_value("iran")
+        expect(page.locator("[name=length]:checked")).to_have_value("5")
+        begin(page)
+        expect(page.locator("body")).to_contain_text("Nard (Iranian traditional)")
+        played_out(served)
+        # The second match: two names and nothing else.
+        page.goto(served.url + "/setup")
+        expect(page.locator("[name=ruleset]")).to_have_value("nard")
+        page.locator("[name=white]").fill("Anna")
+        page.locator("[name=black]").fill("Bahram")
+        begin(page)
+        played_out(served)
+        # The third: shorter, another option, the dice anywhere still.
+        page.goto(served.url + "/setup")
+        page.get_by_text("3", exact=True).click()
+        page.locator("#house-rules summary").click()
+        page.get_by_label("Hitting").select_option("false")
+        assert not problems(page)
+        begin(page)
+        played_out(served)
+        # The fourth is as the event says again.
+        page.goto(served.url + "/setup")
+        expect(page.locator("[name=length]:checked")).to_have_value("5")
+        expect(page.locator("[name='option:mandatory_hit']")).to_have_value("true")
+    matches = settings_in(served.table.journal)
+    assert [m.ruleset for m in matches] == ["nard"] * 3
+    assert [m.length for m in matches] == [5, 5, 3]
+    assert [dict(m.options) for m in matches] == [
+        {"mandatory_hit": True, "aziz": 4},
+        {"mandatory_hit": True, "aziz": 4},
+        {"aziz": 4},
+    ]
+    for match in matches:
+        assert match.clock == "ours"
+        assert match.event["play"] == {"monitor": "arbiter", "slow_turn_s": 300}
+        assert match.event["dice"] == {"dice_area": "board", "reroll": "that_die"}
+        assert match.event["clock"] == {"preset": "iran", "at_flag": "automatic"}
+    assert matches[1].white == "Anna"
+
+
+def test_another_event_takes_the_place_of_the_first(
+    served: Served, browser: Browser, tmp_path: Path
+) -> None:
+    served.table.order("choose_event", event={"name": "Old", "play": {"monitor": "silent"}})
+    file = tmp_path / "other.toml"
+    file.write_text('[match]\nruleset = "narde"\noptions = {head = {first_turn = "none"}}\n')
+    with opened(browser, served.url + "/setup") as page:
+        expect(page.locator("#event-name")).to_contain_text("Old")
+        page.locator("[name=event_file]").set_input_files(file)
+        expect(page.locator("#event-name")).to_be_hidden()
+        expect(page.locator("[name='option:head.first_turn']")).to_have_value('"none"')
+        begin(page)
+    (match,) = settings_in(served.table.journal)
+    assert (match.ruleset, match.length) == ("narde", 7)
+    assert "play" not in match.event
+    assert served.table.state.match.ruleset is not None
+    assert served.table.state.match.ruleset.head_first_turn.value == "none"
+
+
+def test_a_file_that_is_none_is_said_before_anything_begins(
+    served: Served, browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text("[play]\nmonitor = 'loud'\n")
+    with opened(browser, served.url + "/setup", PHONE) as page:
+        page.locator("[name=event_file]").set_input_files(file)
+        expect(page.locator("#setup-error")).to_contain_text("play.monitor")
+        begin(page)
+    (match,) = settings_in(served.table.journal)
+    assert dict(match.event) == {"clock": {"preset": "us-delay"}}
+
+
+def test_every_option_and_the_dice_reach_the_journal_from_a_phone(
+    served: Served, browser: Browser
+) -> None:
+    with opened(browser, served.url + "/setup", PHONE, lang="fa") as page:
+        page.locator("[name=ruleset]").select_option("backgammon")
+        page.locator("#house-rules summary").click()
+        page.locator("[name='match.jacoby']").select_option("true")
+        page.locator("[name='match.cube_limit']").select_option("32")
+        expect(page.locator("[name='option:shish_besh']")).to_be_hidden()
+        page.locator("[name='option:opening']").select_option('"two_dice_each"')
+        page.locator("[name='option:shish_besh']").select_option('"starts"')
+        expect(page.locator("#house-count")).to_have_text("۴ مورد متفاوت")
+        page.locator("#more summary").click()
+        page.locator("[name='dice.dice_area']").select_option('"board"')
+        page.locator("[name=starter]").select_option("black")
+        assert not problems(page)
+        begin(page)
+    state = served.table.state
+    assert state.game.on_roll.value == "black"
+    assert state.phase.value == "to-roll"
+    event = state.match.event
+    assert (event.jacoby, event.cube_limit, event.dice_area.value) == (True, 32, "board")
+    assert state.match.ruleset is not None
+    assert state.match.ruleset.shish_besh.value == "starts"
+
+
+def test_a_clubs_own_ruleset_is_chosen_like_any_other(served: Served, browser: Browser) -> None:
+    served.table.order(
+        "choose_event",
+        event={"match": {"ruleset": "tuesday", "length": 3}},
+        rules_text=CLUB,
+    )
+    with opened(browser, served.url + "/setup") as page:
+        expect(page.locator("[name=ruleset] option:checked")).to_have_text("Tuesday nard")
+        begin(page)
+        expect(page.locator("body")).to_contain_text("Tuesday nard")
+    state = served.table.state
+    assert state.match.ruleset is not None
+    assert state.match.ruleset.mandatory_hit
+    with Reader(served.table.journal) as reader:
+        chosen = [e.body for e in reader.read() if isinstance(e.body, EventChosen)]
+    assert len(chosen) == 1
