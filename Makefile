@@ -108,7 +108,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	@echo "1 of 3  an environment of its own in $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "2 of 3  the libraries it stands on (some 200 MB)"
-	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -e . | grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR)' | cut -c 1-76; test $${PIPESTATUS[0]} -eq 0
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -e . | sed -un -E '/^(Collecting|Downloading|Installing|ERROR)/{s/^(.{76}).*/\1/;p}'; test $${PIPESTATUS[0]} -eq 0
 	@echo "3 of 3  done: takhte is $(BIN)/takhte; make install puts it on your path"
 	@touch $@
 
