@@ -27,6 +27,7 @@ CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or non
 BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
 FILM: Final = TextArg("do", "what the recording does", True, 8, ("pause", "play", "again"))
 
+
 HARDWARE: Final = (
     OrderSpec(
         "use_camera",

@@ -7,16 +7,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from rules.axes import RulesetError
 from rules.event import EventError
-from rules.event_keys import load_event as load_event
-from rules.ruleset import load_rulesets
-from rules.text_limits import too_much
 from service.journal.chain import JournalError, clock_trust
+from service.journal.codec import Json
 from service.journal.entries import AlertRaised, Restarted, Role, TableOpened
 from service.journal.mending import open_mended
 from service.journal.saying import RECORD
@@ -25,14 +23,14 @@ from service.recording import format as recording
 from service.recording.format import Header
 from service.recording.log import JsonObject
 from service.referee import rulings
-from service.referee.event import SETTINGS, by_section, event_keys
+from service.referee.event import SETTINGS, by_section, event_keys, event_written
 from service.referee.inputs import Args, Order, Press
 from service.referee.refusal import Answer, Refusal
 from service.referee.state import ChosenEvent, State
 from service.referee.step import replay
+from service.session.belief import Session
 from service.session.core import Core
 from service.session.sight import Corners
-from service.session.step import Session
 from service.settings import Settings, version
 from service.table import demo, machine
 from service.table.boards import recorded_scheme
@@ -183,15 +181,17 @@ def event_order(settings: Settings) -> JsonObject:
     own = _text(settings.match.rulesets, "match.rulesets") if settings.match.rulesets else ""
     text = _text(settings.match.event, "match.event") if settings.match.event else ""
     try:
-        if why := too_much(own):
-            raise RefusalError(f"{settings.match.rulesets}: too long for rulesets: {why}")
-        clubs = load_rulesets(own, settings.match.rulesets) if own else None
-        load_event(text, settings.match.event or "the event", clubs)
+        event = event_written(
+            text, settings.match.event or "the event", own, settings.match.rulesets
+        )
     except (EventError, RulesetError) as e:
         raise RefusalError(str(e)) from None
-    event = tomllib.loads(text)
-    match = {"ruleset": settings.match.ruleset, "length": settings.match.length}
-    event["match"] = match | event.get("match", {})
+    match: dict[str, Json] = {
+        "ruleset": settings.match.ruleset,
+        "length": settings.match.length,
+    }
+    written = event.get("match")
+    event["match"] = match | (dict(written) if isinstance(written, Mapping) else {})
     return {
         "order": "choose_event",
         "args": {"event": event, "rules_text": own},

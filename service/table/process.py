@@ -29,10 +29,10 @@ from service.recording import format as recording
 from service.recording.playback import Stage
 from service.referee.inputs import Command, KeepPicture, Sound
 from service.referee.refusal import Reply
+from service.session.belief import Session
 from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
-from service.session.step import Session
 from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument
@@ -43,7 +43,7 @@ from service.table import world as worlds
 from service.table.film import film_document, last_moved
 from service.table.hub import Hub, HubError
 from service.table.options import AGAIN, REFUSED, add_options, add_played
-from service.table.outputs import TONES, LivePicture, Pictures
+from service.table.outputs import TONES, Keeping, LivePicture, Pictures
 from service.table.pictures import PictureStore
 from service.table.requests import OrderRequest, QueryRequest
 from service.table.world import RefusalError, World
@@ -94,7 +94,6 @@ class Table:
         self._pictures = Pictures(
             PictureStore(journal.with_name(journal.stem + ".pictures")),
             settings.evidence.quality,
-            settings.evidence.keep_hours,
         )
         self._live = LivePicture(picture_path(journal), plain_path(journal))
         self._frame: Frame | None = None
@@ -266,9 +265,11 @@ class Table:
     def _perform(self, command: Command) -> None:
         match command:
             case KeepPicture(picture):
-                self._pictures.keep(
-                    picture, self._frame, self.seen.sight.board_map if self.seen else None
+                board_map = self.seen.sight.board_map if self.seen else None
+                keeping = Keeping.of(
+                    self.core.session.state.match, self.settings.evidence.keep_hours
                 )
+                self._pictures.keep(picture, self._frame, board_map, keeping)
             case Sound(what) if what in TONES:
                 for buzzer in (self.core.board, self.world.panel):
                     if buzzer is not None:

@@ -132,6 +132,8 @@ const REASONS = {
   sign_in: () => say("Sign in or pair this device first."),
   not_allowed: () => say("This device may not do that."),
   wrong_password: () => say("The name or the password is not right."),
+  face_down: () =>
+    say("In this event phones stay face down: play on the board, or on the table's tablet."),
   match_begun: () =>
     say("This match has begun: it can be changed until its first play. End it first."),
   not_now: () => say("Not now: the match is at another point."),

@@ -8,6 +8,8 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface PromptArgs {
   thrown?: number[];
   roll?: [number, number];
+  /** The roll that was read, where the checkers say another (`roll`). */
+  read?: [number, number];
   level?: number;
   value?: number;
   code?: string;
@@ -151,7 +153,7 @@ export interface PlayDocument {
   /** Staff only. */
   probability?: number | null;
   infraction: string | null;
-  standing: "next-roll" | "accepted" | "ruled" | null;
+  standing: "next-roll" | "accepted" | "ruled" | "unresolved" | null;
   by_hand: boolean;
   /** The entry that corrected it. */
   amended: number | null;
@@ -244,6 +246,24 @@ export interface DifferenceDocument {
   options: string[];
 }
 
+/** One answer to a question: the play, and the roll that it was made with. */
+export interface AnswerDocument {
+  text: string;
+  roll: [number, number] | null;
+}
+
+/**
+ * What the table asks of a turn that was ended. `choose_explanation` takes the index of an answer,
+ * `not_so` says that the board is otherwise.
+ */
+export interface QuestionDocument {
+  code: "choose_play" | "other_roll";
+  /** The roll that was read; with `other_roll` no answer has it. */
+  read: [number, number] | null;
+  told: string;
+  answers: AnswerDocument[];
+}
+
 export interface EarlyDocument {
   side: "white" | "black";
   /** Of stand, redo and pause. */
@@ -289,7 +309,7 @@ export interface OptionDocument {
 
 /** What reconcile makes of the board now; empty in a document of the past. */
 export interface BeliefDocument {
-  verdict?: "pending" | "agreed" | "ambiguous" | "illegal" | "blind" | "differs";
+  verdict?: "pending" | "agreed" | "ambiguous" | "other_roll" | "illegal" | "blind" | "differs";
   probability?: number | null;
   differs?: number[];
   options?: OptionDocument[];
@@ -334,6 +354,7 @@ export interface TableDocument {
   film?: FilmDocument;
   illegal: IllegalDocument | null;
   differs: DifferenceDocument | null;
+  question: QuestionDocument | null;
   /** A roll thrown too early, until the interrupted side chooses. */
   premature: [number, number] | null;
   /** Who threw it, and what the interrupted side may choose. */

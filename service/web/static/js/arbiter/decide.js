@@ -1,21 +1,14 @@
 // What an arbiter decides: clocks, rulings, penalties, corrections, the end of a match.
-/** @import { AlertDocument, ClockPreset, StateDocument } from "../types.js" */
+/** @import { AlertDocument, StateDocument } from "../types.js" */
 import { openCorrection, openPosition } from "../correct.js";
 import { byId, el, settle } from "../dom.js";
-import { clockName } from "../clock.js";
-import { api, askReason, may, order, say, SIDES } from "../page.js";
-import { matter, who, why } from "../prompts.js";
-import { field, pick } from "./fields.js";
-import { rule } from "./rule.js";
+import { askReason, digits, may, order, say } from "../page.js";
+import { matter, why } from "../prompts.js";
+import { adjustClock, changeClock } from "./clocks.js";
+import { field, pick, sides } from "./fields.js";
 
 /** An order with the text of its button, what the button does, and how it looks. */
 /** @typedef {[string, string, () => unknown, string?]} Act */
-
-/**
- * @param {StateDocument} state
- * @returns {[string, string][]}
- */
-const sides = (state) => SIDES.map((side) => [side, who(state, side)]);
 
 /** A group of orders: its name, and what may be done. @typedef {[string, Act[]]} Group */
 
@@ -89,12 +82,12 @@ function groupsOf(state, moment) {
           () => openPosition(state),
         ],
         ours && ["adjust_clock", say("Correct the time"), () => adjustClock(state)],
+        set && ["amend", say("Names, length, score"), () => amend(state)],
         (phase === "setting-up" || phase === "game-over") && [
           "change_clock",
           say("Another clock"),
           changeClock,
         ],
-        set && ["amend", say("Names, length, score"), () => amend(state)],
       ),
     ],
     [
@@ -141,6 +134,79 @@ function letStand(state) {
     say("Let it stand"),
     (reason) => order("let_stand", { reason }),
     { danger: true, before: [el("p", {}, why(state.illegal?.why))] },
+  );
+}
+
+/** A usual ruling: its words, and what the rules say. */
+/** @typedef {{ text: string, paragraph: string }} Ruling */
+
+/** @returns {Ruling[]} */
+const usual = () => {
+  const illegal = say(
+    "An illegal play is put right when it is noticed before the opponent's next valid roll or " +
+      "double; after that it stands, and is recorded as illegal.",
+  );
+  const dice = say(
+    "A roll is valid when both dice lie flat on the board to the right of the bar, as the roller " +
+      "sits. A die that leans, or lies on a checker, is thrown again, with the other one.",
+  );
+  const early = say(
+    "A roll before the other side's turn was over: the interrupted side chooses whether it stands.",
+  );
+  const call = say(
+    "At a call both clocks stop and nobody moves a checker. Time, position and score can be " +
+      "corrected; the old values stay on record.",
+  );
+  return [
+    { text: say("The play is put right. No penalty."), paragraph: illegal },
+    { text: say("The play stands."), paragraph: illegal },
+    { text: say("The roll is valid and stands."), paragraph: dice },
+    { text: say("The roll is not valid. Both dice are thrown again."), paragraph: dice },
+    { text: say("The early roll stands."), paragraph: early },
+    { text: say("The early roll is thrown again."), paragraph: early },
+    { text: say("Position and clocks are set as both players agree."), paragraph: call },
+    { text: say("Play on as it stands. No fault on either side."), paragraph: call },
+  ];
+};
+
+/** @param {number | null} moment the entry that the ruling is about */
+function rule(moment) {
+  const about = moment ? { about: moment } : {};
+  const text = moment
+    ? say("About entry {n}. The appeal window opens at once.", { n: digits(moment) })
+    : say("The appeal window opens at once.");
+  const rulings = usual();
+  const paragraph = el("p", { class: "banner calm", hidden: true });
+  /** @type {[string, string][]} */
+  const options = [["", say("In your own words")]];
+  const choices = pick("usual", say("Usual rulings"), [
+    ...options,
+    ...rulings.map((r, i) => /** @type {[string, string]} */ ([String(i), r.text])),
+  ]);
+  choices.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLSelectElement)) return;
+    const chosen = target.value === "" ? null : rulings[Number(target.value)];
+    paragraph.textContent = chosen?.paragraph ?? "";
+    paragraph.hidden = !chosen;
+    const words = target.form?.elements.namedItem("reason");
+    if (chosen && words instanceof HTMLTextAreaElement) words.value = chosen.text;
+  });
+  const told = el("input", { type: "checkbox", name: "told" });
+  askReason(
+    say("Rule"),
+    say("Enter the ruling"),
+    (reason) => {
+      const words = told.checked ? `${reason} ${say("Both players were told.")}` : reason;
+      return order("rule", { text: words, ...about });
+    },
+    {
+      before: [
+        el("p", { class: "muted" }, text),
+        choices,
+        paragraph,
+        el("label", { class: "inline" }, told, " ", say("Both players were told")),
+      ],
+    },
   );
 }
 
@@ -215,71 +281,6 @@ const dueOf = ({ alerts }) =>
   [...(alerts || [])]
     .reverse()
     .find((a) => !a.acknowledged_by && GIVEN.includes(String(a.facts.penalty)));
-
-/** @param {StateDocument} state */
-function adjustClock(state) {
-  askReason(
-    say("Correct the time"),
-    say("Set the time"),
-    (reason, data) =>
-      order("adjust_clock", {
-        side: data.get("side"),
-        bank: Number(data.get("minutes")) * 60 + Number(data.get("seconds")),
-        reason,
-      }),
-    {
-      before: [
-        pick("side", say("Player"), sides(state)),
-        el(
-          "div",
-          { class: "grid" },
-          field("minutes", say("Minutes"), { type: "number", min: 0, max: 600, required: true }),
-          field("seconds", say("Seconds"), {
-            type: "number",
-            min: 0,
-            max: 59,
-            value: 0,
-            required: true,
-          }),
-        ),
-      ],
-    },
-  );
-}
-
-async function changeClock() {
-  /** @type {{ clocks: ClockPreset[] }} */
-  const { clocks } = await api("/api/v1/rulesets");
-  askReason(
-    say("Another clock"),
-    say("Play on with it"),
-    (reason, data) => {
-      const chosen = String(data.get("clock"));
-      const minutes = Number(data.get("minutes"));
-      return order("change_clock", {
-        ...(chosen === "none" || chosen === "external"
-          ? { clock: chosen }
-          : { clock: "ours", preset: chosen, ...(minutes ? { bank: minutes * 60 } : {}) }),
-        reason,
-      });
-    },
-    {
-      needed: false,
-      before: [
-        pick("clock", say("Clock"), [
-          ["none", say("No clock")],
-          ["external", say("The club's own clock")],
-          ...clocks.map(({ name }) => /** @type {[string, string]} */ ([name, clockName(name)])),
-        ]),
-        field("minutes", say("Minutes a side, where they are others"), {
-          type: "number",
-          min: 0,
-          max: 600,
-        }),
-      ],
-    },
-  );
-}
 
 /** @param {StateDocument} state */
 function amend({ match }) {

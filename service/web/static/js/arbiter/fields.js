@@ -1,6 +1,8 @@
-// The fields of an arbiter's forms.
-/** @import { AttributeValue } from "../types.js" */
+// What an arbiter's forms are made of.
+/** @import { AttributeValue, StateDocument } from "../types.js" */
 import { el } from "../dom.js";
+import { SIDES } from "../page.js";
+import { who } from "../prompts.js";
 
 /**
  * @param {string} name
@@ -25,3 +27,8 @@ export const pick = (name, label, options) =>
       options.map(([value, text]) => el("option", { value }, text)),
     ),
   );
+/**
+ * @param {StateDocument} state
+ * @returns {[string, string][]}
+ */
+export const sides = (state) => SIDES.map((side) => [side, who(state, side)]);
