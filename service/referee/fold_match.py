@@ -10,6 +10,7 @@ from typing import Final
 from rules.board import BySide, Side
 from rules.position import Position
 from service.journal import entries as e
+from service.journal.saying import RECORD
 from service.referee.clock import new_clock
 from service.referee.event import SETTINGS, event_of, with_clock
 from service.referee.folds import Fold, fold_of
@@ -43,6 +44,10 @@ def _event_chosen(state: State, body: e.EventChosen, at: At) -> State:
     return replace(state, chosen=chosen, of_settings=own)
 
 
+OF_THE_TABLE: Final = frozenset({"source_lost", RECORD})
+"""Alerts that no match is the cause of."""
+
+
 def _match_set(state: State, body: e.MatchSet, at: At) -> State:
     event = event_of(body)
     match = MatchState(
@@ -60,7 +65,8 @@ def _match_set(state: State, body: e.MatchSet, at: At) -> State:
         chosen=state.chosen,
         of_settings=state.of_settings,
         match=match,
-        alerts=state.alerts,
+        # What was open about the match before is over with it; the journal keeps it.
+        alerts=tuple(a for a in state.alerts if a.matter in OF_THE_TABLE),
         lost=state.lost,
     )
 
@@ -109,6 +115,7 @@ def _game_start(state: State, body: e.GameStarted, at: At) -> State:
             crawford=body.crawford,
             placement=Position.start(match.ruleset, Side.WHITE).placement,
             on_roll=body.starter or Side.WHITE,
+            starter=body.starter,
         ),
         turn=TurnState(began=at.at),
         watch=Watch(),

@@ -75,7 +75,7 @@ def _nothing_done(state: State) -> bool:
         and not state.turn.stuck
         and watch.empty_since is not None
         and not watch.dice_lay
-        and not watch.touched
+        and watch.touched_since is None
         and watch.whole is None
     )
 

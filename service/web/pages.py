@@ -140,7 +140,13 @@ def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLRespo
     first = desk.document(view) if desk else None
     camera = view == "staff" and first is not None and has_camera(first)
     return render_page(
-        request, "table.html", lang, wall=wall, first=page_json(first), camera=camera
+        request,
+        "table.html",
+        lang,
+        wall=wall,
+        first=page_json(first),
+        camera=camera,
+        film=camera and first is not None and "film" in first,
     )
 
 

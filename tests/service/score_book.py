@@ -158,7 +158,13 @@ class Book:
         if body.reason == "borne_off":
             home = self.board[body.winner]
             self.expect("borne off by the winner", home[0], sum(home))
+            other = self.board[body.winner.other]
+            self.expect("the other is not off", other[0] < sum(other), True)
             points = self._level(body.winner) * self.cube
+        elif body.reason == "drawn":
+            off = [board[0] == sum(board) for board in self.board.values()]
+            self.expect("both off in a drawn game", off, [True, True])
+            points = 0
         elif body.reason == "dropped":
             points = self.offered
         elif body.reason == "resigned":

@@ -95,7 +95,7 @@ def called(minutes_ago: float, length: int = 9, **clock: Any) -> Hands:
     ("minutes", "length", "facts", "words"),
     [
         (4.9, 9, {}, ""),
-        (5.0, 9, {"penalty": "points", "amount": 1}, "5 min late"),
+        (5.0, 9, {"penalty": "points", "amount": 1, "costs": 0}, "nothing to"),
         (14.9, 9, {"penalty": "points", "amount": 2}, "14 min late"),
         (16.0, 5, {"penalty": "match"}, "costs the match"),
     ],
@@ -143,6 +143,16 @@ def test_where_nobody_confirmed_the_first_game_says_how_late_it_begins() -> None
     (alert,) = hands.state.alerts
     assert (alert.side, alert.facts["amount"]) == (None, 2)
     assert hands.state.match.due is None
+
+
+def test_alerts_of_the_match_before_are_over_with_it() -> None:
+    hands = called(7)
+    hands.order("confirm", by=TABLET)
+    hands.lose("camera")
+    hands.order("end_match", by=DIRECTOR)
+    hands.order("set_match", length=5, clock="none")
+    assert [a.matter for a in hands.state.alerts] == ["source_lost"]
+    check(hands)
 
 
 def test_an_event_may_count_nobody_as_late() -> None:
