@@ -195,7 +195,7 @@ def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
         count = sum(kind_counts(kind))
         sure = float(reading.points[point - 1, kind])
         # Two cells a checker; a cell's own blur and a place left free.
-        found[point - 1] = sure > _FOOT_SURE and count <= 4 and free >= 2 * count + _FOOT_FREE
+        found[point - 1] = sure > _FOOT_SURE and free >= 2 * count + _FOOT_FREE
     return found
 
 
