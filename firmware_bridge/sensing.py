@@ -22,7 +22,7 @@ from firmware_bridge.calibration import Calibration
 from firmware_bridge.count_model import POINT_CLASSES, Pair, count_model, point_inputs
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.physics import F64, FITS, counts_per_mv
-from firmware_bridge.row_faults import row_faults
+from firmware_bridge.sensor_faults import contradicting, row_faults
 from firmware_bridge.stack_memory import remembered
 from rules.board import BAR, POINTS, Colour, Placement, Seating, Side
 from rules.observation import Condition, Observation, SiteReading, Source
@@ -39,8 +39,6 @@ NOISE_S: Final = 4.0
 """Over about so long: is the board seldom at rest, and is it noise?"""
 NOISE_SENSORS: Final = 24
 """So many sensors that each end a rest by next to nothing are noise: a hand moves few, and more."""
-A_CHECKER: Final = 0.3
-"""Less than a checker gives to the sensor it lies above, more than its neighbours do."""
 STRIKES: Final = 2
 """Rests at which a sensor contradicts what is known to stand above it, before it is put aside."""
 JUMPED_PART: Final = 0.5
@@ -261,38 +259,9 @@ class Sensing:
         """
         if self._at_rest is None:
             return
-        lying = self._cannot_be(placement, self._at_rest)
+        lying = contradicting(self.board, self.seating, placement, self._at_rest)
         self._strikes = {n: self._strikes.get(n, 0) + 1 for n in lying}
         self._off_zero |= {n for n, times in self._strikes.items() if times >= STRIKES}
-
-    def _cannot_be(self, placement: Placement, seen: F64) -> set[int]:
-        """Sensors whose reading no way of laying this placement out explains: something above an
-        empty site, nothing or the other colour above a full row, the other colour above one.
-        """
-        light, dark = (
-            placement.counts(self.seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK)
-        )
-        found: set[int] = set()
-        for site in (BAR, *POINTS):
-            if light[site] and dark[site]:
-                continue
-            sensors = (
-                self.board.sensors.of_bar
-                if site == BAR
-                else self.board.sensors.of_point(self.seating.geometric(site))
-            )
-            count, own = (light[site], 1.0) if light[site] else (dark[site], -1.0)
-            for n in sensors:
-                reading = own * float(seen[n])
-                if count == 0:
-                    odd = abs(reading) > A_CHECKER
-                elif site != BAR and count >= len(sensors):
-                    odd = reading < A_CHECKER
-                else:
-                    odd = reading < -A_CHECKER
-                if odd:
-                    found.add(n)
-        return found
 
     def _chances(self, own: F64, known: NDArray[np.bool_], sides: F64, slack: float) -> F64:
         """Both colours are alike to physics, so the mean of the scene and its mirror image in

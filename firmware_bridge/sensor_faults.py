@@ -1,10 +1,12 @@
-"""What one scan shows of the multiplexers, without knowing what lies on the board: a row that
-answers with one voltage, that does not count, that hangs on another, or whose grounded channel is
-not at ground.
+"""Faults that no single value shows, as pure functions of one scan.
+
+`row_faults` knows nothing of what lies on the board: a multiplexer that answers with one voltage,
+that does not count, that hangs on another, or whose grounded channel is not at ground.
+`contradicting` is told what stands there.
 
 Two bought sensors never have the same zero (20 mV apart, 16 wire units, and 3 % in gain), so values
-that agree all along a row are one voltage seen twice. A pure function of one scan; who asks wants
-it to hold for some scans before believing it.
+that agree all along a row are one voltage seen twice. Who asks wants it
+to hold for some scans before believing it.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.physics import F64, counts_per_mv
+from rules.board import BAR, POINTS, Colour, Placement, Seating
 
 ALIKE: Final = 4.0
 """Values that differ by no more (wire units) may be one voltage: an ADC step and its noise."""
 GROUND_MV: Final = 100.0
 """A grounded channel reads no more."""
+A_CHECKER: Final = 0.3
+"""Less than a checker gives to the sensor it lies above, more than its neighbours do."""
 
 
 def row_faults(board: BoardSpec, raw: F64) -> dict[int, str]:
@@ -66,3 +71,30 @@ def _level_fault(board: BoardSpec, row: int, values: F64) -> str:
                 f"its test divider reads {mv:.0f} mV, not {board.divider_mv:.0f}: it counts wrong"
             )
     return ""
+
+
+def contradicting(board: BoardSpec, seating: Seating, placement: Placement, seen: F64) -> set[int]:
+    """Sensors whose reading (in checkers) no way of laying this placement out explains: something
+    above an empty site, nothing or the other colour above a full row, the other colour above one.
+    """
+    light, dark = (
+        placement.counts(seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK)
+    )
+    found: set[int] = set()
+    for site in (BAR, *POINTS):
+        if light[site] and dark[site]:
+            continue
+        bar = site == BAR
+        sensors = board.sensors.of_bar if bar else board.sensors.of_point(seating.geometric(site))
+        count, own = (light[site], 1.0) if light[site] else (dark[site], -1.0)
+        for n in sensors:
+            reading = own * float(seen[n])
+            if count == 0:
+                odd = abs(reading) > A_CHECKER
+            elif not bar and count >= len(sensors):
+                odd = reading < A_CHECKER
+            else:
+                odd = reading < -A_CHECKER
+            if odd:
+                found.add(n)
+    return found
