@@ -37,8 +37,7 @@ JUMPED_PART: Final = 0.5
 dipped: no hand covers so much.
 """
 JITTER_LIMIT: Final = 6.0
-"""Mean size of the turns of a sensor's value (wire units): what noise of 12 units, three ADC steps,
-makes.
+"""Mean size of the turns of a sensor's value (wire units): what noise of 12 units, 15 mV, makes.
 """
 DOUBT: Final = 0.004
 """Share of every likelihood given evenly to all classes: the physics is not all there is."""
@@ -279,10 +278,10 @@ class Sensing:
         return Condition.AT_REST, ""
 
     def _watch_health(self, raw: F64) -> None:
-        low, high = (
-            self.board.sensor.rail_mv / 2 * self._unit,
-            (self.board.sensor.supply_mv - self.board.sensor.rail_mv / 2) * self._unit,
-        )
+        sensor = self.board.sensor
+        low = sensor.rail_mv / 2 * self._unit
+        rail = (sensor.supply_mv - sensor.rail_mv / 2) * self._unit
+        high = min(rail, sensor.adc_steps * sensor.reference_eighths / 2 - 2)
         self._stuck = np.where((raw < low) | (raw > high), self._stuck + 1, 0)
         if self._last is not None:
             # Noise goes up and down by turns; a checker that slides past goes up, then down. Only

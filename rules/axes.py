@@ -98,8 +98,8 @@ class Opening(enum.Enum):
 
 
 class ShishBesh(enum.Enum):
-    """STARTS: the first 6-5 starts at once; with one die each nobody throws one, and it changes
-    nothing.
+    """STARTS: the first 6-5 starts at once; it brings `opening = "two_dice_each"` with it, since
+    nobody throws one with one die each.
     """
 
     OFF = "off"
@@ -109,6 +109,15 @@ class ShishBesh(enum.Enum):
 class NextStart(enum.Enum):
     ROLL = "roll"
     WINNER = "winner"
+
+
+class LastRoll(enum.Enum):
+    """DRAW: where the side that began bears off all its checkers first, the other has one turn
+    more; a game in which both are off then is drawn.
+    """
+
+    OFF = "off"
+    DRAW = "draw"
 
 
 class Stakes(enum.Enum):
@@ -281,6 +290,7 @@ AXES: Final[Mapping[str, Axis]] = {
     "opening": Axis("opening", _choice(Opening)),
     "shish_besh": Axis("shish_besh", _choice(ShishBesh)),
     "next_start": Axis("next_start", _choice(NextStart)),
+    "last_roll": Axis("last_roll", _choice(LastRoll)),
     "wins": Axis("wins", _wins),
     "aziz": Axis("aziz", _one_of(4, 5, off=True)),
     "stakes": Axis("stakes", _choice(Stakes)),

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
+from typing import Final
 
 from rules.axes import RulesetError
 from rules.clock import BankPer, DelayMode, TimeControl
@@ -46,21 +47,9 @@ class DiceArea(enum.Enum):
     BAFFLE_BOX = "baffle_box"
 
 
-class DicePairs(enum.Enum):
-    ANY = "any"
-    SHARED = "shared"
-    EACH = "each"
-
-
 class Phones(enum.Enum):
     FACE_DOWN = "face_down"
     ALLOWED = "allowed"
-
-
-class Committee(enum.Enum):
-    CHIEF = "chief"
-    THREE = "three"
-    FIVE = "five"
 
 
 class Clocking(enum.Enum):
@@ -100,6 +89,17 @@ class ClockPlan:
         return TimeControl(bank, self.delay, self.mode, self.per)
 
 
+OF_THE_CUBE: Final = (
+    "crawford",
+    "jacoby",
+    "beavers",
+    "automatic_doubles",
+    "cube_limit",
+    "dead_cube",
+)
+"""Keys of [match] that mean something only where there is a cube."""
+
+
 @dataclass(frozen=True)
 class EventFile:
     """Everything an event chooses.
@@ -118,11 +118,11 @@ class EventFile:
     automatic_doubles: int | None = None
     cube_limit: int | None = None
     dead_cube: DeadCube = DeadCube.ALLOWED
+    confirm: bool = False
     # [dice]
     reroll: Reroll = Reroll.BOTH
     on_checker: OnChecker = OnChecker.INVALID
     dice_area: DiceArea = DiceArea.RIGHT_HALF
-    pairs: DicePairs = DicePairs.ANY
     premature_roll: PrematureRoll = PrematureRoll.OPPONENT_CHOOSES
     # [play]
     monitor: Monitor = Monitor.BOARD
@@ -144,10 +144,9 @@ class EventFile:
     late_start: bool = True
     # [director]
     appeal_minutes: float = 5.0
-    committee: Committee = Committee.CHIEF
     # [privacy]
     phones: Phones = Phones.FACE_DOWN
-    evidence_hours: float = 72.0
+    evidence_hours: float | None = None
     crop_to_board: bool = True
     consent: tuple[str, ...] = ()
     # [audience]
@@ -179,6 +178,23 @@ class EventFile:
             cube_limit=self.cube_limit,
             dead_cube=self.dead_cube,
         )
+
+    def without_effect(self) -> tuple[tuple[str, str], ...]:
+        """Keys that are chosen and change nothing in the match, each with the reason."""
+        ruleset = self.rules()
+        found = []
+        if not ruleset.has_cube:
+            why = f"{ruleset.name} is played without a cube"
+            found = [(key, why) for key in OF_THE_CUBE if self._chosen(key)]
+        elif self._chosen("crawford") and self.length == 0:
+            found = [("crawford", "a money session has no Crawford game")]
+        elif self.length == 1:
+            why = "one point is all that is played for: no double can be offered"
+            found = [(key, why) for key in OF_THE_CUBE if self._chosen(key)]
+        return tuple((f"match.{key}", why) for key, why in found)
+
+    def _chosen(self, key: str) -> bool:
+        return getattr(self, key) not in (None, DeadCube.ALLOWED)
 
     @property
     def clocking(self) -> Clocking:

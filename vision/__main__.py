@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from vision.claims import Counts, review_table
 from vision.evaluate import measure_clip, measure_folder, table
+from vision.network import SHIPPED
+from vision.scene_truth import Share
 
 
 def main() -> int:
@@ -21,6 +24,12 @@ def main() -> int:
         help="corners and orientation given, or nothing given",
     )
     e.add_argument("--limit", type=int, help="so many pictures at most")
+    e.add_argument(
+        "--measured", action="store_true", help="only palettes that nothing was taught with"
+    )
+    e.add_argument(
+        "--weights", type=Path, default=SHIPPED, help="a folder of others than the shipped ones"
+    )
     c = words.add_parser(
         "clip", help="follow a recorded game from its start position and count the errors"
     )
@@ -36,15 +45,21 @@ def main() -> int:
         )
         print(f"{n.get('wrong', 0)} wrong, {n.get('silent', 0)} silent", *errors, sep="\n  ")
         return 0
+    columns: dict[str, Counts] = {}
+    share = Share.MEASURE if a.measured else None
     for cold in (False, True):
         if a.only == ("calibrated" if cold else "cold"):
             continue
-        tallies, failed, seconds = measure_folder(a.folder, cold=cold, limit=a.limit)
+        tallies, failed, seconds = measure_folder(
+            a.folder, cold=cold, limit=a.limit, share=share, weights=a.weights
+        )
+        columns["cold" if cold else "corners given"] = tallies.get("all", Counts())
         print(
             f"\n{'cold' if cold else 'corners and orientation given'}, {seconds * 1000:.0f} ms a"
             f" picture\n{table(tallies)}"
         )
         print(f"boards not wholly right: {' '.join(failed) or 'none'}")
+    print(f"\n{review_table(columns)}")
     return 0
 
 

@@ -9,6 +9,7 @@ What stands on a point is one of 31 *kinds*: nothing, 1-15 light, 1-15 dark.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -17,7 +18,7 @@ import numpy as np
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.canvas import CELL, COLUMNS, ROWS, canvas, image_index
 from vision.geometry import BoardMap
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.piles import LEAST, PileNetwork, pile_likelihoods, shared_out
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, CheckerSettings
@@ -66,9 +67,12 @@ class CheckerNetwork:
     numbers: CheckerNumbers
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net, numbers = load_network("checkers"), load_numbers(CheckerNumbers, "checkers")
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net, numbers = (
+            load_network("checkers", folder),
+            load_numbers(CheckerNumbers, "checkers", folder),
+        )
         points, bar, sides, cells = (len(numbers.columns[name]) for name in ANSWERS)
         inner = (ROWS // CELL, COLUMNS // CELL)
         net.check(
@@ -232,9 +236,17 @@ def interpret(
         likely,
         covered,
         softmax(bar / numbers.bar_temperature).astype(np.float64),
-        float(1 / (1 + np.exp(-float(sides[0]) / numbers.side_temperature))),
+        _east_right(sides, numbers),
         softmax(cells, 0),
     )
+
+
+def _east_right(sides: F32, numbers: CheckerNumbers) -> float:
+    """Probability that the board's east is on the right; half where nothing lies beside it that
+    could tell.
+    """
+    east, told = 1 / (1 + np.exp(-sides.astype(np.float64) / (numbers.side_temperature, 1.0)))
+    return float(told * east + (1 - told) / 2)
 
 
 def doubt_piles(likely: F64, doubt: float, prior: F64) -> F64:

@@ -5,6 +5,7 @@ map has it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -12,7 +13,7 @@ import numpy as np
 
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 
 PATCH: Final = 56
 PATCH_SCALE: Final = 14.0
@@ -38,9 +39,12 @@ class CornerNetwork:
     numbers: CornerNumbers
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net, numbers = load_network("corners"), load_numbers(CornerNumbers, "corners")
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net, numbers = (
+            load_network("corners", folder),
+            load_numbers(CornerNumbers, "corners", folder),
+        )
         net.check({"x": (8, 3, PATCH, PATCH)}, {"out": (8, (PATCH // 2) ** 2 + 1)})
         return cls(net, numbers)
 

@@ -29,11 +29,22 @@ import numpy as np
 from rules.board import Placement
 from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
+from vision.claims import Counts, count_claim, count_map
 from vision.frame import Frame, PictureError, load_picture, load_scaled, rescaled
+from vision.network import SHIPPED
 from vision.networks import Networks
 from vision.prediction import DieJson, PairJson, PredictionJson, predict, prediction_json
 from vision.reader import Eye, read_next
-from vision.scene_truth import CheckerPair, Clip, DieTruth, PhotoLabel, PhotoManifest, SceneTruth
+from vision.scene_truth import (
+    CheckerPair,
+    Clip,
+    DieTruth,
+    PhotoLabel,
+    PhotoManifest,
+    SceneTruth,
+    Share,
+    share_of,
+)
 
 INVALID = ("cocked", "on_checker")
 
@@ -51,22 +62,12 @@ class LabelledPicture:
 
 
 @dataclass(slots=True)
-class ErrorCounts:
+class ErrorCounts(Counts):
     """Counts of one condition."""
 
     pictures: int = 0
     found: int = 0
-    n: dict[str, int] = field(default_factory=dict)
     bins: list[list[float]] = field(default_factory=lambda: [[0.0, 0.0, 0.0] for _ in range(10)])
-
-    def add(self, key: str, number: int = 1) -> None:
-        """Nothing; one more of a kind is counted."""
-        self.n[key] = self.n.get(key, 0) + number
-
-    def share(self, a: str, b: str) -> float | None:
-        """What part of `b` are `a` (0-1), None when there are no `b`."""
-        total = self.n.get(b, 0)
-        return self.n.get(a, 0) / total if total else None
 
     def row(self) -> dict[str, float | None]:
         """The figures by name (see the module's head), None where nothing was counted."""
@@ -186,6 +187,8 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
     """Nothing; one picture is counted in `tally`. `prediction` None: the board was not found."""
     tally.pictures += 1
     tally.found += prediction is not None
+    tally.add("pictures")
+    tally.add("found", int(prediction is not None))
     said = NOTHING if prediction is None else prediction
     whole = True
     for number in range(1, 25):
@@ -198,7 +201,8 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
         if want["light"] + want["dark"]:
             tally.add("occupied")
             tally.add("occupied_right", int(right))
-        if truth["point_visible"][str(number)] >= 0.9:
+        in_view = truth["point_visible"][str(number)] >= 0.9
+        if in_view:
             tally.add("in_view")
             tally.add("wrong", int(got is not None and not right))
             tally.add("silent", int(got is None))
@@ -207,6 +211,7 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
             slot[0] += 1
             slot[1] += right
             slot[2] += got["confidence"]
+            count_claim(tally, got["confidence"], right=right, in_view=in_view)
     bar = truth["bar"]
     bar_right = bar is None or _same(said["bar"], bar)
     tally.add("boards")
@@ -282,13 +287,25 @@ def compare_dice(tally: ErrorCounts, truth: Sequence[DieTruth], said: Sequence[D
 
 
 def measure_folder(
-    folder: Path, *, cold: bool, limit: int | None = None
+    folder: Path,
+    *,
+    cold: bool,
+    limit: int | None = None,
+    share: Share | None = None,
+    weights: Path = SHIPPED,
 ) -> tuple[dict[str, ErrorCounts], list[str], float]:
-    """Counts by condition, names of boards not wholly right, seconds a picture."""
+    """Counts by condition, names of boards not wholly right, seconds a picture. `share`: rendered
+    scenes of these palettes alone; `weights`: whose are measured.
+    """
     tallies: dict[str, ErrorCounts] = {}
     failed: list[str] = []
-    spent, number, networks = 0.0, 0, Networks()
-    for case in list(labelled_pictures(folder))[:limit]:
+    spent, number, networks = 0.0, 0, Networks(weights)
+    cases = [
+        case
+        for case in labelled_pictures(folder)
+        if share is None or share_of(case.truth.get("theme", "")) is share
+    ]
+    for case in cases[:limit]:
         began = time.perf_counter()
         said: PredictionJson | None = None
         try:
@@ -307,6 +324,16 @@ def measure_folder(
             tally = tallies.setdefault(group, ErrorCounts())
             before = tally.n.get("boards_right", 0)
             compare(tally, case.truth, said)
+            if cold and said is not None:
+                board = said["board"]
+                turned = (board["orientation"], board["orientation_confidence"])
+                count_map(
+                    tally,
+                    [corner or [0.0, 0.0] for corner in board["corners_px"]],
+                    case.corners,
+                    turned if "camera" in case.truth else None,
+                    case.orientation,
+                )
             if group == "all" and tally.n["boards_right"] == before:
                 failed.append(case.name)
     return tallies, failed, spent / max(1, number)

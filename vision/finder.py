@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -13,7 +14,7 @@ import numpy as np
 
 from vision.arrays import F64, Pixels
 from vision.corners import heat_peak
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers
 
 FINDER_SIZE: Final = (256, 192)
 HEAT: Final = (64, 48)
@@ -34,10 +35,10 @@ class BoardFinder:
     net: OnnxNetwork
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net = load_network("finder")
-        columns = load_numbers(BoardFinderNumbers, "finder").columns
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net = load_network("finder", folder)
+        columns = load_numbers(BoardFinderNumbers, "finder", folder).columns
         heat, there = (len(columns[name]) for name in ("heat", "there"))
         net.check(
             {"x": (1, 3, FINDER_SIZE[1], FINDER_SIZE[0])},
@@ -62,7 +63,7 @@ def finder_view(pixels: Pixels) -> tuple[Pixels, float]:
     return view, factor
 
 
-def turned_view(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, F64]:
+def view_turned(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, F64]:
     """The picture turned clockwise about its middle and shrunk into 256x192 with a border of so
     much of its size around it, and the 2x3 matrix from the view back to the picture.
     """
@@ -74,7 +75,9 @@ def turned_view(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, 
     # Shrunk by a mean first: a warp that skips pixels would alias.
     small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     middle = (np.array([small.shape[1], small.shape[0]]) - 1) / 2
-    around = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0)
+    around = np.asarray(
+        cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0), np.float64
+    )
     around[:, 2] += (np.array(FINDER_SIZE, np.float64) - 1) / 2 - middle
     view = cv2.warpAffine(small, around, FINDER_SIZE, flags=cv2.INTER_LINEAR)
     back = np.asarray(cv2.invertAffineTransform(around), np.float64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 import cv2
@@ -19,6 +19,9 @@ from vision.arrays import F32
 
 VERSION: Final = 1
 """Of the JSON files beside the weights."""
+
+SHIPPED: Final = Path(__file__).resolve().parent / "weights"
+"""The weights that come with the program. Those of a training are read by naming their folder."""
 
 Columns = Mapping[str, tuple[str, ...]]
 """Answer -> what its columns stand for, in their order."""
@@ -86,12 +89,12 @@ class OnnxNetwork:
                 )
 
 
-def load_network(name: str, *, plain: bool = False) -> OnnxNetwork:
-    """The network of `vision/weights/<name>.onnx`. `plain`: nothing but convolutions. Raises
+def load_network(name: str, folder: Path = SHIPPED, *, plain: bool = False) -> OnnxNetwork:
+    """The network of `<name>.onnx`. `plain`: nothing but convolutions. Raises
     WeightsError.
     """
     try:
-        data = (resources.files("vision") / "weights" / f"{name}.onnx").read_bytes()
+        data = (folder / f"{name}.onnx").read_bytes()
         buffer = np.frombuffer(data, np.uint8)
         # OpenCV 5 has two engines: plain convolutions are a quarter quicker on the older, the rest
         # needs the newer.
@@ -118,10 +121,10 @@ class Numbers(Protocol):
 N = TypeVar("N", bound=Numbers)
 
 
-def load_numbers(kind: type[N], name: str) -> N:
-    """The numbers of `vision/weights/<name>.json`. Raises WeightsError."""
+def load_numbers(kind: type[N], name: str, folder: Path = SHIPPED) -> N:
+    """The numbers of `<name>.json`. Raises WeightsError."""
     try:
-        text = (resources.files("vision") / "weights" / f"{name}.json").read_text()
+        text = (folder / f"{name}.json").read_text()
         found = _frozen(json.loads(text))
         version = found.pop("version")
         if version != VERSION:

@@ -3,58 +3,63 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 
 from vision.checkers import CheckerNetwork
 from vision.corners import CornerNetwork
 from vision.dice.dice import DiceReader
 from vision.dice.find import DiceFinder
 from vision.finder import BoardFinder
+from vision.network import SHIPPED
 from vision.orientation import OrientationNetwork
 from vision.piles import PileNetwork
 from vision.trays import TrayNetwork
 
 
 class Networks:
-    """The weights of vision/weights, each loaded and compared with its columns when it is first
-    asked for, which raises WeightsError where they disagree. One value serves one thread at a time.
+    """The weights of a folder, each loaded and compared with its columns when it is first asked
+    for, which raises WeightsError where they disagree. One value serves one thread at a time.
     """
+
+    def __init__(self, folder: Path = SHIPPED) -> None:
+        self.folder = folder
 
     @functools.cached_property
     def finder(self) -> BoardFinder:
         """Where in the picture a board is."""
-        return BoardFinder.load()
+        return BoardFinder.load(self.folder)
 
     @functools.cached_property
     def corners(self) -> CornerNetwork:
         """Where exactly its corners are."""
-        return CornerNetwork.load()
+        return CornerNetwork.load(self.folder)
 
     @functools.cached_property
     def orientation(self) -> OrientationNetwork:
         """Which way round it lies, by how the sets stand."""
-        return OrientationNetwork.load()
+        return OrientationNetwork.load(self.folder)
 
     @functools.cached_property
     def checkers(self) -> CheckerNetwork:
         """What stands on points and bar."""
-        return CheckerNetwork.load()
+        return CheckerNetwork.load(self.folder)
 
     @functools.cached_property
     def piles(self) -> PileNetwork:
         """How high a pile is."""
-        return PileNetwork.load()
+        return PileNetwork.load(self.folder)
 
     @functools.cached_property
     def trays(self) -> TrayNetwork:
         """How many checkers lie beside the board."""
-        return TrayNetwork.load()
+        return TrayNetwork.load(self.folder)
 
     @functools.cached_property
     def dice_finder(self) -> DiceFinder:
         """Where dice and cubes may be."""
-        return DiceFinder.load()
+        return DiceFinder.load(self.folder)
 
     @functools.cached_property
     def dice_reader(self) -> DiceReader:
         """What they are and show."""
-        return DiceReader.load()
+        return DiceReader.load(self.folder)

@@ -12,6 +12,7 @@ its four to fifteen checkers are shared out anew.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -19,7 +20,7 @@ import numpy as np
 
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
 
 UNIT: Final = 32
@@ -56,9 +57,9 @@ class PileNetwork:
     numbers: PileNumbers
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net, numbers = load_network("piles"), load_numbers(PileNumbers, "piles")
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net, numbers = load_network("piles", folder), load_numbers(PileNumbers, "piles", folder)
         columns = len(numbers.columns["y"])
         net.check({"x": (1, 3 * len(LAYERS), LONG, WIDE)}, {"y": (1, columns)})
         return cls(net, numbers)

@@ -12,6 +12,7 @@ show which of two sets is the lighter.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -24,7 +25,7 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.checkers import CheckerReading
 from vision.geometry import BoardMap, dense_tables
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
 from vision.settings import TraySettings
 
@@ -89,9 +90,9 @@ class TrayNetwork:
     numbers: TrayNumbers
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net, numbers = load_network("trays"), load_numbers(TrayNumbers, "trays")
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net, numbers = load_network("trays", folder), load_numbers(TrayNumbers, "trays", folder)
         counts, seen, cells = (len(numbers.columns[name]) for name in ANSWERS)
         net.check(
             {"x": (1, CHANNELS, LONG, WIDE)},

@@ -28,7 +28,7 @@ from service.appliance.joined import joined_path
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
 from service.settings import Settings, comma_separated, from_arguments
-from service.table.options import DEMO, REFUSED, add_options, add_played
+from service.table.options import AGAIN, DEMO, REFUSED, add_options, add_played
 from service.web.addresses import free_port
 
 log = logging.getLogger(__name__)
@@ -137,6 +137,9 @@ class Family:
         if child.process.stdin:
             child.process.stdin.close()
         child.process = None
+        if code == AGAIN and child.needed:
+            self.stopping, self.status = True, AGAIN
+            return
         if code in (REFUSED, 2) and child.needed:
             self.stopping, self.status = True, 1
             return
@@ -174,6 +177,13 @@ def main(words: Sequence[str] | None = None) -> int:
     # Journal, log and pictures are for this user: a club's machine has others.
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
+    while (status := _run(given)) == AGAIN:
+        given.again = True
+    return status
+
+
+def _run(given: argparse.Namespace) -> int:
+    """The exit status of the whole family; AGAIN where a visitor wants the film from its start."""
     settings = from_arguments(given)
     logbook = Logbook(settings.log)
     connected = settings.camera.source != "none" or settings.board.address != "none"
@@ -252,6 +262,8 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
     }
     if played is not None:
         options |= {"--recording": played, "--speed": given.speed}
+        if not given.journal:
+            command.append("--may-begin-again")
     return command + [
         word for name, value in options.items() if value is not None for word in (name, str(value))
     ]

@@ -96,7 +96,7 @@ class Neshast(Body):
 @dataclass(frozen=True, slots=True)
 class DiceCalled(Body):
     """Dice that are no valid roll: cocked, on_checker, on_bar, off_board, wrong_half, missing,
-    premature.
+    one_again (both had to be thrown again), premature.
     """
 
     kind: ClassVar[str] = "dice_called"
@@ -302,7 +302,8 @@ class Resigned(Body):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Body):
-    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz. `score` is the
+    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz, drawn (nobody
+    won, whoever `winner` names: he began, and gets no points). `score` is the
     match score after it.
     """
 

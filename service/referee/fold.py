@@ -19,7 +19,7 @@ from service.referee.fold_play import PLAY_FOLDS
 from service.referee.fold_thinking import THINKING_FOLDS
 from service.referee.folds import Fold
 from service.referee.phases import HALTED, HELD, following, trigger
-from service.referee.state import At, Phase, State
+from service.referee.state import QUESTIONS, At, Phase, State
 
 
 def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
@@ -58,37 +58,25 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
     e.CubeOffered: frozenset({"slow_play"}),
     e.CubeTaken: frozenset({"slow_play"}),
-    e.PlayEntered: frozenset(
-        {
-            "say_roll",
-            "choose_play",
-            "missed_press",
-            "slow_play",
-            "hit_checker",
-            "dice",
-            "roll_said",
-            "cube_out_of_turn",
-        }
-    ),
+    e.PlayEntered: QUESTIONS
+    | {"missed_press", "slow_play", "hit_checker", "dice", "roll_said", "cube_out_of_turn"},
+    e.HandedBack: QUESTIONS,
     e.Recovered: frozenset({"differs"}),
-    e.PositionSet: frozenset(
-        {"differs", "say_roll", "choose_play", "hit_checker", "dice", "cannot_stand"}
-    ),
-    e.GameEnded: frozenset(
-        {
-            "dice",
-            "say_roll",
-            "choose_play",
-            "missed_press",
-            "slow_play",
-            "hit_checker",
-            "differs",
-            "cannot_stand",
-            "roll_said",
-            "cube_out_of_turn",
-        }
-    ),
+    e.BoardDiffered: QUESTIONS,
+    e.PositionSet: QUESTIONS | {"differs", "hit_checker", "dice", "cannot_stand"},
+    e.GameEnded: QUESTIONS
+    | {
+        "dice",
+        "missed_press",
+        "slow_play",
+        "hit_checker",
+        "differs",
+        "cannot_stand",
+        "roll_said",
+        "cube_out_of_turn",
+    },
     e.SourceBack: frozenset({"source_lost"}),
+    e.Confirmed: frozenset({"late_start"}),
 }
 """Alerts that are over by themselves once this happened; all others wait for somebody to
 acknowledge them.
@@ -100,9 +88,12 @@ def _close_alerts(state: State, body: e.Body) -> State:
     if not matters or not any(a.matter in matters for a in state.alerts):
         return state
     source = body.source if isinstance(body, e.SourceBack) else None
+    late = body.side if isinstance(body, e.Confirmed) else None
     kept = tuple(
         a
         for a in state.alerts
-        if a.matter not in matters or (source is not None and a.code != source)
+        if a.matter not in matters
+        or (source is not None and a.code != source)
+        or (late is not None and a.side is not late)
     )
     return replace(state, alerts=kept)

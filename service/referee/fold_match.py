@@ -10,11 +10,13 @@ from typing import Final
 from rules.board import BySide, Side
 from rules.position import Position
 from service.journal import entries as e
+from service.journal.saying import RECORD
 from service.referee.clock import new_clock
 from service.referee.event import SETTINGS, event_of, with_clock
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
     CUBE_OUT_OF_TURN,
+    NEITHER,
     Alert,
     At,
     ChosenEvent,
@@ -42,6 +44,10 @@ def _event_chosen(state: State, body: e.EventChosen, at: At) -> State:
     return replace(state, chosen=chosen, of_settings=own)
 
 
+OF_THE_TABLE: Final = frozenset({"source_lost", RECORD})
+"""Alerts that no match is the cause of."""
+
+
 def _match_set(state: State, body: e.MatchSet, at: At) -> State:
     event = event_of(body)
     match = MatchState(
@@ -59,7 +65,8 @@ def _match_set(state: State, body: e.MatchSet, at: At) -> State:
         chosen=state.chosen,
         of_settings=state.of_settings,
         match=match,
-        alerts=state.alerts,
+        # What was open about the match before is over with it; the journal keeps it.
+        alerts=tuple(a for a in state.alerts if a.matter in OF_THE_TABLE),
         lost=state.lost,
     )
 
@@ -69,7 +76,7 @@ def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
     if body.what in ("white", "black") and isinstance(value, str):
         return replace(state, match=replace(match, names=match.names.put(Side(body.what), value)))
     if body.what == "length" and (value is None or isinstance(value, int)):
-        return replace(state, match=replace(match, length=value))
+        return replace(state, match=replace(match, length=value, confirmed=NEITHER))
     if body.what == "crawford" and isinstance(value, bool):
         game = replace(state.game, crawford=state.game.crawford and not value)
         return replace(state, match=replace(match, crawford_played=value), game=game)
@@ -78,7 +85,7 @@ def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
         event = event_of(setting)
         clock = new_clock(replace(setting, score=(match.score.white, match.score.black)), event)
         match = replace(match, setting=setting, event=event, clock=clock, clock_used=False)
-        return replace(state, match=match)
+        return replace(state, match=replace(match, confirmed=NEITHER))
     if body.what == "score" and isinstance(value, list | tuple):
         white, black = value
         if isinstance(white, int) and isinstance(black, int):
@@ -98,6 +105,7 @@ def _game_start(state: State, body: e.GameStarted, at: At) -> State:
             match,
             crawford_played=match.crawford_played or body.crawford,
             result="",
+            due=None,
             rests_for="",
             before_play=None,
         ),
@@ -107,6 +115,7 @@ def _game_start(state: State, body: e.GameStarted, at: At) -> State:
             crawford=body.crawford,
             placement=Position.start(match.ruleset, Side.WHITE).placement,
             on_roll=body.starter or Side.WHITE,
+            starter=body.starter,
         ),
         turn=TurnState(began=at.at),
         watch=Watch(),
@@ -177,6 +186,15 @@ def _acknowledgement(state: State, body: e.AlertAcknowledged, at: At) -> State:
     return replace(state, alerts=tuple(a for a in state.alerts if a.alert != body.alert))
 
 
+def _call(state: State, body: e.MatchCalled, at: At) -> State:
+    return replace(state, match=replace(state.match, due=body.due))
+
+
+def _confirmation(state: State, body: e.Confirmed, at: At) -> State:
+    confirmed = state.match.confirmed.put(body.side, True)
+    return replace(state, match=replace(state.match, confirmed=confirmed))
+
+
 def _note(state: State, body: e.Noted, at: At) -> State:
     if body.matter != CUBE_OUT_OF_TURN:
         return state
@@ -210,6 +228,8 @@ MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         fold_of(e.AppealClosed, _appeal_end),
         fold_of(e.AlertRaised, _alert),
         fold_of(e.AlertAcknowledged, _acknowledgement),
+        fold_of(e.MatchCalled, _call),
+        fold_of(e.Confirmed, _confirmation),
         fold_of(e.Noted, _note),
         fold_of(e.SourceLost, _source_loss),
         fold_of(e.SourceBack, _source_return),

@@ -10,16 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.dice import Roll
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.journal.entries import Facts
-from service.reconcile import Ambiguous, Differs
+from service.reconcile import Ambiguous, Differs, OtherRoll
 from service.referee.args import FacesArg, PlacementArg, RollArg, SideArg, TextArg, WholeArg
+from service.referee.attendance import (
+    awaits_confirmation,
+    before_first_game,
+    open_game,
+    take_place,
+)
 from service.referee.dice import (
     closed_out,
     enter_roll,
@@ -27,12 +33,13 @@ from service.referee.dice import (
     thrown_opening,
 )
 from service.referee.draft import Draft
+from service.referee.entering import enter_play, let_other_roll_stand, stand
 from service.referee.inputs import Order, Press
-from service.referee.match import begin_game, opening_starter, starts_next
+from service.referee.match import opening_starter, starts_next
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
-from service.referee.state import Phase, State
-from service.referee.turn import end_turn, enter_explained, enter_play, stand
+from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase, State
+from service.referee.turn import end_turn, enter_story
 
 Act: TypeAlias = Callable[[Draft, Order], None]
 
@@ -71,9 +78,30 @@ def own_turn(order: Order, side: Side) -> None:
 
 def start_game_order(draft: Draft, order: Order) -> None:
     """Begin a game; the set-up is taken as said."""
+    if awaits_confirmation(draft.state) and order.by.role not in e.RULERS:
+        raise OrderError(
+            "not_confirmed",
+            "both players' word that they are there and agree with length and clock",
+            "less than that",
+            "each presses his own clock button, or confirms on the page",
+        )
+    if draft.state.watch.sites:
+        sites = ",".join(map(str, draft.state.watch.sites))
+        seq = draft.say(e.Noted(Broken.WRONG_SETUP.value, None, sites))
+        draft.alert(Broken.WRONG_SETUP.value, None, "", {}, seq)
     named = STARTER.maybe(order)
-    begin_game(draft, named if named is not None else starts_next(draft.state))
+    open_game(draft, named if named is not None else starts_next(draft.state))
     closed_out(draft)
+
+
+def confirm(draft: Draft, order: Order) -> None:
+    """Say that a side is there and agrees; whoever speaks for both confirms for both."""
+    if not before_first_game(draft.state):
+        raise OrderError("not_now", "a match whose first game has not begun", "one that has begun")
+    named = SIDE.maybe(order) or order.by.side
+    for side in Side if named is None else (named,):
+        own_turn(order, side)
+        take_place(draft, side, "page")
 
 
 # Dice and plays.
@@ -161,7 +189,14 @@ def let_stand(draft: Draft, order: Order) -> None:
             "only the opponent may let it stand",
         )
     standing = e.Standing.RULED if order.by.role in e.RULERS else e.Standing.ACCEPTED
-    if state.phase is Phase.ILLEGAL and order.args.get(PLACEMENT.name) is None:
+    doubt = state.watch.verdict
+    if (
+        state.phase is Phase.PRESSED
+        and isinstance(doubt, OtherRoll)
+        and order.args.get(PLACEMENT.name) is None
+    ):
+        let_other_roll_stand(draft, doubt, standing)
+    elif state.phase is Phase.ILLEGAL and order.args.get(PLACEMENT.name) is None:
         stand(draft, standing)
         if draft.state.phase is Phase.ILLEGAL:
             raise OrderError(
@@ -215,7 +250,11 @@ def choose_explanation(draft: Draft, order: Order) -> None:
     """Choose what happened, of an ambiguous play or of a board that differs."""
     verdict, index = draft.state.watch.verdict, INDEX.of(order)
     phase = draft.state.phase
-    if phase is Phase.PRESSED and isinstance(verdict, Ambiguous) and index < len(verdict.options):
+    if (
+        phase is Phase.PRESSED
+        and isinstance(verdict, Ambiguous | OtherRoll)
+        and index < len(verdict.options)
+    ):
         made, thrown, p = verdict.options[index]
         enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.grounds, by_hand=True)
     elif (
@@ -232,6 +271,39 @@ def choose_explanation(draft: Draft, order: Order) -> None:
         )
 
 
+def not_so(draft: Draft, order: Order) -> None:
+    """The board does not stand as the table takes it: nothing is recorded until people say what
+    happened, or put the board right.
+    """
+    verdict = draft.state.watch.verdict
+    if not draft.state.watch.warned & QUESTIONS or not isinstance(verdict, Ambiguous | OtherRoll):
+        raise OrderError("no_question", "an open question", f"phase {draft.state.phase.value}")
+    taken = verdict.options[0][0].placement
+    options = tuple(f"{roll}: {play}" for play, roll, _ in verdict.options)
+    draft.say(
+        e.BoardDiffered(
+            SAID_NOT_SO,
+            tuple(s for s, differs in enumerate(_apart(draft, taken)) if differs),
+            options,
+            verdict.grounds,
+            (draft.picture("differs"),),
+        )
+    )
+    draft.alert("differs", None, about=draft.state.seq)
+
+
+def _apart(draft: Draft, placement: Placement) -> tuple[bool, ...]:
+    """By site, whether a placement differs from the record."""
+    before = draft.state.game.placement
+    assert before is not None
+    return tuple(
+        (a, b) != (c, d)
+        for a, b, c, d in zip(
+            before.white, before.black, placement.white, placement.black, strict=True
+        )
+    )
+
+
 def _explain(draft: Draft, verdict: Differs, index: int) -> None:
     chosen = verdict.explanations[index]
     _recover(draft)
@@ -246,7 +318,7 @@ def _explain(draft: Draft, verdict: Differs, index: int) -> None:
             )
         )
     elif chosen.turns:
-        enter_explained(draft, chosen.turns, None, verdict.grounds, by_hand=True)
+        enter_story(draft, chosen, verdict.grounds, by_hand=True)
 
 
 def end_turn_order(draft: Draft, order: Order) -> None:

@@ -24,30 +24,28 @@ from vision.prepared import PreparedMap
 from vision.train.dice import scenes as labels
 
 FILES = ("checkers", "corners", "dice_find", "dice_read", "finder", "piles", "trays")
-WEIGHTS = Path(network.__file__).parent / "weights"
 
 
 def test_all_weights_are_what_their_columns_say() -> None:
     networks = Networks()
     assert networks.finder and networks.corners and networks.orientation and networks.checkers
     assert networks.piles and networks.trays and networks.dice_finder and networks.dice_reader
-    assert {p.stem for p in WEIGHTS.glob("*.json")} == set(FILES)
+    assert {p.stem for p in network.SHIPPED.glob("*.json")} == set(FILES)
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_file_of_numbers_has_a_version_and_columns(name: str) -> None:
-    found = json.loads((WEIGHTS / f"{name}.json").read_text())
+    found = json.loads((network.SHIPPED / f"{name}.json").read_text())
     assert found["version"] == network.VERSION and "columns" in found
 
 
 @pytest.fixture
-def weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def weights(tmp_path: Path) -> Path:
     """A copy of the weights that may be spoiled."""
     folder = tmp_path / "weights"
     folder.mkdir()
-    for path in (*WEIGHTS.glob("*.json"), *WEIGHTS.glob("*.onnx")):
+    for path in (*network.SHIPPED.glob("*.json"), *network.SHIPPED.glob("*.onnx")):
         (folder / path.name).symlink_to(path)
-    monkeypatch.setattr(network.resources, "files", lambda _: tmp_path)
     return folder
 
 
@@ -61,7 +59,7 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
     found["columns"]["status"].append("in_hand")
     spoil(weights, "dice_read", json.dumps(found))
     with pytest.raises(network.WeightsError, match=r"dice_read.json names columns.*\(1, 20\).*19"):
-        DiceReader.load()
+        DiceReader.load(weights)
 
 
 @pytest.mark.parametrize(
@@ -75,24 +73,24 @@ def test_columns_that_the_reader_cannot_mean_are_refused(
     text = (weights / "dice_read.json").read_text()
     spoil(weights, "dice_read", text.replace(before, after, 1))
     with pytest.raises(network.WeightsError, match=words):
-        DiceReader.load()
+        DiceReader.load(weights)
 
 
 def test_another_version_and_damage_are_refused(weights: Path) -> None:
     found = json.loads((weights / "piles.json").read_text())
     spoil(weights, "piles", json.dumps(found | {"version": 99}))
     with pytest.raises(network.WeightsError, match="version 99"):
-        PileNetwork.load()
+        PileNetwork.load(weights)
     spoil(weights, "piles", '{"version": 1, "columns": {}}')
     with pytest.raises(network.WeightsError, match=r"piles.json cannot be used"):
-        PileNetwork.load()
+        PileNetwork.load(weights)
 
 
 def test_numbers_are_written_as_they_are_read(weights: Path) -> None:
-    numbers = network.load_numbers(PileNumbers, "piles")
+    numbers = network.load_numbers(PileNumbers, "piles", weights)
     changed = replace(numbers, blend=(0.25, 0.75))
     spoil(weights, "piles", network.numbers_json(changed))
-    assert network.load_numbers(PileNumbers, "piles") == changed
+    assert network.load_numbers(PileNumbers, "piles", weights) == changed
 
 
 def test_training_labels_stand_in_the_order_of_the_columns() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
 from vision.geometry import BoardMap
 from vision.network import (
+    SHIPPED,
     ColumnGroup,
     Columns,
     OnnxNetwork,
@@ -98,10 +100,10 @@ class DiceReader:
     columns: DiceColumns
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net = load_network("dice_read", plain=True)
-        numbers = load_numbers(DiceNumbers, "dice_read")
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net = load_network("dice_read", folder, plain=True)
+        numbers = load_numbers(DiceNumbers, "dice_read", folder)
         columns = DiceColumns.of(numbers)
         net.check({"x": (1, CHANNELS, CROP, CROP)}, {"y": (1, columns.total)})
         strange = set(columns.status.names) - {status.value for status in DieStatus}

@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Self
 
 import cv2
@@ -17,7 +18,7 @@ import numpy as np
 from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frames
 from vision.geometry import BoardMap
-from vision.network import Columns, OnnxNetwork, load_network, load_numbers
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers
 from vision.prepared import PreparedMap
 from vision.settings import DiceSettings
 
@@ -113,10 +114,10 @@ class DiceFinder:
     net: OnnxNetwork
 
     @classmethod
-    def load(cls) -> Self:
-        """From vision/weights. Raises WeightsError."""
-        net = load_network("dice_find", plain=True)
-        columns = load_numbers(DiceFinderNumbers, "dice_find").columns["y"]
+    def load(cls, folder: Path = SHIPPED) -> Self:
+        """From a folder of weights. Raises WeightsError."""
+        net = load_network("dice_find", folder, plain=True)
+        columns = load_numbers(DiceFinderNumbers, "dice_find", folder).columns["y"]
         net.check({"x": (1, 3, 96, 96)}, {"y": (1, len(columns) * FOLD * FOLD, 12, 12)})
         return cls(net)
 

@@ -5,8 +5,19 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
-from typing import Final
 
-WEIGHTS: Final = Path(__file__).resolve().parent.parent / "weights"
-"""Where every step puts what it made."""
+from vision.network import SHIPPED
+
+
+def made_in(out: Path) -> Path:
+    """The folder of weights of a training: at first the shipped ones, which each step replaces by
+    its own. The shipped ones themselves change by `python -m vision.train install` alone.
+    """
+    folder = out / "weights"
+    if not folder.exists():
+        half = out / "weights.part"
+        shutil.copytree(SHIPPED, half, dirs_exist_ok=True)
+        half.rename(folder)
+    return folder

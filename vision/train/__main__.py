@@ -1,22 +1,27 @@
-"""`python -m vision.train`: from scenes to vision/weights.
+"""`python -m vision.train`: from scenes to weights.
 
-Each word is one step; CARD.md beside the weights tells which run made them.
+`all` makes every network in one run (`everything`); the other words are its steps. What is made
+lies in OUT/weights; `install` copies it to vision/weights, and nothing else does. CARD.md beside
+the weights tells which run made them.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from pathlib import Path
+from typing import Final
 
 import torch
 
 from vision.corners import PATCH
 from vision.finder import FINDER_SIZE
-from vision.network import numbers_json
-from vision.train import WEIGHTS
+from vision.network import SHIPPED, numbers_json
+from vision.train import made_in
 from vision.train.board_nets import BoardFinderNet, CornerNet
 from vision.train.checkers import train_checkers
 from vision.train.data import Traced
+from vision.train.everything import make_all
 from vision.train.export import (
     export_checkers,
     export_network,
@@ -28,6 +33,8 @@ from vision.train.learner import begin_from
 from vision.train.nets import CheckerNet
 from vision.train.orientation import judge_net, train_orientation
 
+STEPS: Final = ("all", "checkers", "finder", "corners", "orientation", "export", "install")
+
 
 def report(line: str) -> None:
     """Nothing; the line is printed at once."""
@@ -36,7 +43,7 @@ def report(line: str) -> None:
 
 def main() -> int:
     p = argparse.ArgumentParser("python -m vision.train", description=__doc__)
-    p.add_argument("step", choices=("checkers", "finder", "corners", "orientation", "export"))
+    p.add_argument("step", choices=STEPS)
     p.add_argument(
         "--scenes",
         type=Path,
@@ -45,6 +52,7 @@ def main() -> int:
         help="folders of traced scenes, used beside painted ones",
     )
     p.add_argument("--out", type=Path, default=Path("train-out"), help="folder of checkpoints")
+    p.add_argument("--data", type=Path, help="for all: the folder of what is rendered and made")
     p.add_argument("--minutes", type=float, default=90)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--rate", type=float, default=2e-3, help="first learning rate")
@@ -54,8 +62,16 @@ def main() -> int:
         default=0.998,
         help="memory of the running mean of weights: shorter for short runs",
     )
-    p.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    p.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on from the checkpoint in --out, or where there is none from the shipped weights",
+    )
     a = p.parse_args()
+    if a.step == "all":
+        if a.data is None:
+            p.error("all: expected --data DIR, a folder for what is rendered and made")
+        return make_all(a.data, a.minutes, a.seed, report)
     a.out.mkdir(parents=True, exist_ok=True)
     if a.step == "checkers":
         train_checkers(
@@ -74,39 +90,43 @@ def main() -> int:
         train_corners(a.scenes, a.out, a.minutes, a.seed, report, resume=a.resume)
     elif a.step == "orientation":
         train_orientation(a.seed, a.out / "orientation.pt", report)
-    else:
+    elif a.step == "export":
         export_all(a.out, a.scenes, a.seed)
+    else:
+        for path in sorted(made_in(a.out).iterdir()):
+            shutil.copyfile(path, SHIPPED / path.name)
+            report(f"{path.name} is in vision/weights now")
     return 0
 
 
 def export_all(out: Path, scenes: list[Path], seed: int) -> None:
-    """Nothing; every checkpoint that is there goes to vision/weights, with the numbers fitted on
+    """Nothing; every checkpoint that is there goes to OUT/weights, with the numbers fitted on
     the held-out palettes.
     """
-    store = Traced(scenes)
+    store, weights = Traced(scenes), made_in(out)
     if (out / "checkers.pt").exists():
         checkers = CheckerNet()
         begin_from(checkers, out / "checkers.pt")
         numbers = fit_checker_numbers(checkers, store.training, store.held_out, seed)
-        (WEIGHTS / "checkers.json").write_text(numbers_json(numbers))
+        (weights / "checkers.json").write_text(numbers_json(numbers))
         report(str(numbers))
-        report(export_checkers(checkers, WEIGHTS / "checkers.onnx"))
+        report(export_checkers(checkers, weights / "checkers.onnx"))
     if (out / "finder.pt").exists():
         net = begin_from(BoardFinderNet(), out / "finder.pt")
         x = torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0])
-        report(export_network(net, WEIGHTS / "finder.onnx", {"x": x}, ["heat", "there"]))
+        report(export_network(net, weights / "finder.onnx", {"x": x}, ["heat", "there"]))
     if (out / "corners.pt").exists():
         net = begin_from(CornerNet(), out / "corners.pt")
         if store.held_out:
             bias = fit_bias(net, store.held_out, seed)
-            (WEIGHTS / "corners.json").write_text(numbers_json(bias))
+            (weights / "corners.json").write_text(numbers_json(bias))
             report(str(bias))
         x = torch.zeros(8, 3, PATCH, PATCH)
-        report(export_network(net, WEIGHTS / "corners.onnx", {"x": x}, ["out"]))
+        report(export_network(net, weights / "corners.onnx", {"x": x}, ["out"]))
     if (out / "orientation.pt").exists():
         net = begin_from(judge_net(), out / "orientation.pt")
         x = torch.zeros(1, 50)
-        report(export_network(net, WEIGHTS / "orientation.onnx", {"x": x}, ["out"]))
+        report(export_network(net, weights / "orientation.onnx", {"x": x}, ["out"]))
 
 
 if __name__ == "__main__":

@@ -12,11 +12,13 @@ from torch import Tensor, nn
 
 from vision.arrays import Pixels
 from vision.checkers import KINDS
+from vision.network import SHIPPED
 from vision.train.canvas_data import BAR_KINDS, CanvasExample, canvas_example, straight
 from vision.train.data import Labelled, Traced, painted_labelled, stamped
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, one_core
 from vision.train.nets import CheckerNet
+from vision.train.shipped import shipped
 
 
 def canvas_batch(samples: list[CanvasExample]) -> dict[str, Tensor]:
@@ -55,8 +57,8 @@ def checker_loss(out: tuple[Tensor, ...], b: dict[str, Tensor]) -> Tensor:
     side = f.binary_cross_entropy_with_logits(sides[:, 0], b["sides"][:, 0], reduction="none")
     total = (
         total
-        + 0.1 * (side * sided).sum() / (sided.sum() + 1)
-        + 0.05 * f.binary_cross_entropy_with_logits(sides[:, 1], sided)
+        + 0.3 * (side * sided).sum() / (sided.sum() + 1)
+        + 0.15 * f.binary_cross_entropy_with_logits(sides[:, 1], sided)
     )
     classes = torch.tensor([0.4, 1.0, 1.0, 0.6, 1.0])
     return total + 0.5 * f.cross_entropy(cells, b["cells"], weight=classes)
@@ -168,10 +170,8 @@ def checker_figures(net: nn.Module, samples: list[CanvasExample]) -> str:
 class CheckerLessons:
     """Batches of a mixture, more of them traced the more traced boards there are."""
 
-    def __init__(
-        self, folders: list[Path], rng: np.random.Generator, learner: TorchLearner[CanvasBatch]
-    ) -> None:
-        self._mixture, self._learner = Mixture(folders, rng, 2000), learner
+    def __init__(self, mixture: Mixture, learner: TorchLearner[CanvasBatch]) -> None:
+        self._mixture, self._learner = mixture, learner
 
     def batch(self) -> CanvasBatch:
         """24 canvases."""
@@ -214,7 +214,12 @@ def train_checkers(
     """
     one_core(seed)
     rng = np.random.default_rng(seed)
-    net = begin_from(CheckerNet(), checkpoint if resume else None)
+    lessons, net = Mixture(folders, rng, 2000), CheckerNet()
+    if resume and checkpoint.exists():
+        begin_from(net, checkpoint)
+    elif resume:
+        batches = [canvas_batch(lessons.draw(24, 0.5)) for _ in range(6)]
+        shipped(net, SHIPPED / "checkers.onnx", [(b["x"], b["palette"]) for b in batches])
     learner = TorchLearner(net, _loss_of, checkpoint, memory=slowest)
     plan = Plan(cosine(rate, 100), minutes, say_every=50, look_seconds=240)
-    fit(CheckerLessons(folders, rng, learner), learner, plan, time.monotonic, say)
+    fit(CheckerLessons(lessons, learner), learner, plan, time.monotonic, say)

@@ -20,7 +20,7 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Pixels
 from vision.corners import half_corners
 from vision.geometry import BoardMap
-from vision.scene_truth import CheckerPair, SceneTruth
+from vision.scene_truth import CheckerPair, SceneTruth, Share, share_of
 from vision.synthetic.look import random_look
 from vision.synthetic.scene import paint, random_counts
 from vision.synthetic.truth import DARK, DICE, LIGHT, OCCLUDER, PaintedScene
@@ -110,11 +110,14 @@ def traced(path: Path) -> Labelled | None:
             if checker["color"] == "light"
             else DARK
         )
+    board = map_of(truth)
     order, seen = [0] * 24, [0.0] * 24
     for p in range(1, 25):
         i = grid.image_index(p, truth["orientation"])
         here = truth["points"][str(p)]
         order[i], seen[i] = label_kind(here["light"], here["dark"]), truth["point_visible"][str(p)]
+        if foot_hidden(p, board, mask.astype(np.uint8, copy=False)) > WALL:
+            seen[i] = min(seen[i], 0.2)
     dims = truth["board_dims_cm"]
     bar, off = truth["bar"] or NO_CHECKERS, truth["off_in_image"]
     sided = bool(dims["tray_w"] and not dims["left_tray"]) or off["light"] + off["dark"] > 0
@@ -122,7 +125,7 @@ def traced(path: Path) -> Labelled | None:
         pixels.astype(np.uint8),
         table[mask],
         np.array(truth["field_corners_image"], np.float64),
-        seen_halves(map_of(truth)),
+        seen_halves(board),
         dims["bar_w"] / dims["w"],
         np.array(order),
         np.array(seen, np.float32),
@@ -134,6 +137,42 @@ def traced(path: Path) -> Labelled | None:
         tops_of(truth),
         np.array(list(truth["frame_outer_corners_logical"]), np.float32).reshape(-1, 2),
     )
+
+
+WALL: Final = 0.7
+"""Share of the place of a point's first checker that a wall may hide before nobody can say what
+stands there.
+"""
+
+
+def foot_hidden(point: int, board: BoardMap, mask: Pixels) -> float:
+    """Share (0-1) of where the top of a point's first checker is or would be that the frame or the
+    bar hides from the camera: the walls of a case hide the nearest row from one that stands low.
+    """
+    x, y = point_foot(point, board)
+    turn = np.linspace(0, 2 * np.pi, 9)[:-1]
+    rings = [(0.0, 0.0)] + [
+        (r * board.checker * np.cos(a), r * board.checker * np.sin(a))
+        for r in (0.22, 0.4)
+        for a in turn
+    ]
+    px = np.round(board.project([(x + a, y + b, board.thickness) for a, b in rings])).astype(int)
+    height, width = mask.shape
+    inside = (px >= 0).all(1) & (px[:, 0] < width) & (px[:, 1] < height)
+    hit = mask[px[inside, 1], px[inside, 0]]
+    return float(((hit == FRAME) | (hit == BAR)).sum() / len(px))
+
+
+FRAME, BAR = 2, 4
+"""Numbers in the mask of a rendered scene."""
+
+
+def point_foot(point: int, board: BoardMap) -> tuple[float, float]:
+    """Board place of the middle of a point's first checker."""
+    column = 12 - point if point <= 12 else point - 13
+    x = column - 5.5 + (board.bar / 2 if column > 5 else -board.bar / 2)
+    y = board.height / 2 - board.checker / 2
+    return x, -y if point <= 12 else y
 
 
 def tops_of(truth: SceneTruth) -> F32:
@@ -243,16 +282,9 @@ def painted_labelled(rng: np.random.Generator) -> Labelled:
     )
 
 
-def kept_back(theme: str) -> bool:
-    """One palette in ten of those with a number (`ours_NNN`) is held out; of others the caller
-    chooses what folders to give.
-    """
-    number = theme.rsplit("_", 1)[-1]
-    return number.isdigit() and int(number) % 10 == 9
-
-
 class Traced:
-    """All traced scenes of some folders, split by palette: one palette in ten is held out.
+    """All traced scenes of some folders, split by palette (`share_of`): most teach, a tenth is held
+    out for the numbers beside the weights, and what measures is not even opened.
 
     `refresh` takes in what has come since.
     """
@@ -273,11 +305,11 @@ class Traced:
             if p not in self._seen
         ):
             try:
-                held = kept_back(json.loads(path.read_text())["theme"])
-                item = traced(path)
+                share = share_of(json.loads(path.read_text())["theme"])
+                item = None if share is Share.MEASURE else traced(path)
             except (ValueError, KeyError, TypeError, IndexError):
                 # A scene being written at this moment; the next refresh finds it whole.
                 continue
             if item is not None:
                 self._seen.add(path)
-                (self.held_out if held else self.training).append(item)
+                (self.held_out if share is Share.FIT else self.training).append(item)

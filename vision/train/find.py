@@ -17,11 +17,13 @@ from torch import Tensor, nn
 from vision.arrays import F64, Pixels
 from vision.corners import PATCH
 from vision.finder import HEAT
+from vision.network import SHIPPED
 from vision.train.board_nets import BoardFinderNet, CornerNet
 from vision.train.board_views import Patches, nothing, off_patches, taken_anew
 from vision.train.data import Labelled, Traced, painted_labelled
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, one_core
+from vision.train.shipped import shipped
 
 
 def heat_target(corners: F64) -> tuple[Tensor, Tensor]:
@@ -113,17 +115,15 @@ def train_finder(
 ) -> None:
     """Nothing; averaged weights are kept as finder.pt in `out`."""
     one_core(seed)
-    path = out / "finder.pt"
-    net = begin_from(BoardFinderNet(), path if resume else None)
+    path, rng, net = out / "finder.pt", np.random.default_rng(seed), BoardFinderNet()
+    lessons = BoardLessons(Traced(folders), rng, 16, Again(_finder_example))
+    if resume and path.exists():
+        begin_from(net, path)
+    elif resume:
+        batches = [patch_batch([p for p, _ in lessons.batch()]) for _ in range(8)]
+        shipped(net, SHIPPED / "finder.onnx", [(x,) for x in batches])
     learner = TorchLearner(net, _finder_loss, path, memory=0.99)
-    rng, examples = np.random.default_rng(seed), Again(_finder_example)
-    fit(
-        BoardLessons(Traced(folders), rng, 16, examples),
-        learner,
-        _plan(minutes),
-        time.monotonic,
-        say,
-    )
+    fit(lessons, learner, _plan(minutes), time.monotonic, say)
 
 
 def train_corners(
@@ -137,17 +137,15 @@ def train_corners(
 ) -> None:
     """Nothing; averaged weights are kept as corners.pt in `out`."""
     one_core(seed)
-    path = out / "corners.pt"
-    net = begin_from(CornerNet(), path if resume else None)
+    path, rng, net = out / "corners.pt", np.random.default_rng(seed), CornerNet()
+    lessons = BoardLessons(Traced(folders), rng, 8, Again(off_patches))
+    if resume and path.exists():
+        begin_from(net, path)
+    elif resume:
+        batches = [patch_batch([p for one, _ in lessons.batch() for p in one]) for _ in range(8)]
+        shipped(net, SHIPPED / "corners.onnx", [(x,) for x in batches])
     learner = TorchLearner(net, _corner_loss, path, memory=0.99)
-    rng, examples = np.random.default_rng(seed), Again(off_patches)
-    fit(
-        BoardLessons(Traced(folders), rng, 8, examples),
-        learner,
-        _plan(minutes),
-        time.monotonic,
-        say,
-    )
+    fit(lessons, learner, _plan(minutes), time.monotonic, say)
 
 
 def _plan(minutes: float) -> Plan:

@@ -13,11 +13,18 @@ Rgb = tuple[int, int, int]
 
 
 Picture = npt.NDArray[np.uint8]
+F64 = npt.NDArray[np.float64]
 
 
 class Geometry(Protocol):
     """What the generator knows of a board, centimetres."""
 
+    x_min: float
+    x_max: float
+    y_min: float
+    y_max: float
+    base_t: float
+    th: float
     w: float
     W: float
     H: float
@@ -68,6 +75,10 @@ class Theme(TypedDict, total=False):
 class Wanted(TypedDict, total=False):
     """What one still must show, as the generator's `override`."""
 
+    aruco: bool
+    base_max: int
+    cup_on_field: bool
+    orientation: int
     light: str
     theme: str
     position: str
@@ -76,6 +87,98 @@ class Wanted(TypedDict, total=False):
     hand: bool
     size: tuple[int, int]
     size_scale: float
+
+
+class View(TypedDict):
+    """A camera: OpenCV's matrices, the focal length in pixels, sizes of the picture and of what is
+    rendered for it.
+    """
+
+    K: F64
+    D: F64
+    R: F64
+    C: F64
+    t: F64
+    f: float
+    size: tuple[int, int]
+    tilt: float
+    view: str
+    fov: float
+    dist: float
+    yaw: int
+    rw: int
+    rh: int
+
+
+class MakeCamera(Protocol):
+    """The generator's choice of a camera."""
+
+    def __call__(
+        self,
+        g: Geometry,
+        rng: random.Random,
+        view: str,
+        orientation: int,
+        size: tuple[int, int],
+        fill_range: tuple[float, float] = (0.78, 0.97),
+    ) -> View: ...
+
+
+class Material(Protocol):
+    """What something is made of."""
+
+
+class Shapes(Protocol):
+    """The generator's scene under construction."""
+
+    def mat(self, name: str, color: tuple[int, ...], rough: float) -> Material: ...
+
+    def box(
+        self,
+        name: str,
+        x0: float,
+        x1: float,
+        y0: float,
+        y1: float,
+        z0: float,
+        z1: float,
+        mat: Material,
+        pid: int,
+    ) -> None: ...
+
+
+class Prop(TypedDict):
+    """A thing on or beside the board, its number in the mask."""
+
+    kind: str
+    id: int
+    pos: list[float]
+
+
+AddProps = Callable[[Shapes, random.Random, Geometry, list[str]], list[Prop]]
+
+
+class Vertex(Protocol):
+    """A corner of a mesh; its place can be multiplied."""
+
+    co: F64
+
+
+class Mesh(Protocol):
+    """A body's surface."""
+
+    vertices: list[Vertex]
+
+
+class Look(Protocol):
+    """Materials and meshes of a still's checkers and dice."""
+
+    dice_size: float
+    die_mesh: Mesh
+    pip_mesh: Mesh
+
+
+MakeLook = Callable[[Shapes, Geometry, Theme, random.Random, np.random.Generator], Look]
 
 
 class Themes(Protocol):
@@ -90,3 +193,12 @@ class Scenes(Protocol):
 
     Geom: MakeGeometry
     dice_plan: PlanDice
+    Look: MakeLook
+    make_camera: MakeCamera
+    add_props: AddProps
+
+    def look_at(self, eye: F64, target: F64, yaw: float, /) -> F64: ...
+
+    def project(self, cam: View, pts: F64, /) -> F64: ...
+
+    def undistort_px(self, cam: View, px: F64, /) -> F64: ...

@@ -15,18 +15,12 @@ from vision.train.learner import TorchLearner, one_core
 from vision.train.positions import features
 
 
-def mirrored(x: Tensor, y: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-    """The same positions in a mirror, turned, or with the sets exchanged; each changes the answer
-    as it must.
-    """
-    points, bar = x[:, :48].reshape(-1, 2, 2, 12), x[:, 48:]
+def turned(x: Tensor, y: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+    """The same positions, or all of them turned by 180 degrees and the answer with them."""
     if rng.random() < 0.5:
-        points = points.flip(3)
-    if rng.random() < 0.5:
-        points, y = points.flip(2), 1 - y
-    if rng.random() < 0.5:
-        points, bar, y = points.flip(1), bar.flip(1), 1 - y
-    return torch.cat([points.reshape(-1, 48), bar], 1), y
+        return x, y
+    points = x[:, :48].reshape(-1, 2, 2, 12).flip(2)
+    return torch.cat([points.reshape(-1, 48), x[:, 48:]], 1), 1 - y
 
 
 Positions = tuple[Tensor, Tensor]
@@ -56,12 +50,12 @@ class PositionLessons:
         return torch.as_tensor(x), torch.as_tensor(y)
 
     def batch(self) -> Positions:
-        """The next positions, mirrored or not."""
+        """The next positions, turned or not."""
         x, y = self._all
         if not self._order:
             self._order = list(torch.randperm(len(x)).split(256))[::-1]
         chosen = self._order.pop()
-        a, b = mirrored(x[chosen], y[chosen], self._rng)
+        a, b = turned(x[chosen], y[chosen], self._rng)
         # A reader sees positions with mistakes in them.
         return a + torch.randn_like(a) * 0.02, b
 
@@ -90,7 +84,7 @@ def _loss_of(net: nn.Module, batch: Positions) -> Tensor:
 
 
 def train_orientation(
-    seed: int, path: Path, say: Callable[[str], None], *, number: int = 30_000, rounds: int = 60
+    seed: int, path: Path, say: Callable[[str], None], *, number: int = 60_000, rounds: int = 50
 ) -> None:
     """Nothing; the weights are kept at `path`. About a minute and a half on one core."""
     one_core(seed)

@@ -37,7 +37,7 @@ from vision.piles import (
     shared_out,
 )
 from vision.prepared import PreparedMap
-from vision.train import WEIGHTS
+from vision.train import made_in
 from vision.train.data import Labelled, Traced
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
@@ -222,12 +222,11 @@ def fit_pile_numbers(
     )
 
 
-def fit_blend(items: list[Labelled]) -> tuple[float, float]:
+def fit_blend(items: list[Labelled], networks: Networks) -> tuple[float, float]:
     """Exponents of both networks' looks under which the held-out heights are likeliest, by the
     exported weights, corners a little wrong.
     """
     rng = np.random.default_rng(7)
-    networks = Networks()
     prior = networks.checkers.numbers.usual
     seen = []
     for item in items * 3:
@@ -300,14 +299,16 @@ def main() -> None:
         f"strips: {[len(piles.counts) for piles in pool]}, held out {len(held.counts)}", flush=True
     )
     path = a.out / "piles.pt"
-    net = train_piles(pool, share, held, a.minutes, a.seed, a.rate, path, resume=a.resume)
+    resume = a.resume and path.exists()
+    net = train_piles(pool, share, held, a.minutes, a.seed, a.rate, path, resume=resume)
     print("held out:", pile_figures(net, held))
     numbers = fit_pile_numbers(net, pool, share, held)
-    (WEIGHTS / "piles.json").write_text(numbers_json(numbers))
+    weights = made_in(a.out)
+    (weights / "piles.json").write_text(numbers_json(numbers))
     x = torch.zeros(2, 3 * len(LAYERS), LONG, WIDE)
-    print(export_network(net, WEIGHTS / "piles.onnx", {"x": x}, ["y"], any_number=True))
-    blend = fit_blend(store.held_out or [painted_piles(rng) for _ in range(30)])
-    (WEIGHTS / "piles.json").write_text(numbers_json(replace(numbers, blend=blend)))
+    print(export_network(net, weights / "piles.onnx", {"x": x}, ["y"], any_number=True))
+    blend = fit_blend(store.held_out or [painted_piles(rng) for _ in range(30)], Networks(weights))
+    (weights / "piles.json").write_text(numbers_json(replace(numbers, blend=blend)))
 
 
 if __name__ == "__main__":

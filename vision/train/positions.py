@@ -8,6 +8,8 @@ random and only roughly legal, which is all that a prior over positions needs.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from vision.arrays import F32, I64
@@ -119,9 +121,22 @@ def anywhere(rng: np.random.Generator) -> tuple[I64, I64]:
     return points, np.zeros(2, np.int64)
 
 
+SEATINGS: Final = (
+    (False, False, 0.53),
+    (False, True, 0.22),
+    (True, False, 0.22),
+    (True, True, 0.03),
+)
+"""(homes on the west side, light at the top, how often) of the four ways to sit at a board whose
+east is on the right. Homes lie east where trays are, since checkers are borne off there; without
+trays some houses, and a quarter of the rendered boards, have them west.
+"""
+
+
 def features(number: int, seed: int) -> tuple[F32, F32]:
     """`number` x 50 features (light on points 1-24, dark on 1-24, both bars; in fives) and whether
-    light's south is at the bottom.
+    east is on the right. Who sits where is no part of the question: a position that one seating
+    shows and another shows turned by 180 degrees must leave the judge as unsure as they are equal.
     """
     rng = np.random.default_rng(seed)
     x, y = np.zeros((number, 50), np.float32), np.zeros(number, np.float32)
@@ -130,9 +145,11 @@ def features(number: int, seed: int) -> tuple[F32, F32]:
         points, bar = (
             anywhere(rng) if kind < 0.12 else bearing_off(rng) if kind < 0.25 else random_game(rng)
         )
-        if rng.random() < 0.3:
-            # The home boards on the other side.
+        west, swapped = SEATINGS[rng.choice(len(SEATINGS), p=[s[2] for s in SEATINGS])][:2]
+        if west:
             points = points.reshape(2, 12, 2)[:, ::-1].reshape(24, 2)
+        if swapped:
+            points, bar = points[:, ::-1], bar[::-1]
         upright = rng.random() < 0.5
         if not upright:
             points = np.roll(points, 12, 0)

@@ -17,12 +17,12 @@ from vision import canvas as grid
 from vision.arrays import F32, F64, I64, Mask, Pixels
 from vision.geometry import BoardMap, GeometryError, from_corners, unit_between
 from vision.prepared import PreparedMap
-from vision.scene_truth import SceneTruth
+from vision.scene_truth import SceneTruth, Share, share_of
 from vision.synthetic import scene as synthetic
 from vision.synthetic.beside import BesidePlan, BesideScene, paint_beside
 from vision.synthetic.look import random_look
 from vision.synthetic.truth import DARK, LIGHT, OCCLUDER
-from vision.train.data import kept_back, traced
+from vision.train.data import traced
 from vision.train.dice.scenes import map_of
 from vision.trays import (
     CELLS,
@@ -375,14 +375,15 @@ def tray_training(
     held: list[Strip] = []
     for path in (p for folder in folders for p in sorted(folder.glob("*.json"))):
         try:
-            theme = json.loads(path.read_text())["theme"]
-            item = traced_board(path) if kept_back(theme) or not only_held else None
+            share = share_of(json.loads(path.read_text())["theme"])
+            wanted = (Share.FIT,) if only_held else (Share.FIT, Share.LEARN)
+            item = traced_board(path) if share in wanted else None
         except (ValueError, KeyError, TypeError, IndexError):
             # A scene being written at this moment.
             continue
         if item is None:
             continue
-        if kept_back(theme):
+        if share is Share.FIT:
             held += strips_of(item, rng, 4 if len(item.borne) else 1)
         else:
             training += strips_of(item, rng, 8 if len(item.borne) else 2) + strips_of(

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from vision.network import load_numbers, numbers_json
-from vision.train import WEIGHTS
+from vision.train import made_in
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
@@ -334,17 +334,18 @@ def main() -> None:
             f" held out {len(held)}",
             flush=True,
         )
+        resume = a.resume and path.exists()
         net = train_trays(
-            pools, share, held or unseen, a.minutes, a.seed, a.rate, path, resume=a.resume
+            pools, share, held or unseen, a.minutes, a.seed, a.rate, path, resume=resume
         )
     else:
         net = begin_from(TrayNet(), path)
     print("held out:", tray_figures(net, held or unseen))
     print("painted, unseen:", tray_figures(net, unseen))
     numbers = fit_tray_numbers(net, held + unseen)
-    (WEIGHTS / "trays.json").write_text(numbers_json(numbers))
+    (made_in(a.out) / "trays.json").write_text(numbers_json(numbers))
     x = torch.zeros(4, CHANNELS, LONG, WIDE)
-    print(export_network(net, WEIGHTS / "trays.onnx", {"x": x}, ANSWERS, any_number=True))
+    print(export_network(net, made_in(a.out) / "trays.onnx", {"x": x}, ANSWERS, any_number=True))
 
 
 if __name__ == "__main__":

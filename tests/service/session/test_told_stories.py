@@ -74,8 +74,6 @@ NOT_YET: dict[str, str] = {
     "camera_gone_for_a_whole_turn/both": "9",
     "miscount_by_a_pip_with_the_dice_read/both": "D1",
     "half_a_play_pressed/both": "D1",
-    "taker_thinks_for_long/both": "D7",
-    "taker_thinks_for_long/camera": "D7",
     "opponents_checker_shifted_by_a_point/camera": "D9",
     "opponents_checker_taken_away/camera": "D9",
     "opponents_anchor_made_a_blot/camera": "D9",

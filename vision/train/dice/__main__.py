@@ -1,5 +1,5 @@
 """Trains the two networks that find and read dice: `python -m vision.train.dice DATA [--out
-vision/weights]`.
+train-out]`.
 
 DATA is a folder of shards written by `vision.train.dice.shards` (it may still be growing). Seeds
 are fixed; the same shards and steps give the same weights up to the order of sums. Ends with the
@@ -23,7 +23,7 @@ from vision.dice.crops import CHANNELS, CROP
 from vision.dice.dice import DiceColumns, DiceNumbers
 from vision.dice.find import FOLD
 from vision.network import load_numbers, numbers_json
-from vision.train import WEIGHTS
+from vision.train import made_in
 from vision.train.dice.finder import (
     FinderBatch,
     dice_finder_loss,
@@ -39,7 +39,7 @@ from vision.train.dice.reader import (
     reader_outputs,
 )
 from vision.train.export import export_network
-from vision.train.fit import Plan, fit, one_cycle
+from vision.train.fit import Plan, cosine, fit, one_cycle
 from vision.train.learner import TorchLearner, begin_from, half_precision
 
 B = TypeVar("B")
@@ -83,12 +83,12 @@ def train_dice_finder(asked: argparse.Namespace, pool: ShardPool) -> nn.Module:
     """The network that finds, its weights kept as dice_find.pt."""
     net = DiceFinderNet()
     nn.init.constant_(net.see[-1].bias[: 2 * FOLD * FOLD], -4.0)
-    begin_from(net, asked.resume / "dice_find.pt" if asked.resume else None)
+    begin_from(net, _checkpoint(asked, "dice_find.pt"))
     torch.manual_seed(asked.seed)
     path = asked.out / "dice_find.pt"
     learner = TorchLearner(net.train(), _finder_loss_of, path, memory=None)
     lessons = ShardLessons(finder_batch, np.random.default_rng(asked.seed), pool, 16)
-    fit(lessons, learner, _plan(asked.rate, asked.finder_steps), time.monotonic, _print)
+    fit(lessons, learner, _plan(asked, asked.finder_steps), time.monotonic, _print)
     return learner.best
 
 
@@ -100,17 +100,24 @@ def train_dice_reader(
     def loss(net: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
         return dice_reader_loss(half_precision(net, batch[0]).float(), batch[1], columns)
 
-    resumed = asked.resume / "dice_read.pt" if asked.resume else None
-    net = begin_from(DiceReaderNet(columns.total), resumed)
+    net = begin_from(DiceReaderNet(columns.total), _checkpoint(asked, "dice_read.pt"))
     torch.manual_seed(asked.seed)
-    learner = TorchLearner(net.train(), loss, asked.out / "dice_read.pt", memory=None)
+    learner = TorchLearner(net.train(), loss, asked.out / "dice_read.pt", memory=0.995)
     lessons = ShardLessons(reader_batch, np.random.default_rng(asked.seed), pool, 64)
-    fit(lessons, learner, _plan(asked.rate, asked.reader_steps), time.monotonic, _print)
+    fit(lessons, learner, _plan(asked, asked.reader_steps), time.monotonic, _print)
     return learner.best
 
 
-def _plan(rate: float, steps: int) -> Plan:
-    return Plan(one_cycle(rate, steps), steps=steps, say_every=200, look_every=100)
+def _checkpoint(asked: argparse.Namespace, name: str) -> Path | None:
+    """Where to go on from, None to begin anew."""
+    path = None if asked.resume is None else Path(asked.resume) / name
+    return path if path is not None and path.exists() else None
+
+
+def _plan(asked: argparse.Namespace, steps: int) -> Plan:
+    if asked.minutes:
+        return Plan(cosine(asked.rate, 200), asked.minutes, say_every=200, look_every=400)
+    return Plan(one_cycle(asked.rate, steps), steps=steps, say_every=200, look_every=400)
 
 
 def _print(line: str) -> None:
@@ -120,12 +127,15 @@ def _print(line: str) -> None:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="vision.train.dice", description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--out", type=Path, default=Path("train-out"))
     parser.add_argument("--finder-steps", type=int, default=3500)
     parser.add_argument("--reader-steps", type=int, default=6000)
+    parser.add_argument("--minutes", type=float, help="for each network, in place of the steps")
     parser.add_argument("--only", choices=("finder", "reader"))
     parser.add_argument(
-        "--resume", type=Path, help="folder with dice_find.pt and dice_read.pt to go on from"
+        "--resume",
+        type=Path,
+        help="folder to go on from, if dice_find.pt and dice_read.pt are there",
     )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=5)
@@ -133,22 +143,24 @@ def main(arguments: list[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     torch.set_num_threads(asked.threads)
     asked.out.mkdir(parents=True, exist_ok=True)
-    pool, held = ShardPool(asked.data, "learn"), ShardPool(asked.data, "held")
+    weights = made_in(asked.out)
+    tiles = asked.only != "reader"
+    pool, held = (ShardPool(asked.data, name, tiles=tiles) for name in ("learn", "held"))
     torch.manual_seed(asked.seed)
     if asked.only != "reader":
         finder, x = train_dice_finder(asked, pool), torch.zeros(1, 3, 480, 640)
-        path = asked.out / "dice_find.onnx"
+        path = weights / "dice_find.onnx"
         print(export_network(finder.see, path, {"x": x}, ["y"], any_size=True))
         print_finder_figures(finder, held)
     if asked.only != "finder":
         numbers = load_numbers(DiceNumbers, "dice_read")
         columns = DiceColumns.of(numbers)
         reader, x = train_dice_reader(asked, pool, columns), torch.zeros(4, CHANNELS, CROP, CROP)
-        path = asked.out / "dice_read.onnx"
+        path = weights / "dice_read.onnx"
         print(export_network(reader, path, {"x": x}, ["y"], any_number=True))
         temperatures = best_temperatures(*reader_outputs(reader, held), columns)
         text = numbers_json(replace(numbers, temperatures=temperatures))
-        (asked.out / "dice_read.json").write_text(text)
+        (weights / "dice_read.json").write_text(text)
 
 
 if __name__ == "__main__":

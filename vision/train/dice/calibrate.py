@@ -19,7 +19,7 @@ from vision.dice.find import DiceFinder, find_candidates
 from vision.network import numbers_json
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
-from vision.train import WEIGHTS
+from vision.train import made_in
 from vision.train.dice import scenes as data
 from vision.train.dice.full import exposed, full_scene
 from vision.train.dice.shards import training_stills
@@ -77,12 +77,14 @@ def logistic(x: F64, y: F64, ridge: float = 1.0) -> F64:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="vision.train.dice.calibrate", description=__doc__)
     parser.add_argument("--stills", type=Path, nargs="*", default=[])
+    parser.add_argument("--out", type=Path, default=Path("train-out"))
     parser.add_argument("--scenes", type=int, default=240)
     parser.add_argument("--seed", type=int, default=977)
     asked = parser.parse_args(arguments)
-    reader = DiceReader.load()
+    weights = made_in(asked.out)
+    finder, reader = DiceFinder.load(weights), DiceReader.load(weights)
     stills = [s for folder in asked.stills for s in training_stills(folder, held_out=True)]
-    rows = candidate_odds(asked.seed, asked.scenes, stills, DiceFinder.load(), reader)
+    rows = candidate_odds(asked.seed, asked.scenes, stills, finder, reader)
     certainty = {}
     for name in ("die", "cube"):
         mine = np.array([r[1:] for r in rows if r[0] == name], np.float64)
@@ -96,9 +98,9 @@ def main(arguments: list[str] | None = None) -> None:
             f"{name}: {len(mine)} places, {int(mine[:, 0].sum())} true, right {right:.4f},"
             f" calibration error {error:.4f}, {w.round(3)}"
         )
-        weights = (round(float(v), 4) for v in w)
-        certainty[name] = dict(zip(("bias", "finder", "reader"), weights, strict=True))
-    (WEIGHTS / "dice_read.json").write_text(
+        fitted = (round(float(v), 4) for v in w)
+        certainty[name] = dict(zip(("bias", "finder", "reader"), fitted, strict=True))
+    (weights / "dice_read.json").write_text(
         numbers_json(replace(reader.numbers, certainty=certainty))
     )
 

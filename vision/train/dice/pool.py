@@ -12,8 +12,8 @@ from vision.train.dice.shards import Shard, load_shard
 class ShardPool:
     """Shards of a folder in memory, read again when new ones have come."""
 
-    def __init__(self, folder: Path, name: str, most: int = 400) -> None:
-        self.folder, self.name, self.most = folder, name, most
+    def __init__(self, folder: Path, name: str, most: int = 400, *, tiles: bool = True) -> None:
+        self.folder, self.name, self.most, self._tiles = folder, name, most, tiles
         self.shards: list[Shard] = []
         self.mined: list[Shard] = []
         self.real: list[Shard] = []
@@ -25,7 +25,7 @@ class ShardPool:
         for path in sorted(self.folder.glob(f"{self.name}_*.npz")):
             if path not in self._seen and len(self.shards) < self.most:
                 self._seen.add(path)
-                self.shards.append(load_shard(path))
+                self.shards.append(load_shard(path, tiles=self._tiles))
                 if "real" in path.name:
                     self.real.append(self.shards[-1])
                 elif "mined" in path.name:

@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from vision.arrays import F32, Pixels
 from vision.dice.find import DiceFinder
+from vision.network import SHIPPED
+from vision.scene_truth import Share, share_of
 from vision.train.dice import cuts
 from vision.train.dice import scenes as data
 from vision.train.dice.full import exposed, full_scene
 
 PER_SHARD = 25
-HELD_OUT = 6
-"""Every sixth palette of the rendered stills is kept for calibration."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -51,8 +51,7 @@ def training_stills(folder: Path, *, held_out: bool) -> list[Path]:
     for path in sorted(folder.glob("*.jpg")):
         if not path.with_suffix(".json").exists():
             continue
-        number = sum(map(ord, theme_of(path)))
-        if (number % HELD_OUT == 0) == held_out:
+        if share_of(theme_of(path)) is (Share.FIT if held_out else Share.LEARN):
             found += [path] * (4 if path.stat().st_size > 110_000 else 1)
     return found
 
@@ -65,14 +64,15 @@ def make_shard(
     mined: bool = False,
     cubes: int = 0,
     as_they_are: bool = False,
+    weights: Path = SHIPPED,
 ) -> Shard:
     """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the
-    finder looks, beside the others.
+    finder of `weights` looks, beside the others.
 
     `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is
     cut out twice.
     """
-    rng, finder = np.random.default_rng(seed), DiceFinder.load()
+    rng, finder = np.random.default_rng(seed), DiceFinder.load(weights)
     tiles: list[Pixels] = []
     marks: list[tuple[float, ...]] = []
     near: list[Pixels] = []
@@ -125,10 +125,12 @@ def save_shard(path: Path, shard: Shard) -> None:
     half.rename(path)
 
 
-def load_shard(path: Path) -> Shard:
-    """A shard as `save_shard` wrote it."""
+def load_shard(path: Path, *, tiles: bool = True) -> Shard:
+    """A shard as `save_shard` wrote it; without `tiles`, four fifths of it, for who only reads."""
     with np.load(path) as stored:
-        return Shard(**{f.name: stored[f.name] for f in dataclasses.fields(Shard)})
+        names = [f.name for f in dataclasses.fields(Shard) if tiles or f.name != "tiles"]
+        held = {name: stored[name] for name in names}
+        return Shard(**{"tiles": np.empty((0, 0, 0, 3), np.uint8), **held})
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -150,6 +152,9 @@ def main(arguments: list[str] | None = None) -> None:
         "--mined",
         action="store_true",
         help="a second round: show the reader what the finder of vision/weights finds",
+    )
+    parser.add_argument(
+        "--weights", type=Path, default=SHIPPED, help="whose finder is asked where to look"
     )
     parser.add_argument("--cubes", type=int, default=0, help="so many cubes a scene more")
     parser.add_argument(
@@ -187,6 +192,7 @@ def main(arguments: list[str] | None = None) -> None:
                     mined=asked.mined,
                     cubes=asked.cubes,
                     as_they_are=asked.as_they_are,
+                    weights=asked.weights,
                 ),
             )
 

@@ -3,7 +3,7 @@
 import { openCorrection } from "./correct.js";
 import { el } from "./dom.js";
 import { askReason, context, digits, may, openDialog, order, say, SIDES } from "./page.js";
-import { choices, resultWords, who } from "./prompts.js";
+import { choices, diceText, resultWords, who } from "./prompts.js";
 
 /** Phases in which a game is under way. */
 const PLAYING = ["to-roll", "moving", "pressed", "illegal", "differs", "doubled", "opening"];
@@ -41,6 +41,18 @@ const opening = (state) =>
 /** What answers each prompt, for the side whose move it is. @type {Record<string, Answer>} */
 const ANSWERS = {
   match: () => linkTo("/setup", say("Set up a match"), "start_game"),
+  confirm_match: (state) => [
+    ...SIDES.filter((side) => isMine(side) && (state.waits_for.side ?? side) === side).map(
+      (side) =>
+        may("confirm") &&
+        button(
+          say("{name} is here and agrees", { name: who(state, side) }),
+          give("confirm", { side }),
+          "primary",
+        ),
+    ),
+    linkTo("/setup", say("Match settings"), "set_match"),
+  ],
   set_up_board: () => linkTo("/setup", say("Match settings"), "set_match"),
   roll_or_double: (_, side) =>
     isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
@@ -66,7 +78,8 @@ const ANSWERS = {
   opening_again: opening,
   say_roll: (_, side) =>
     may("declare_roll") && button(say("Say the roll"), () => sayRoll(side), "primary"),
-  choose_play: (state) => explanations(state),
+  choose_play: (state) => questionAnswers(state),
+  other_roll: (state) => questionAnswers(state),
   explain: (state) => explanations(state),
   answer_resignation: (_, side) =>
     isMine(side) &&
@@ -331,7 +344,32 @@ function sayOpening(state) {
 }
 
 /**
- * A button for each play or cause that would explain the board.
+ * A button for each answer to the question of the turn that was ended, and one for none of them.
+ * @param {StateDocument} state
+ */
+function questionAnswers({ question }) {
+  if (!question || !may("choose_explanation")) return [];
+  /** @param {{ text: string, roll: number[] | null }} answer */
+  const words = ({ text, roll }) =>
+    question.code === "other_roll"
+      ? [say("The roll was {roll}: put it right", { roll: diceText(roll) })]
+      : [el("bdi", { dir: "ltr" }, text), roll ? ` (${diceText(roll)})` : ""];
+  return [
+    question.answers.map((answer, index) =>
+      el("button", { onclick: give("choose_explanation", { index }) }, words(answer)),
+    ),
+    question.code === "other_roll" &&
+      may("let_stand") &&
+      button(
+        say("It was {roll}; the play stands", { roll: diceText(question.read) }),
+        give("let_stand"),
+      ),
+    may("not_so") && button(say("The board is not so"), give("not_so")),
+  ];
+}
+
+/**
+ * A button for each cause that would explain a board that differs.
  * @param {StateDocument} state
  */
 function explanations(state) {

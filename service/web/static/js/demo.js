@@ -46,6 +46,7 @@ export function states() {
     connected: true,
     delay_s: 0,
     view: "public",
+    early: null,
     match: {
       length: 7,
       ruleset: "backgammon",
@@ -85,6 +86,7 @@ export function states() {
     sources: {},
     illegal: null,
     differs: null,
+    question: null,
     premature: null,
     resigning: null,
     scene: { lights: {}, clock_face: {} },

@@ -17,7 +17,7 @@ import { pairingCode } from "./people.js";
  */
 const hardware = async (what) => {
   /** @type {{ result: T }} */
-  const { result } = await api(`/api/v1/tables/${context.table}/hardware/${what}`);
+  const { result } = await api(`/api/v1/tables/${context.table}/hardware/${what}`, {});
   return result;
 };
 

@@ -41,6 +41,12 @@ const pressable = (state) => state.clock?.kind === "ours";
  */
 const PROMPTS = {
   match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
+  confirm_match: (s, a, side) => [
+    s.waits_for.side
+      ? say("{name}: are you there?", { name: who(s, side) })
+      : say("Both players: are you there?"),
+    agreedWords(s),
+  ],
   set_up_board: () => [
     say("Put the checkers at the start"),
     say("The game begins when the board stands right."),
@@ -77,6 +83,13 @@ const PROMPTS = {
     say("The dice were not read, and the play alone does not tell."),
   ],
   choose_play: () => [say("Which play was it?"), say("Two plays look alike from here.")],
+  other_roll: (s, a) => [
+    say("The dice say {read}, the checkers {roll}. Which was it?", {
+      read: diceText(a.read),
+      roll: diceText(a.roll),
+    }),
+    say("Put the play right on the board, or say below what happened."),
+  ],
   correct_play: (s, a, side) => [
     say("{name}: this play is not legal", { name: who(s, side) }),
     say("Put it right on the board. The opponent's next roll or double lets it stand."),
@@ -107,6 +120,26 @@ const PROMPTS = {
   next_game: () => [say("The game is over"), say("Set the checkers up for the next game.")],
   nothing: () => [say("The match is over"), ""],
 };
+/**
+ * What both players agree to before the first game: how far, and by which clock.
+ * @param {StateDocument} state
+ */
+function agreedWords({ match, clock }) {
+  const length = match.length
+    ? say("Match to {n}.", { n: digits(match.length) })
+    : say("Money session.");
+  const bank = clock.white?.bank;
+  const time =
+    clock.kind === "ours" && bank !== undefined
+      ? say("Each side has {n} minutes and {d} s for each play.", {
+          n: digits(Math.round(bank / 6) / 10),
+          d: digits(clock.delay ?? 0),
+        })
+      : clock.kind === "external"
+        ? say("The club's own clock.")
+        : say("No clock.");
+  return `${length} ${time} ${say("Confirm with your own clock button, or here.")}`;
+}
 /** How a game can be lost. @type {Record<string, () => string>} */
 const RESULTS = {
   single: () => say("A single game"),
@@ -140,6 +173,9 @@ function openingHint(args) {
  * @returns {[string, string]}
  */
 export function prompt(state) {
+  if (state.film?.state === "over") {
+    return [say("That was the recording"), say("Open any play to see why the table believed it.")];
+  }
   const waits = state.waits_for;
   // What cannot be answered yet is not asked yet.
   const early = waits?.code === "choose_play" && !choices(state).length;
@@ -150,13 +186,13 @@ export function prompt(state) {
 }
 
 /**
- * The plays and causes that would explain the board.
+ * The plays that are asked about, or the causes that would explain a board that differs.
  * @param {StateDocument} state
  */
 export const choices = (state) =>
   state.differs?.options?.length
     ? state.differs.options
-    : (state.belief?.options || []).map((o) => o.text);
+    : (state.question?.answers || []).map((o) => o.text);
 
 /**
  * What is played, for the top of the page: event, ruleset, length.
@@ -195,6 +231,7 @@ const DICE = {
   off_board: () => say("A die left the board: throw again"),
   wrong_half: () => say("The dice lie in the wrong half: throw again"),
   missing: () => say("One die is missing"),
+  one_again: () => say("Both dice are thrown again, not one"),
   premature: () => say("Rolled before the turn was over"),
 };
 /**
@@ -216,6 +253,7 @@ const STANDING = {
   "next-roll": () => say("stands: the opponent rolled on"),
   accepted: () => say("stands: it was accepted"),
   ruled: () => say("stands: so ruled"),
+  unresolved: () => say("unresolved: the dice say another roll than the checkers"),
 };
 /**
  * Why an illegal play stands, in words.
@@ -232,6 +270,7 @@ const MATTERS = {
   hit_checker: () => say("The hit checker is not on the bar"),
   say_roll: () => say("Which roll was it?"),
   choose_play: () => say("Which play was it?"),
+  other_roll: () => say("The dice say one roll, the checkers another"),
   missing_press: () => say("The clock was not pressed"),
   dice: () => say("Dice"),
   cocked: () => say("Cocked dice"),

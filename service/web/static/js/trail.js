@@ -51,6 +51,8 @@ const WORDS = {
       white: String(b.white || sideName("white")),
       black: String(b.black || sideName("black")),
     }),
+  match_called: () => say("The match is called"),
+  confirmed: (b, n) => say("{name} is here and agrees", { name: n }),
   match_amended: (b) =>
     say("Corrected: {what}", { what: AMENDED[b.what ?? ""]?.() ?? String(b.what) }),
   set_up_verified: () => say("The start stands on the board"),
@@ -89,7 +91,9 @@ const WORDS = {
         ? say("The resignation was refused")
         : say("{name} offers to resign", { name: n }),
   game_ended: (b, n, state) =>
-    say("{name} wins {n}", { name: named(b.winner, state), n: digits(b.points ?? "") }),
+    b.reason === "drawn"
+      ? say("The game is drawn")
+      : say("{name} wins {n}", { name: named(b.winner, state), n: digits(b.points ?? "") }),
   match_ended: (b, n, state) =>
     b.winner
       ? say("{name} wins the match", { name: named(b.winner, state) })

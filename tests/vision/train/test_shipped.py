@@ -1,0 +1,30 @@
+"""Shipped weights become a network that learns on and answers as before (where torch is)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.network import SHIPPED, load_network
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+
+
+def test_an_unfolded_network_answers_as_the_shipped_one() -> None:
+    from vision.train.board_nets import CornerNet
+    from vision.train.shipped import shipped
+
+    torch.manual_seed(1)
+    net = shipped(CornerNet(), SHIPPED / "corners.onnx", [(torch.randn(4, 3, 56, 56),)])
+    x = torch.randn(8, 3, 56, 56)
+    (want,) = load_network("corners").run({"x": x.numpy()}, ["out"])
+    assert np.allclose(net.eval()(x).detach().numpy(), want, atol=1e-3)
+
+
+def test_weights_of_another_network_are_refused() -> None:
+    from vision.train.board_nets import CornerNet
+    from vision.train.shipped import shipped
+
+    with pytest.raises(ValueError, match="train it from nothing"):
+        shipped(CornerNet(), SHIPPED / "finder.onnx", [(torch.randn(2, 3, 56, 56),)])
