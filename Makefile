@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak bench-viewers bench-page test-still screens fuzz-api
+.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak soak-all bench-viewers bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -32,9 +32,19 @@ test-crash: $(VENV)/test.stamp
 test-power: $(VENV)/test.stamp
 	CUTS=1000 FLIPS=1000 $(BIN)/python -m pytest -n 0 tests/service/journal/test_power.py tests/service/appliance/test_backup.py $(ARGS)
 
-# The soak: a thousand games by simulated people and club sensors through the whole session (a quarter of an hour; ARGS=--games=20 for a taste).
+# The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
+# (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
+SOAK := $(BIN)/takhte simulate --seed 1000 -j 2 --resume build/soak
+SETUPS := "--clock ours" "--clock none --board none"
 soak: $(VENV)/run.stamp
-	$(BIN)/takhte simulate --games 1000 --seed 1000 -j 2 $(ARGS)
+	for setup in $(SETUPS); do $(SOAK) --games 1000 $$setup $(ARGS) || exit 1; done
+
+# The bar of the record: club and tavern people, a thousand games of backgammon and a hundred of every other ruleset, in both set-ups.
+soak-all: $(VENV)/run.stamp
+	for setup in $(SETUPS); do for people in club tavern; do \
+	  $(SOAK) --games 1000 --players $$people $$setup $(ARGS) || exit 1; \
+	  for rules in nackgammon nard nard-himly nard-bozorgmehr narde; do \
+	    $(SOAK) --games 100 --ruleset $$rules --players $$people $$setup $(ARGS) || exit 1; done; done; done
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

@@ -98,8 +98,8 @@ class Opening(enum.Enum):
 
 
 class ShishBesh(enum.Enum):
-    """STARTS: the first 6-5 starts at once; with one die each nobody throws one, and it changes
-    nothing.
+    """STARTS: the first 6-5 starts at once; it brings `opening = "two_dice_each"` with it, since
+    nobody throws one with one die each.
     """
 
     OFF = "off"

@@ -121,9 +121,10 @@ class Conduct:
         return 0 < self.illegal_limit < self.illegal_plays(side)
 
 
-_CONDUCT_ONLY: Final = list(Broken)[list(Broken).index(Broken.COCKED_DIE) :]
-ILLEGAL: Final = frozenset(Broken) - frozenset(_CONDUCT_ONLY)
-"""The infractions that make a play illegal, as against those of conduct."""
+CONDUCT: Final = frozenset(list(Broken)[list(Broken).index(Broken.COCKED_DIE) :])
+"""The infractions of conduct, which make no play illegal."""
+ILLEGAL: Final = frozenset(Broken) - CONDUCT
+"""The infractions that make a play illegal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
+from typing import Final
 
 from rules.axes import RulesetError
 from rules.clock import BankPer, DelayMode, TimeControl
@@ -100,6 +101,17 @@ class ClockPlan:
         return TimeControl(bank, self.delay, self.mode, self.per)
 
 
+OF_THE_CUBE: Final = (
+    "crawford",
+    "jacoby",
+    "beavers",
+    "automatic_doubles",
+    "cube_limit",
+    "dead_cube",
+)
+"""Keys of [match] that mean something only where there is a cube."""
+
+
 @dataclass(frozen=True)
 class EventFile:
     """Everything an event chooses.
@@ -118,6 +130,7 @@ class EventFile:
     automatic_doubles: int | None = None
     cube_limit: int | None = None
     dead_cube: DeadCube = DeadCube.ALLOWED
+    confirm: bool = False
     # [dice]
     reroll: Reroll = Reroll.BOTH
     on_checker: OnChecker = OnChecker.INVALID
@@ -179,6 +192,23 @@ class EventFile:
             cube_limit=self.cube_limit,
             dead_cube=self.dead_cube,
         )
+
+    def without_effect(self) -> tuple[tuple[str, str], ...]:
+        """Keys that are chosen and change nothing in the match, each with the reason."""
+        ruleset = self.rules()
+        found = []
+        if not ruleset.has_cube:
+            why = f"{ruleset.name} is played without a cube"
+            found = [(key, why) for key in OF_THE_CUBE if self._chosen(key)]
+        elif self._chosen("crawford") and self.length == 0:
+            found = [("crawford", "a money session has no Crawford game")]
+        elif self.length == 1:
+            why = "one point is all that is played for: no double can be offered"
+            found = [(key, why) for key in OF_THE_CUBE if self._chosen(key)]
+        return tuple((f"match.{key}", why) for key, why in found)
+
+    def _chosen(self, key: str) -> bool:
+        return getattr(self, key) not in (None, DeadCube.ALLOWED)
 
     @property
     def clocking(self) -> Clocking:

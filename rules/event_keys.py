@@ -127,6 +127,7 @@ KEYS: Final[Mapping[str, Key]] = {
     "match.automatic_doubles": Key("automatic_doubles", _whole(0, 10)),
     "match.cube_limit": Key("cube_limit", _power),
     "match.dead_cube": Key("dead_cube", _choice(DeadCube)),
+    "match.confirm": Key("confirm", _flag),
     "dice.reroll": Key("reroll", _choice(Reroll)),
     "dice.on_checker": Key("on_checker", _choice(OnChecker)),
     "dice.dice_area": Key("dice_area", _choice(DiceArea)),

@@ -127,6 +127,9 @@ def _with(base: Ruleset, options: Mapping[str, object]) -> Ruleset:
         except RulesetError as error:
             raise RulesetError(f"{key} {error}") from None
     kept = {f.name: getattr(base, f.name) for f in fields(base)}
+    if chosen.get("shish_besh") is axes.ShishBesh.STARTS:
+        # Nobody throws a 6-5 with one die.
+        chosen.setdefault("opening", axes.Opening.TWO_DICE_EACH)
     made = filled(Ruleset, kept | chosen)
     if "start" in set_by and "start" not in chosen:
         named = dict(made.starts)
@@ -150,6 +153,11 @@ def _check(made: Ruleset) -> None:
     if not made.start:
         raise RulesetError(
             "start is missing: say where the checkers stand, such as {24 = 15}, or inherit"
+        )
+    if made.shish_besh is axes.ShishBesh.STARTS and made.opening is not axes.Opening.TWO_DICE_EACH:
+        raise RulesetError(
+            f'shish_besh needs opening = "two_dice_each", since nobody throws a 6-5 with one die;'
+            f" got {made.opening.value}"
         )
     mine = {point for point, _ in made.start}
     shared = sorted(p for p in mine if opposite(made.facing, p) in mine)

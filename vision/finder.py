@@ -75,7 +75,9 @@ def turned_view(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, 
     # Shrunk by a mean first: a warp that skips pixels would alias.
     small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     middle = (np.array([small.shape[1], small.shape[0]]) - 1) / 2
-    around = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0)
+    around = np.asarray(
+        cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0), np.float64
+    )
     around[:, 2] += (np.array(FINDER_SIZE, np.float64) - 1) / 2 - middle
     view = cv2.warpAffine(small, around, FINDER_SIZE, flags=cv2.INTER_LINEAR)
     back = np.asarray(cv2.invertAffineTransform(around), np.float64)

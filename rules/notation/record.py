@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from rules.apply import apply
 from rules.board import Placement, Side
@@ -14,6 +15,9 @@ from rules.game import Action, ActionError, NextGame, PointsAdjusted
 from rules.match import Match, MatchRules, Score
 from rules.notation.errors import NotationError
 from rules.position import Position, View, placement_of
+
+AS_RECORDED: Final = "the result as recorded"
+"""Reason of an adjustment that makes a game count what its file says it counted."""
 
 
 @dataclass(frozen=True)
@@ -76,21 +80,20 @@ class GameRecord:
 
     @property
     def gain(self) -> tuple[Side | None, int]:
-        """(winner, points) as the score has them at the game's end; (None, 0) for a game without a
-        result, or that counts for nobody.
+        """(winner, points) as the file has them that the game came from; (None, 0) for a game
+        without a result, or that counts for nobody.
 
-        What was added or taken after the game (a site counts no more than the match still needs) is
-        in it, unless it is the other side's.
+        A site that counts less than the game was worth is followed; rulings are no part of a game.
         """
         result = self.after.game.result
         if result is None:
             return None, 0
-        first, last = self.first_score, self.after.score
-        gained = {side: last.of(side) - first.of(side) for side in Side}
-        winners = [side for side in Side if gained[side] > 0]
-        if len(winners) == 1 and not gained[winners[0].other]:
-            return winners[0], gained[winners[0]]
-        return (result.winner, result.points) if result.points else (None, 0)
+        gained = dict.fromkeys(Side, 0) | {result.winner: result.points}
+        for _, action, _ in self.steps:
+            if isinstance(action, PointsAdjusted) and action.reason == AS_RECORDED:
+                gained[action.side] += action.points
+        winner = max(Side, key=gained.__getitem__)
+        return (winner, gained[winner]) if gained[winner] > 0 else (None, 0)
 
 
 def games(record: MatchRecord) -> list[GameRecord]:

@@ -31,7 +31,7 @@ from rules.game import (
 )
 from rules.match import Match, MatchRules
 from rules.notation.errors import MOST_ACTIONS, MOST_GAMES, MOST_TURNS, NotationError
-from rules.notation.record import MatchRecord, moved
+from rules.notation.record import AS_RECORDED, MatchRecord, moved
 from rules.play import plays
 from rules.position import PositionError
 
@@ -227,14 +227,12 @@ class Replay:
                     f"line {self.line}: the file says {points} points, the game was worth"
                     f" {result.points}"
                 )
-                self.act(
-                    PointsAdjusted(result.winner, -result.points, None, "the result as recorded")
-                )
-                self.act(PointsAdjusted(winner, points, None, "the result as recorded"))
+                self.act(PointsAdjusted(result.winner, -result.points, None, AS_RECORDED))
+                self.act(PointsAdjusted(winner, points, None, AS_RECORDED))
             return
         value = self._resigned(winner, points)
         if value is None:
-            self.act(GameAwarded(winner, points, "the result as recorded"))
+            self.act(GameAwarded(winner, points, AS_RECORDED))
         else:
             self.act(ResignOffered(winner.other, value), ResignAccepted(winner))
 

@@ -147,8 +147,9 @@ def _settings(text: str, source: str) -> str:
 
 
 def _event(text: str, source: str) -> str:
-    event_keys.load_event(text, source)
-    return "every key is known and in range"
+    event = event_keys.load_event(text, source)
+    idle = [f"{key} does nothing: {why}" for key, why in event.without_effect()]
+    return "; ".join(["every key is known and in range", *idle])
 
 
 def _rulesets(text: str, source: str) -> str:

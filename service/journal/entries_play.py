@@ -96,7 +96,7 @@ class Neshast(Body):
 @dataclass(frozen=True, slots=True)
 class DiceCalled(Body):
     """Dice that are no valid roll: cocked, on_checker, on_bar, off_board, wrong_half, missing,
-    premature.
+    one_again (both had to be thrown again), premature.
     """
 
     kind: ClassVar[str] = "dice_called"

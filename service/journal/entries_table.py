@@ -89,6 +89,23 @@ class MatchAmended(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class MatchCalled(Body):
+    """The match is to begin at `due`, in table time: who is not there then is late."""
+
+    kind: ClassVar[str] = "match_called"
+    due: float
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed(Body):
+    """A side is there, and agrees with the length and the clock of the match."""
+
+    kind: ClassVar[str] = "confirmed"
+    side: Side
+    source: str = "page"
+
+
+@dataclass(frozen=True, slots=True)
 class ClockStarted(Body):
     """The clock of `side` runs from `started_at`."""
 

@@ -31,6 +31,11 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ("flag", "game"): "The ladder says: the game.",
     ("flag", "match"): "The ladder says: the match.",
     ("flag", "director"): "The director decides what it costs.",
+    ("late_start", "points"): "{minutes} min late: by the usual scale {amount} off the score.",
+    ("late_start", "match"): "{minutes} min late: by the usual scale this costs the match.",
+    ("wrong_setup", ""): "The game was begun with the checkers not at the start as they were seen.",
+    ("touch_move", ""): "A checker was set down elsewhere and taken back.",
+    ("release_is_final", ""): "A checker was set down and taken back, or another play made.",
     ("roll_said", "roll"): "{roll}: it counts once the other side says the same.",
     ("roll_said", "opening"): "{white} and {black}: it counts once the other side says the same.",
     (RECORD, "rewritten"): (

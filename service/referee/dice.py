@@ -16,12 +16,12 @@ from rules.play import plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import DoesNotMatch, Matches
+from service.referee.attendance import awaits_confirmation, open_game
 from service.referee.clock import ticking
 from service.referee.draft import Draft
 from service.referee.inputs import OpeningWatched, PlacementWatched
 from service.referee.match import (
     DIE_OFF_BOARD,
-    begin_game,
     opening_starter,
     starts_next,
     stop_clock,
@@ -80,8 +80,10 @@ def on_placement(draft: Draft, given: PlacementWatched) -> None:
         if state.phase is Phase.DIFFERS:
             draft.say(e.Recovered("restored"))
         else:
+            if awaits_confirmation(state):
+                return
             draft.say(e.SetUpVerified(round(given.seen.p, 6), pictures=(draft.picture("start"),)))
-            begin_game(draft, starts_next(draft.state))
+            open_game(draft, starts_next(draft.state))
             closed_out(draft)
 
 
@@ -150,6 +152,11 @@ def _start_first_clock(draft: Draft, starter: Side, early: tuple[Side, float] | 
 
 
 # Dice.
+
+THROWN_AGAIN: Final = frozenset({"cocked", "on_checker", "on_bar", "off_board", "wrong_half"})
+"""What is wrong with dice that were thrown; a missing or an early one is another matter."""
+HALF_AGAIN: Final = "one_again"
+"""Only one die was thrown again, where both must be."""
 
 
 def call_dice(

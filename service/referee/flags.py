@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.board import Side
-from rules.conduct import AtFlag, News, Penalty, PointsLost, Step, rung
+from rules.conduct import AtFlag, News, Penalty, rung
 from service.journal import entries as e
 from service.referee.draft import Draft
+from service.referee.match import penalty_facts
 from service.referee.rulings import penalise
-from service.referee.state import PLAYING, Phase, State
+from service.referee.state import PLAYING, Phase
 
 
 def look_for_flag(draft: Draft) -> None:
@@ -36,16 +36,3 @@ def look_for_flag(draft: Draft) -> None:
         penalise(draft, side, step, "flag_fell")
     if draft.state.phase is not Phase.MATCH_OVER:
         draft.alert("flag", side, "flag_fell", facts, about=seq, news=News.CLOCK)
-
-
-def penalty_facts(state: State, side: Side, step: Step) -> dict[str, int | str]:
-    """What a rung of a ladder costs a side now, for the words and for the director's form: `costs`
-    is what the score really loses, or the opponent's gains.
-    """
-    facts: dict[str, int | str] = {"penalty": step.penalty.value, "amount": step.amount}
-    if step.penalty is not Penalty.POINTS:
-        return facts
-    lost = state.match.event.points_lost
-    there = max(0, state.match.score[side])
-    costs = min(step.amount, there) if lost is PointsLost.DEDUCTED else step.amount
-    return facts | {"costs": costs, "lost": lost.value}

@@ -89,6 +89,7 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
         }
     ),
     e.SourceBack: frozenset({"source_lost"}),
+    e.Confirmed: frozenset({"late_start"}),
 }
 """Alerts that are over by themselves once this happened; all others wait for somebody to
 acknowledge them.
@@ -100,9 +101,12 @@ def _close_alerts(state: State, body: e.Body) -> State:
     if not matters or not any(a.matter in matters for a in state.alerts):
         return state
     source = body.source if isinstance(body, e.SourceBack) else None
+    late = body.side if isinstance(body, e.Confirmed) else None
     kept = tuple(
         a
         for a in state.alerts
-        if a.matter not in matters or (source is not None and a.code != source)
+        if a.matter not in matters
+        or (source is not None and a.code != source)
+        or (late is not None and a.side is not late)
     )
     return replace(state, alerts=kept)

@@ -15,6 +15,7 @@ from service.referee.event import SETTINGS, event_of, with_clock
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
     CUBE_OUT_OF_TURN,
+    NEITHER,
     Alert,
     At,
     ChosenEvent,
@@ -69,7 +70,7 @@ def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
     if body.what in ("white", "black") and isinstance(value, str):
         return replace(state, match=replace(match, names=match.names.put(Side(body.what), value)))
     if body.what == "length" and (value is None or isinstance(value, int)):
-        return replace(state, match=replace(match, length=value))
+        return replace(state, match=replace(match, length=value, confirmed=NEITHER))
     if body.what == "crawford" and isinstance(value, bool):
         game = replace(state.game, crawford=state.game.crawford and not value)
         return replace(state, match=replace(match, crawford_played=value), game=game)
@@ -78,7 +79,7 @@ def _amendment(state: State, body: e.MatchAmended, at: At) -> State:
         event = event_of(setting)
         clock = new_clock(replace(setting, score=(match.score.white, match.score.black)), event)
         match = replace(match, setting=setting, event=event, clock=clock, clock_used=False)
-        return replace(state, match=match)
+        return replace(state, match=replace(match, confirmed=NEITHER))
     if body.what == "score" and isinstance(value, list | tuple):
         white, black = value
         if isinstance(white, int) and isinstance(black, int):
@@ -98,6 +99,7 @@ def _game_start(state: State, body: e.GameStarted, at: At) -> State:
             match,
             crawford_played=match.crawford_played or body.crawford,
             result="",
+            due=None,
             rests_for="",
             before_play=None,
         ),
@@ -177,6 +179,15 @@ def _acknowledgement(state: State, body: e.AlertAcknowledged, at: At) -> State:
     return replace(state, alerts=tuple(a for a in state.alerts if a.alert != body.alert))
 
 
+def _call(state: State, body: e.MatchCalled, at: At) -> State:
+    return replace(state, match=replace(state.match, due=body.due))
+
+
+def _confirmation(state: State, body: e.Confirmed, at: At) -> State:
+    confirmed = state.match.confirmed.put(body.side, True)
+    return replace(state, match=replace(state.match, confirmed=confirmed))
+
+
 def _note(state: State, body: e.Noted, at: At) -> State:
     if body.matter != CUBE_OUT_OF_TURN:
         return state
@@ -210,6 +221,8 @@ MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         fold_of(e.AppealClosed, _appeal_end),
         fold_of(e.AlertRaised, _alert),
         fold_of(e.AlertAcknowledged, _acknowledgement),
+        fold_of(e.MatchCalled, _call),
+        fold_of(e.Confirmed, _confirmation),
         fold_of(e.Noted, _note),
         fold_of(e.SourceLost, _source_loss),
         fold_of(e.SourceBack, _source_return),

@@ -72,11 +72,13 @@ class Judged:
 class RollWatched:
     """The dice of the turn in progress.
 
-    `again`: those that were announced are lifted, and these were thrown after them.
+    `again`: those that were announced are lifted, and these were thrown after them. `lying`:
+    where they lie, east and north.
     """
 
     seen: RollSeen
     again: bool = False
+    lying: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

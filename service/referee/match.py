@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from rules.apply import apply
 from rules.board import OFF, Side
+from rules.conduct import Penalty, PointsLost, Step
 from rules.cube import Cube
 from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice, Played
 from rules.game import GamePhase as GamePhase
@@ -200,3 +201,16 @@ def stop_clock(draft: Draft, reason: str, at: float | None = None) -> None:
             round(clock.left(Side.BLACK, when), 3),
         )
     )
+
+
+def penalty_facts(state: State, side: Side, step: Step) -> dict[str, int | str]:
+    """What a rung of a ladder costs a side now, for the words and for the director's form: `costs`
+    is what the score really loses, or the opponent's gains.
+    """
+    facts: dict[str, int | str] = {"penalty": step.penalty.value, "amount": step.amount}
+    if step.penalty is not Penalty.POINTS:
+        return facts
+    lost = state.match.event.points_lost
+    there = max(0, state.match.score[side])
+    costs = min(step.amount, there) if lost is PointsLost.DEDUCTED else step.amount
+    return facts | {"costs": costs, "lost": lost.value}

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from rules.board import Side
 from rules.dice import Roll
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge
 from rules.play import Play
 from rules.position import Position, PositionError
@@ -20,6 +20,12 @@ from service.journal import entries as e
 from service.journal.entries import Facts
 from service.reconcile import Ambiguous, Differs
 from service.referee.args import FacesArg, PlacementArg, RollArg, SideArg, TextArg, WholeArg
+from service.referee.attendance import (
+    awaits_confirmation,
+    before_first_game,
+    open_game,
+    take_place,
+)
 from service.referee.dice import (
     closed_out,
     enter_roll,
@@ -28,7 +34,7 @@ from service.referee.dice import (
 )
 from service.referee.draft import Draft
 from service.referee.inputs import Order, Press
-from service.referee.match import begin_game, opening_starter, starts_next
+from service.referee.match import opening_starter, starts_next
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
@@ -71,9 +77,30 @@ def own_turn(order: Order, side: Side) -> None:
 
 def start_game_order(draft: Draft, order: Order) -> None:
     """Begin a game; the set-up is taken as said."""
+    if awaits_confirmation(draft.state) and order.by.role not in e.RULERS:
+        raise OrderError(
+            "not_confirmed",
+            "both players' word that they are there and agree with length and clock",
+            "less than that",
+            "each presses his own clock button, or confirms on the page",
+        )
+    if draft.state.watch.sites:
+        sites = ",".join(map(str, draft.state.watch.sites))
+        seq = draft.say(e.Noted(Broken.WRONG_SETUP.value, None, sites))
+        draft.alert(Broken.WRONG_SETUP.value, None, "", {}, seq)
     named = STARTER.maybe(order)
-    begin_game(draft, named if named is not None else starts_next(draft.state))
+    open_game(draft, named if named is not None else starts_next(draft.state))
     closed_out(draft)
+
+
+def confirm(draft: Draft, order: Order) -> None:
+    """Say that a side is there and agrees; whoever speaks for both confirms for both."""
+    if not before_first_game(draft.state):
+        raise OrderError("not_now", "a match whose first game has not begun", "one that has begun")
+    named = SIDE.maybe(order) or order.by.side
+    for side in Side if named is None else (named,):
+        own_turn(order, side)
+        take_place(draft, side, "page")
 
 
 # Dice and plays.

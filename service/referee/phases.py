@@ -85,6 +85,8 @@ STAY: Final = frozenset(
         "restarted",
         "event_chosen",
         "match_amended",
+        "match_called",
+        "confirmed",
         "dice_called",
         "clock_started",
         "clock_stopped",

@@ -8,6 +8,7 @@ from typing import Final
 
 from rules.board import Side
 from service.journal import entries as e
+from service.referee.attendance import before_first_game, take_place
 from service.referee.draft import Draft
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
@@ -39,10 +40,18 @@ def on_press(draft: Draft, given: Press) -> None:
         case Phase.DOUBLED if state.match.clock and state.match.clock.running is given.side:
             # At a double each side presses as it does after a play.
             draft.say(e.ClockStarted(given.side.other, at, "doubled"))
+        case Phase.SETTING_UP if _is_asked_for(state, given.side):
+            take_place(draft, given.side, given.source)
         case _:
             draft.say(e.Noted("press_ignored", given.side, given.source))
             if state.phase is Phase.OPENING:
                 draft.watch(early_press=(given.side, at))
+
+
+def _is_asked_for(state: State, side: Side) -> bool:
+    """Whether a player says with his clock button that he is there: where that is waited for."""
+    asked = state.match.event.confirm or state.match.due is not None
+    return before_first_game(state) and asked and not state.match.confirmed[side]
 
 
 def start_after_die(draft: Draft, at: float) -> None:

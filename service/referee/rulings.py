@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from rules.board import Colour, Corner, Seating, Side
-from rules.conduct import Penalty, Step, consequences
+from rules.conduct import CONDUCT, Penalty, Step, consequences
 from rules.event import EventFile
 from rules.game import GameAwarded, GamePhase
 from rules.text_limits import LONGEST, too_much
@@ -25,6 +25,7 @@ from service.referee.args import (
     TextArg,
     WholeArg,
 )
+from service.referee.attendance import before_first_game
 from service.referee.clock import new_clock, ticking
 from service.referee.draft import Draft
 from service.referee.event import by_section, event_keys, event_of, over_chosen
@@ -70,6 +71,14 @@ OFFENDER: Final = SideArg("side", "who is penalised", True)
 PENALTY: Final = TextArg("penalty", "", True, 400, PENALTIES)
 AMOUNT: Final = NumberArg("amount", "seconds or points", False, 0, 36_000)
 ALERT: Final = TextArg("alert", "its id", True)
+MINUTES: Final = NumberArg(
+    "minutes", "from now; less than 0: it should have begun before; absent: now", False, -240, 240
+)
+INFRACTION: Final = TextArg(
+    "code", "what was seen", True, 40, tuple(sorted(code.value for code in CONDUCT))
+)
+SIDE_NOTED: Final = SideArg("side", "whose it was; absent: nobody's")
+TEXT_NOTED: Final = TextArg("text", "in the person's own words")
 WINNER: Final = SideArg("winner", "absent: nobody")
 
 
@@ -205,6 +214,20 @@ def _end_won_match(draft: Draft, reason: str) -> None:
 
 
 # The director.
+
+
+def call_match(draft: Draft, order: Order) -> None:
+    """Say when the match begins."""
+    if not before_first_game(draft.state):
+        raise OrderError("not_now", "a match whose first game has not begun", "one that has begun")
+    draft.say(e.MatchCalled(round(draft.now + 60 * (MINUTES.maybe(order) or 0.0), 3)))
+    draft.sound("ask")
+
+
+def note(draft: Draft, order: Order) -> None:
+    """Enter what a person saw."""
+    side = SIDE_NOTED.maybe(order)
+    draft.say(e.Noted(INFRACTION.of(order), side, TEXT_NOTED.of(order)))
 
 
 def call_director(draft: Draft, order: Order) -> None:

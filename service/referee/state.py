@@ -170,6 +170,8 @@ class Watch:
     problem_since: float = 0.0
     called: str = ""
     """The dice problem that was last announced: not announced twice for the same throw."""
+    called_where: tuple[tuple[float, float], ...] = ()
+    """Where the dice lay when a throw was called of which both must be thrown again."""
     dice_lay: bool = False
     """Dice of this turn were seen, read or not."""
     empty_since: float | None = None
@@ -180,6 +182,8 @@ class Watch:
     """Since when a whole legal play stands unpressed."""
     whole: Agreed | None = None
     """The verdict of that play."""
+    half_since: float | None = None
+    """Since when half a play stands, where what was set down matters."""
     doubt_since: float | None = None
     touched: bool = False
     """Before the roll was announced, checkers stand otherwise than the record says."""
@@ -198,6 +202,7 @@ class Watch:
 
 NOTHING: Final = BySide(0, 0)
 BOTH: Final = BySide(True, True)
+NEITHER: Final = BySide(False, False)
 NAMELESS: Final = BySide("", "")
 
 
@@ -274,6 +279,10 @@ class MatchState:
     clock: Clock | None = None
     clock_used: bool = False
     """Somebody has pressed a clock in this match: from then on a press is waited for."""
+    due: float | None = None
+    """When the match was called to begin, until it has begun."""
+    confirmed: BySide[bool] = NEITHER
+    """Who is there and agrees with length and clock."""
     rests_for: str = ""
     """Why the clock rests, "" while it runs or was never started."""
     origin: DiceOrigin = DiceOrigin.UNKNOWN

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar
 
 from service.journal import entries as e
+from service.referee.attendance import look_for_the_late
 from service.referee.clock import ticking
 from service.referee.cube_orders import offer, refuse_cube, take_cube
 from service.referee.dice import on_opening, on_placement
@@ -83,6 +84,7 @@ def _tick(draft: Draft, given: Tick) -> None:
     if ticking(state.match.clock):
         look_for_flag(draft)
     look_for_delay(draft)
+    look_for_the_late(draft)
     for ruling in state.match.rulings:
         if not ruling.appealed and ruling.until is not None and draft.now >= ruling.until:
             draft.say(e.AppealClosed(ruling.seq, "window passed"))

@@ -12,11 +12,11 @@ from service.referee.state import Phase, State
 
 
 def thinker(state: State) -> Side | None:
-    """Whose turn it is to do something now; None where nobody's time counts."""
+    """Whose turn it is to roll or play; None where nobody's time counts: an answer to a double or
+    a resignation may take its time, on the clock alone.
+    """
     if state.turn.resigning is not None:
         return None
-    if state.phase is Phase.DOUBLED and state.turn.offer is not None:
-        return state.turn.offer[0].other
     return state.game.on_roll if state.phase in (Phase.TO_ROLL, Phase.MOVING) else None
 
 

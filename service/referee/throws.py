@@ -7,13 +7,21 @@ as the turn has no valid roll.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
-from rules.event import OnChecker
+from rules.event import OnChecker, Reroll
 from rules.observation import buttons_lost
 from service.journal import entries as e
 from service.reconcile import Agreed, Ambiguous, NoDice, Pending, RollProblem, RollRead, RollSeen
-from service.referee.dice import PROBLEM_SETTLE_S, ROLL_SETTLE_S, call_dice, enter_roll
+from service.referee.dice import (
+    HALF_AGAIN,
+    PROBLEM_SETTLE_S,
+    ROLL_SETTLE_S,
+    THROWN_AGAIN,
+    call_dice,
+    enter_roll,
+)
 from service.referee.draft import Draft
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
@@ -22,6 +30,8 @@ from service.referee.turn import agree, ask_both_sides, end_turn, enter_play, st
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
 PREMATURE_S: Final = 0.8
+STAYED: Final = 0.012
+"""A die that lies so near to where one lay was not thrown again, field widths."""
 ONE_ROLL: Final = 0.99
 """A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 
@@ -31,11 +41,12 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
     seen, state = given.seen, draft.state
     if isinstance(seen, NoDice):
         if state.watch.empty_since is None:
-            draft.watch(empty_since=draft.now, roll=None, problem="", called="")
+            draft.watch(empty_since=draft.now, roll=None, problem="", called="", called_where=())
     elif state.watch.empty_since is not None or not state.watch.dice_lay:
         draft.watch(empty_since=None, dice_lay=True)
     if state.phase is Phase.TO_ROLL:
-        _await_roll(draft, seen)
+        if not _one_again(draft, given):
+            _await_roll(draft, seen, given.lying)
         _watch_lifting(draft, seen)
     elif state.phase is Phase.MOVING:
         _watch_lifting(draft, seen)
@@ -52,7 +63,28 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         _await_roll(draft, seen)
 
 
-def _await_roll(draft: Draft, seen: RollSeen) -> None:
+def _one_again(draft: Draft, given: RollWatched) -> bool:
+    """Whether only one die was thrown again where both must be: said once, and no roll until a
+    checker is moved, which says that both sides took the dice as they lie.
+    """
+    watch = draft.state.watch
+    stayed = any(
+        math.dist(now, then) <= STAYED for now in given.lying for then in watch.called_where
+    )
+    if not stayed or not isinstance(given.seen, RollRead) or watch.touched:
+        return False
+    if watch.roll != given.seen.roll:
+        draft.watch(roll=given.seen.roll, roll_since=draft.now)
+    elif (
+        watch.called != HALF_AGAIN
+        and watch.roll_since is not None
+        and draft.now - watch.roll_since >= PROBLEM_SETTLE_S
+    ):
+        call_dice(draft, HALF_AGAIN, given.seen.p, given.seen.roll)
+    return True
+
+
+def _await_roll(draft: Draft, seen: RollSeen, lying: tuple[tuple[float, float], ...] = ()) -> None:
     watch = draft.state.watch
     if isinstance(seen, RollRead):
         if watch.roll != seen.roll:
@@ -71,6 +103,9 @@ def _await_roll(draft: Draft, seen: RollSeen) -> None:
                 ask_both_sides(draft, "say_roll")
             else:
                 call_dice(draft, seen.kind, seen.p)
+                both = draft.state.match.event.reroll is Reroll.BOTH
+                if both and seen.kind in THROWN_AGAIN:
+                    draft.watch(called_where=lying)
 
 
 def _watch_lifting(draft: Draft, seen: RollSeen) -> None:

@@ -133,8 +133,28 @@ PASSING: Final = frozenset({"hand", "unseen", "unsettled", "dice"})
 """Pending for a reason that says nothing against the play that stood a moment ago."""
 
 
+def _watch_release(draft: Draft, verdict: Verdict) -> None:
+    """Where a checker set down stays, or one touched is moved: half a play stood at rest and was
+    taken back, as far as sensors know. For the director to see; nothing follows by itself.
+    """
+    event, since = draft.state.match.event, draft.state.watch.half_since
+    if not (event.release_is_final or event.touch_move) or not isinstance(verdict, Pending):
+        return
+    if verdict.reason == "half_made":
+        if since is None:
+            draft.watch(half_since=draft.now)
+    elif verdict.reason == "nothing_moved" and since is not None:
+        draft.watch(half_since=None)
+        code = Broken.RELEASE_IS_FINAL if event.release_is_final else Broken.TOUCH_MOVE
+        if draft.now - since >= RELEASED_S and draft.once(code.value):
+            side = draft.state.game.on_roll
+            seq = draft.say(e.Noted(code.value, side, "taken back"))
+            draft.alert(code.value, side, about=seq, news=News.TOUCH)
+
+
 def _watch_play(draft: Draft, verdict: Verdict) -> None:
     """Before the press: remember since when a whole legal play stands, and which."""
+    _watch_release(draft, verdict)
     watch = draft.state.watch
     if isinstance(verdict, Agreed) and draft.state.position().after(verdict.play.view).is_over:
         # The last checker borne off ends the game, pressed or not.

@@ -118,7 +118,8 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
         seen = RollUnread()
-    return [RollWatched(seen), *_next_roll(state, evidence, dice.late, now)]
+    lying = tuple(t.where for t in dice.mine if t.gone_at is None)
+    return [RollWatched(seen, lying=lying), *_next_roll(state, evidence, dice.late, now)]
 
 
 def roll_and_next(

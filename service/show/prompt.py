@@ -9,12 +9,14 @@ from typing import Final
 
 from rules.axes import Opening, ShishBesh
 from rules.board import Side
+from service.referee.attendance import awaits_confirmation
 from service.referee.match import match_of
 from service.referee.state import Phase, State
 from service.show.document import PromptArgs, PromptDocument
 
 CODES: Final = {
     "match": "set up a match",
+    "confirm_match": "both players confirm length and clock",
     "set_up_board": "put the checkers at the start",
     "opening_roll": "each side throws one die (or both, where the ruleset says so)",
     "opening_again": "equal dice: throw again",
@@ -73,6 +75,13 @@ def _opening(state: State) -> Found:
     )
 
 
+def _setting_up(state: State) -> Found:
+    if not awaits_confirmation(state):
+        return "set_up_board", None, {}
+    missing = [side for side in Side if not state.match.confirmed[side]]
+    return "confirm_match", missing[0] if len(missing) == 1 else None, {}
+
+
 def _to_roll(state: State) -> Found:
     if state.turn.premature is not None and state.turn.premature_by is state.game.on_roll:
         return (
@@ -82,6 +91,8 @@ def _to_roll(state: State) -> Found:
         )
     if state.turn.stuck:
         return "press_no_play", state.game.on_roll, {}
+    if "say_roll" in state.watch.warned:
+        return "say_roll", state.game.on_roll, {}
     return ("roll_or_double" if may_double(state) else "roll"), state.game.on_roll, {}
 
 
@@ -115,7 +126,7 @@ def _illegal(state: State) -> Found:
 
 _WAITS: Final[dict[Phase, Callable[[State], Found]]] = {
     Phase.IDLE: _simple("match"),
-    Phase.SETTING_UP: _simple("set_up_board"),
+    Phase.SETTING_UP: _setting_up,
     Phase.OPENING: _opening,
     Phase.TO_ROLL: _to_roll,
     Phase.DOUBLED: lambda s: (

@@ -6,7 +6,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,12 @@ from rules.observation import Source
 from rules.position import Position
 from rules.ruleset import Ruleset, catalogue, ruleset
 from service.simulate.desk import PlainDesk, PlayedTable, SessionDesk
+from service.simulate.evening_report import evening_table_text, figures_of
 from service.simulate.game import LONGEST_TURNS, GamePlayed
+from service.simulate.habit_table import HABIT_ROWS
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import LEVELS, ConfusionsError, Pool, Sense, made_by, pools
+from service.simulate.soak import EveningSetting, Soak
 from service.simulate.tally import Tally
 
 
@@ -91,8 +94,8 @@ def _sense(pool: Pool, rng: random.Random, level: str, pixels: bool) -> Sense:
     )
 
 
-def soak(setting: Setting, games: int, jobs: int) -> Tally:
-    """So many games, on so many processes; the figures do not depend on how many."""
+def soak_of_games(setting: Setting, games: int, jobs: int) -> Tally:
+    """So many single games, on so many processes; the figures do not depend on how many."""
     total = Tally()
     if jobs == 1:
         for number in range(games):
@@ -130,6 +133,35 @@ def _parser() -> argparse.ArgumentParser:
         help="the real reader on painted frames and the real link on a simulated board's bytes",
     )
     parser.add_argument(
+        "--clock",
+        choices=("ours", "none"),
+        default="ours",
+        help="turns end by a press, or by the dice that are taken up",
+    )
+    parser.add_argument(
+        "--habits",
+        metavar="NAMES",
+        help="only these, with commas between; none for people who play by the book",
+    )
+    parser.add_argument(
+        "--shard",
+        type=_shard,
+        default=(1, 1),
+        metavar="I/N",
+        help="every N-th evening from the I-th",
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="DIR",
+        help="keep what each evening counted there, and do not play again what lies there",
+    )
+    parser.add_argument(
+        "--single",
+        action="store_true",
+        help="single games from a position that was set, each turn pressed, no cube, no opening",
+    )
+    parser.add_argument(
         "--plain",
         action="store_true",
         help="reconcile alone, without the referee: to find out which of the two erred",
@@ -138,9 +170,70 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _shard(text: str) -> tuple[int, int]:
+    """`2/5` as (2, 5)."""
+    mine, _, of = text.partition("/")
+    try:
+        found = int(mine), int(of)
+    except ValueError:
+        found = (0, 0)
+    if not 1 <= found[0] <= found[1]:
+        raise argparse.ArgumentTypeError(f"expected I/N with 1 <= I <= N, got {text!r}")
+    return found
+
+
+def _habits(named: str | None) -> tuple[str, ...] | None:
+    """The habits that people have, None for all. Raises ValueError."""
+    if named is None:
+        return None
+    names = tuple(name for name in named.split(",") if name not in ("", "none"))
+    unknown = sorted(set(names) - set(HABIT_ROWS))
+    if unknown:
+        raise ValueError(f"expected habits among {', '.join(HABIT_ROWS)}; got {', '.join(unknown)}")
+    return names
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """0 after the table is printed, whatever it says; 2 on a wrong argument."""
     args = _parser().parse_args(argv)
+    try:
+        if args.camera == args.board == "none":
+            raise ValueError(
+                "expected a camera or a board, got neither: a referee that sees nothing says"
+                " nothing"
+            )
+        ruleset(args.ruleset)
+        pools(args.confusions)
+        total, table, figures = _single_games(args) if _is_single(args) else _evenings(args)
+    except (RulesetError, ConfusionsError, ValueError, OSError) as error:
+        print(f"takhte simulate: {error}", file=sys.stderr)
+        return 2
+    print(
+        f"{args.ruleset}, camera {args.camera}, board {args.board}, {args.players} players, clock"
+        f" {args.clock}, seed {args.seed}"
+    )
+    made = made_by(args.confusions)
+    print(
+        f"camera readings: {made.get('camera', 'unknown')}; board readings:"
+        f" {made.get('board', 'unknown')}"
+    )
+    print(table)
+    for line in total.failures[:40]:
+        print(f"  {line}")
+    if args.json is not None:
+        args.json.write_text(
+            json.dumps({"setting": {k: str(v) for k, v in vars(args).items()}, **figures}, indent=1)
+            + "\n"
+        )
+    return 0
+
+
+def _is_single(args: argparse.Namespace) -> bool:
+    """Whether single games are asked for; without a referee, or with pixels, nothing else is."""
+    return bool(args.single or args.plain or args.pixels)
+
+
+def _single_games(args: argparse.Namespace) -> tuple[Tally, str, Mapping[str, object]]:
     setting = Setting(
         args.ruleset,
         args.seed,
@@ -152,38 +245,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         args.turns,
         args.pixels,
     )
-    try:
-        if args.camera == args.board == "none":
-            raise ValueError(
-                "expected a camera or a board, got neither: a referee that sees nothing says"
-                " nothing"
-            )
-        ruleset(args.ruleset)
-        pools(args.confusions)
-        total = soak(setting, args.games, args.jobs)
-    except (RulesetError, ConfusionsError, ValueError, OSError) as error:
-        print(f"takhte simulate: {error}", file=sys.stderr)
-        return 2
-    print(
-        f"{args.ruleset}, camera {args.camera}, board {args.board}, {args.players} players, seed"
-        f" {args.seed}"
+    total = soak_of_games(setting, args.games, args.jobs)
+    return total, total.table(), total.figures()
+
+
+def _evenings(args: argparse.Namespace) -> tuple[Tally, str, Mapping[str, object]]:
+    setting = EveningSetting(
+        args.ruleset,
+        args.seed,
+        args.camera,
+        args.board,
+        args.players,
+        args.clock,
+        args.turns,
+        args.confusions,
+        _habits(args.habits),
     )
-    made = made_by(args.confusions)
-    print(
-        f"camera readings: {made.get('camera', 'unknown')}; board readings:"
-        f" {made.get('board', 'unknown')}"
-    )
-    print(total.table())
-    for line in total.failures[:40]:
-        print(f"  {line}")
-    if args.json is not None:
-        args.json.write_text(
-            json.dumps(
-                {"setting": {k: str(v) for k, v in vars(args).items()}, **total.figures()}, indent=1
-            )
-            + "\n"
-        )
-    return 0
+    total = Soak(setting, args.games, args.jobs, args.shard, args.resume).run()
+    return total, evening_table_text(total), figures_of(total)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Habits: what people at a table do beside playing, as rates and seconds.
 
-Three levels; a club's players are the middle one.
+Four levels; what people do to a whole evening, rarer things among them, is `habit_table`'s.
 """
 
 from __future__ import annotations
@@ -89,5 +89,21 @@ PLAYERS: Final[dict[str, Habits]] = {
         0.40,
         0.30,
         (1.2, 3.0),
+    ),
+    "tavern": Habits(
+        (0.3, 8),
+        (0.25, 0.8),
+        0.10,
+        0.25,
+        0.12,
+        0.10,
+        0.08,
+        0.05,
+        0.08,
+        0.20,
+        0.25,
+        0.40,
+        0.30,
+        (1.2, 3.5),
     ),
 }

@@ -200,6 +200,12 @@ class Sense:
         """The light changed, or the board was taken apart: every site is drawn anew."""
         self._drawn.clear()
 
+    def drift(self) -> None:
+        """The light or the magnets have changed for good: another group of readings from now on."""
+        which = self.rng.randrange(len(self.pool.groups))
+        self.group, self.kept = self.pool.groups[which], self.pool.kept[which]
+        self._drawn.clear()
+
     @property
     def remembers(self) -> bool:
         """Whether a placement was taken that the readings did not contradict."""
@@ -319,6 +325,11 @@ class Sense:
             )
         self._dice = kept
         return tuple(seen)
+
+    def likelihoods_of(self, dice: Sequence[Die]) -> list[tuple[float, ...]]:
+        """What was given of the faces 1 to 6 of each of these dice that was found at all."""
+        drawn = [self._dice.get(id(die)) for die in dice]
+        return [each[2] for each in drawn if each is not None and not each[4]]
 
     def _draw_die(self, die: Die) -> tuple[tuple[float, ...], float]:
         if die.status is DieStatus.FLAT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -65,7 +65,14 @@ def misplay(
     position: Position, roll: Roll, legal: list[Play], rng: random.Random
 ) -> Misplay | None:
     """One illegal play of a kind that this position allows, None when none was found."""
-    kinds = list(_KINDS)
+    return misplay_of(tuple(_KINDS), position, roll, legal, rng)
+
+
+def misplay_of(
+    kinds: Sequence[str], position: Position, roll: Roll, legal: list[Play], rng: random.Random
+) -> Misplay | None:
+    """One illegal play of one of these kinds, None when this position allows none."""
+    kinds = list(kinds)
     rng.shuffle(kinds)
     results = {play.placement for play in legal}
     for kind in kinds:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 
 def upper_bound(events: int, trials: int) -> float:
@@ -36,6 +37,18 @@ def _at_most(events: int, trials: int, rate: float) -> float:
     return total
 
 
+class TallyJson(TypedDict):
+    """A tally as it is kept between two parts of a soak."""
+
+    counts: Mapping[str, int]
+    illegal: Mapping[str, Mapping[str, int]]
+    seconds: list[float]
+    failures: list[str]
+    chances: Mapping[str, int]
+    done: Mapping[str, int]
+    causes: Mapping[str, Mapping[str, int]]
+
+
 @dataclass
 class Tally:
     """Counts by name, seconds from press to verdict, and a line for each thing that went wrong."""
@@ -44,6 +57,12 @@ class Tally:
     illegal: dict[str, Counter[str]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    chances: Counter[str] = field(default_factory=Counter)
+    """Opportunities of each habit."""
+    done: Counter[str] = field(default_factory=Counter)
+    """And how often it happened."""
+    causes: dict[str, dict[str, int]] = field(default_factory=dict)
+    """What went wrong -> habits that were about -> how often."""
 
     def add(self, name: str, n: int = 1) -> None:
         self.counts[name] += n
@@ -57,18 +76,53 @@ class Tally:
             self.illegal.setdefault(kind, Counter()).update(counts)
         self.seconds += other.seconds
         self.failures += other.failures
+        self.chances.update(other.chances)
+        self.done.update(other.done)
+        for what, habits in other.causes.items():
+            mine = self.causes.setdefault(what, {})
+            for habit, n in habits.items():
+                mine[habit] = mine.get(habit, 0) + n
+
+    def quantiles(self) -> Mapping[str, float | None]:
+        """Median, 90 % and 99 % of the seconds."""
+        seconds = sorted(self.seconds)
+
+        def quantile(q: float) -> float | None:
+            last = len(seconds) - 1
+            return round(seconds[min(int(q * len(seconds)), last)], 3) if seconds else None
+
+        return {"median": quantile(0.5), "p90": quantile(0.9), "p99": quantile(0.99)}
+
+    def to_json(self) -> TallyJson:
+        """Everything that was counted, as `from_json` reads it."""
+        return {
+            "counts": self.counts,
+            "illegal": self.illegal,
+            "seconds": [round(s, 3) for s in self.seconds],
+            "failures": self.failures,
+            "chances": self.chances,
+            "done": self.done,
+            "causes": self.causes,
+        }
+
+    @classmethod
+    def from_json(cls, given: TallyJson) -> Tally:
+        """The tally that `to_json` wrote."""
+        return cls(
+            Counter(given["counts"]),
+            {kind: Counter(n) for kind, n in given["illegal"].items()},
+            list(given["seconds"]),
+            list(given["failures"]),
+            Counter(given["chances"]),
+            Counter(given["done"]),
+            {what: dict(habits) for what, habits in given["causes"].items()},
+        )
 
     def figures(self) -> Mapping[str, object]:
         """Plain JSON: every count, rates, seconds as quantiles."""
-        c, seconds = self.counts, sorted(self.seconds)
+        c = self.counts
         turns = c["turns"]
         decidable = c["illegal_made"] - c["illegal_explained"]
-
-        def quantile(q: float) -> float | None:
-            return (
-                round(seconds[min(int(q * len(seconds)), len(seconds) - 1)], 3) if seconds else None
-            )
-
         return {
             **dict(sorted(c.items())),
             "agreed_alone_share": round(1 - c["resolved_by_human"] / turns, 5) if turns else None,
@@ -79,11 +133,7 @@ class Tally:
             "flagged_share_of_decidable": (
                 round(c["illegal_flagged"] / decidable, 5) if decidable else None
             ),
-            "seconds_press_to_verdict": {
-                "median": quantile(0.5),
-                "p90": quantile(0.9),
-                "p99": quantile(0.99),
-            },
+            "seconds_press_to_verdict": self.quantiles(),
             "illegal_by_kind": {
                 kind: dict(sorted(n.items())) for kind, n in sorted(self.illegal.items())
             },

@@ -139,7 +139,9 @@ def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLRespo
     view = "public" if wall else visitor_of(request).view_at(table_asked(request))
     first = desk.document(view) if desk else None
     camera = view == "staff" and first is not None and has_camera(first)
-    return render_page(request, "table.html", lang, wall=wall, first=page_json(first), camera=camera)
+    return render_page(
+        request, "table.html", lang, wall=wall, first=page_json(first), camera=camera
+    )
 
 
 def has_camera(document: StateDocument) -> bool:

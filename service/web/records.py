@@ -15,6 +15,8 @@ PUBLIC: Final[Mapping[str, frozenset[str]]] = {
     for kind, fields in {
         "match_set": "ruleset options length white black clock score seating",
         "match_amended": "what value",
+        "match_called": "due",
+        "confirmed": "side",
         "game_started": "number crawford starter",
         "opening_thrown": "white black starter plays origin cube_value",
         "position_set": "placement on_roll cube_value cube_owner",

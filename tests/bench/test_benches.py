@@ -38,6 +38,7 @@ FIGURES = {
         "bare nats-py, the same",
     ],
     "instants": ["folded from the start", "the first request", "a request after it"],
+    "matches": ["30 matches", ": 0 differences"],
     "page": ["entry committed to pixels changed", "page weight in Persian"],
     "reconcile": ["one full read of a frame", "backgammon: verdict median", "narde: verdict"],
     "referee": [

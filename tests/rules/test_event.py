@@ -127,3 +127,21 @@ def test_every_key_and_its_default_is_in_its_page(key: str) -> None:
     row = next((line for line in part.splitlines() if line.startswith(f"| `{name}` ")), None)
     assert row is not None, key
     assert f"| {written} |" in row, (row, written)
+
+
+IDLE = [
+    ('ruleset = "narde"\ncrawford = true\njacoby = false\ncube_limit = 8', 3, "without a cube"),
+    ('ruleset = "nard"\nbeavers = true\nautomatic_doubles = 2', 2, "without a cube"),
+    ("crawford = true\nlength = 0", 1, "no Crawford game"),
+    ("length = 1\ncube_limit = 2", 1, "no double"),
+    ("crawford = false\nlength = 5", 0, ""),
+    ('ruleset = "narde"', 0, ""),
+]
+
+
+@pytest.mark.parametrize(("match", "count", "why"), IDLE)
+def test_keys_that_do_nothing_are_named(match: str, count: int, why: str) -> None:
+    event = load_event(f'[clock]\npreset = "none"\n[match]\n{match}\n', "event.toml")
+    idle = event.without_effect()
+    assert len(idle) == count and all(why in reason for _, reason in idle)
+    assert all(f"match.{key.split('.')[1]}" in KEYS for key, _ in idle)

@@ -20,7 +20,7 @@ from rules.notation.convert import main, read_file, write_file
 from rules.notation.errors import NotationError
 from rules.notation.ids import read_match, write_match_id
 from rules.notation.mat import read_mat
-from rules.notation.record import MatchRecord
+from rules.notation.record import AS_RECORDED, MatchRecord
 from rules.ruleset import ruleset
 from tests.rules.gnubg import expected, games_of, replayed
 from tests.rules.making import started
@@ -157,7 +157,11 @@ def test_a_score_at_the_end_is_kept(tmp_path: Path) -> None:
     cut = MatchRecord(
         record.rules,
         record.names,
-        (*record.actions, PointsAdjusted(B, -1, None, ""), PointsAdjusted(B, 2, None, "")),
+        (
+            *record.actions,
+            PointsAdjusted(B, -1, None, AS_RECORDED),
+            PointsAdjusted(B, 2, None, AS_RECORDED),
+        ),
     )
     for ending in (".mat", ".sgf", ".json"):
         again = read_file(write_file(cut, "x" + ending).encode(), "x" + ending)

@@ -279,3 +279,10 @@ def test_every_axis_was_asked_whether_a_move_stays_plain() -> None:
         changed = varied(plain, {axis: value})
         assert getattr(changed, AXES[axis].field) != getattr(plain, AXES[axis].field), axis
         assert changed.is_plain == (axis in ASKS_ELSEWHERE), axis
+
+
+def test_shish_besh_brings_two_dice_each() -> None:
+    found = ruleset("nard", {"shish_besh": "starts"})
+    assert found.opening.value == "two_dice_each"
+    with pytest.raises(RulesetError, match="two_dice_each"):
+        ruleset("nard", {"shish_besh": "starts", "opening": "play_the_dice"})

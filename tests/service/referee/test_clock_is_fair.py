@@ -192,16 +192,19 @@ def test_a_stopped_clock_accuses_nobody() -> None:
     assert matters(hands)[1:] == [("missed_press", W)]
 
 
-def test_a_slow_answer_is_the_answerers() -> None:
+def test_an_answer_takes_its_time_and_is_nobodys_slow_play() -> None:
     hands = clocked()
     hands.wait(100)
     hands.order("offer", by=player(W))
-    hands.wait(100)
+    hands.now += 130
+    hands.wait(1)
     assert matters(hands) == []
-    hands.wait(25)
-    assert matters(hands) == [("slow_play", B)]
     hands.order("take", by=player(B))
+    hands.wait(1)
     assert matters(hands) == []
+    hands.now += 121
+    hands.wait(1)
+    assert matters(hands) == [("slow_play", W)]
 
 
 # A die on the floor.

@@ -107,7 +107,8 @@ def test_the_command_prints_a_table_and_writes_figures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "figures.json"
-    assert main(["--games", "1", "--turns", "6", "--ruleset", "narde", "--json", str(out)]) == 0
+    words = ["--single", "--games", "1", "--turns", "6", "--ruleset", "narde"]
+    assert main([*words, "--json", str(out)]) == 0
     printed = capsys.readouterr().out
     for word in (
         "Agreed right",
@@ -130,6 +131,7 @@ def test_the_command_prints_a_table_and_writes_figures(
         ["--ruleset", "chess"],
         ["--camera", "none", "--board", "none"],
         ["--confusions", "/nowhere.json"],
+        ["--habits", "sleeping"],
     ],
 )
 def test_a_wrong_argument_is_one_line(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:

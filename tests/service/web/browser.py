@@ -69,7 +69,7 @@ def opened(
         "console",
         lambda message: (
             wrong.append(message.text)
-            if message.type == "error" and not re.search("status of 40[1349]", message.text)
+            if message.type == "error" and not re.search("status of (40[1349]|422)", message.text)
             else None
         ),
     )

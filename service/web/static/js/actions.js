@@ -41,6 +41,18 @@ const opening = (state) =>
 /** What answers each prompt, for the side whose move it is. @type {Record<string, Answer>} */
 const ANSWERS = {
   match: () => linkTo("/setup", say("Set up a match"), "start_game"),
+  confirm_match: (state) => [
+    ...SIDES.filter((side) => isMine(side) && (state.waits_for.side ?? side) === side).map(
+      (side) =>
+        may("confirm") &&
+        button(
+          say("{name} is here and agrees", { name: who(state, side) }),
+          give("confirm", { side }),
+          "primary",
+        ),
+    ),
+    linkTo("/setup", say("Match settings"), "set_match"),
+  ],
   set_up_board: () => linkTo("/setup", say("Match settings"), "set_match"),
   roll_or_double: (_, side) =>
     isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),

@@ -46,6 +46,7 @@ export function states() {
     connected: true,
     delay_s: 0,
     view: "public",
+    early: null,
     match: {
       length: 7,
       ruleset: "backgammon",

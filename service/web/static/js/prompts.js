@@ -41,6 +41,12 @@ const pressable = (state) => state.clock?.kind === "ours";
  */
 const PROMPTS = {
   match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
+  confirm_match: (s, a, side) => [
+    s.waits_for.side
+      ? say("{name}: are you there?", { name: who(s, side) })
+      : say("Both players: are you there?"),
+    agreedWords(s),
+  ],
   set_up_board: () => [
     say("Put the checkers at the start"),
     say("The game begins when the board stands right."),
@@ -107,6 +113,26 @@ const PROMPTS = {
   next_game: () => [say("The game is over"), say("Set the checkers up for the next game.")],
   nothing: () => [say("The match is over"), ""],
 };
+/**
+ * What both players agree to before the first game: how far, and by which clock.
+ * @param {StateDocument} state
+ */
+function agreedWords({ match, clock }) {
+  const length = match.length
+    ? say("Match to {n}.", { n: digits(match.length) })
+    : say("Money session.");
+  const bank = clock.white?.bank;
+  const time =
+    clock.kind === "ours" && bank !== undefined
+      ? say("Each side has {n} minutes and {d} s for each play.", {
+          n: digits(Math.round(bank / 6) / 10),
+          d: digits(clock.delay ?? 0),
+        })
+      : clock.kind === "external"
+        ? say("The club's own clock.")
+        : say("No clock.");
+  return `${length} ${time} ${say("Confirm with your own clock button, or here.")}`;
+}
 /** How a game can be lost. @type {Record<string, () => string>} */
 const RESULTS = {
   single: () => say("A single game"),
@@ -195,6 +221,7 @@ const DICE = {
   off_board: () => say("A die left the board: throw again"),
   wrong_half: () => say("The dice lie in the wrong half: throw again"),
   missing: () => say("One die is missing"),
+  one_again: () => say("Both dice are thrown again, not one"),
   premature: () => say("Rolled before the turn was over"),
 };
 /**

@@ -278,7 +278,8 @@ form.addEventListener("input", () => {
   countHouseRules();
 });
 const fileField = inside(form, "[name=event_file]", HTMLInputElement);
-fileField.addEventListener("change", async () => {
+/** Propose what the chosen event file says; without one, what the table proposes. */
+async function takeFile() {
   const [file] = fileField.files ?? [];
   byId("setup-error").textContent = "";
   byId("file-name").textContent = file?.name ?? "";
@@ -295,7 +296,10 @@ fileField.addEventListener("change", async () => {
     }
   }
   propose();
-});
+}
+fileField.addEventListener("change", takeFile);
+// A browser may bring a form back with its file.
+if (fileField.files?.length) await takeFile();
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -51,6 +51,8 @@ const WORDS = {
       white: String(b.white || sideName("white")),
       black: String(b.black || sideName("black")),
     }),
+  match_called: () => say("The match is called"),
+  confirmed: (b, n) => say("{name} is here and agrees", { name: n }),
   match_amended: (b) =>
     say("Corrected: {what}", { what: AMENDED[b.what ?? ""]?.() ?? String(b.what) }),
   set_up_verified: () => say("The start stands on the board"),

@@ -71,6 +71,8 @@ function actsOf(state, moment) {
     phase === "frozen"
       ? ["unfreeze", say("Go on with the match"), () => order("unfreeze"), "primary"]
       : match?.ruleset && ["freeze", say("Freeze the table"), freeze],
+    phase === "setting-up" &&
+      !match?.game && ["call_match", say("Call the match"), () => order("call_match")],
     ["rule", say("Rule"), () => rule(moment())],
     phase === "illegal" && ["let_stand", say("Let it stand"), () => letStand(state), "danger"],
     ["penalise", say("Penalise"), () => penalise(state)],
