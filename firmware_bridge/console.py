@@ -304,10 +304,10 @@ def _flash(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> 
         print("The firmware is on the board. Next: takhte board test", file=world.out)
         return 0
     raise BoardLost(
-        f"avrdude could not write the firmware to {address} (it ended with {status}). Close whatever"
-        " has the port open (takhte itself, a serial monitor); take the 10 uF off RESET, or bridge"
-        " the cut RESET-EN, so that avrdude can restart the board; then try again. A write that was"
-        " cut short leaves the bootloader as it was"
+        f"avrdude could not write the firmware to {address} (it ended with {status}). Close"
+        " whatever has the port open (takhte itself, a serial monitor); take the 10 uF off RESET,"
+        " or bridge the cut RESET-EN, so that avrdude can restart the board; then try again. A"
+        " write that was cut short leaves the bootloader as it was"
     )
 
 

@@ -7,7 +7,7 @@ The record is taken to know the truth, as a referee's does while play goes on; `
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -185,3 +185,26 @@ def _settled(sensing: Sensing, seen: Observation, truth: Placement) -> None:
     sensing.confirm(truth)
     empty = [s for s in (BAR, *POINTS) if not truth.white[s] and not truth.black[s]]
     sensing.known_empty(frozenset(empty))
+
+
+def failing_boards(sound: int, single: int, double: int) -> Iterator[str]:
+    """Circuits that fail in the middle of so many games: each should be harmless, or named within
+    five seconds of the first site that it makes wrong above 0.9; a sound board should name none.
+    """
+    for name, games, at_once in (
+        ("sound boards", sound, 0),
+        ("single faults", single, 1),
+        ("double faults", double, 2),
+    ):
+        named, silent, worst = 0, 0, 0.0
+        for seed in range(games):
+            rng = random.Random(seed)
+            faults = [KINDS[(seed + 3 * k) % len(KINDS)](rng) for k in range(at_once)]
+            outcome = play_faulty(4000 + seed, faults, 8)
+            named += outcome.named
+            silent += outcome.wrong_for > SOON_S
+            worst = max(worst, outcome.wrong_for)
+        yield (
+            f"circuits that fail, {games} {name}: {named} named, {silent} wrong above 0.9 and"
+            f" silent for more than {SOON_S:g} s; the longest {worst:.1f} s"
+        )
