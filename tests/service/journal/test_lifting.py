@@ -8,10 +8,11 @@ import json
 
 import pytest
 
-from rules.infraction import WORDS, Broken, Infraction
+from rules.infraction import WORDS, Broken
 from rules.words import languages
 from service.journal.chain import JournalError, chain, parse_entry
 from service.journal.entries import AlertRaised, IllegalNoticed, PlayEntered
+from service.journal.kept_words import WORDS_OF_VERSION_1
 from service.journal.lifting import facts_of
 from service.journal.saying import alert_words, entry_words, words_for
 from tests.rules.test_words import FACTS, named
@@ -44,17 +45,13 @@ def sealed(kind: str, body: object, version: int = 1) -> bytes:
     return json.dumps(line).encode()
 
 
-def said_in(words: str, code: Broken) -> tuple[dict[str, str], dict[str, int | str]]:
-    facts = {k: v for k, v in FACTS.items() if k in named(words)}
-    infraction = Infraction(code, tuple(facts.items()))
-    return {lang: infraction.why(lang) for lang in languages()}, facts
-
-
-@pytest.mark.parametrize("code", Broken, ids=lambda c: c.value)
-def test_the_facts_of_every_infraction_are_got_back_from_its_words(code: Broken) -> None:
-    why, facts = said_in(WORDS[code], code)
-    assert facts_of(code.value, why) == facts
-    assert words_for(code.value, facts) == why
+@pytest.mark.parametrize("code", sorted(WORDS_OF_VERSION_1))
+def test_the_facts_of_every_infraction_are_got_back_from_the_words_it_had(code: str) -> None:
+    then = WORDS_OF_VERSION_1[code]
+    facts = {k: v for k, v in FACTS.items() if k in named(then)}
+    assert facts_of(code, {"en": then.format_map(facts)}) == facts
+    assert named(WORDS[Broken(code)]) <= set(facts)
+    assert set(words_for(code, facts)) == set(languages())
 
 
 NOTICE = {"alert": "a1", "matter": "illegal", "code": "blocked_point"}

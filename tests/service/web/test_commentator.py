@@ -216,7 +216,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("lang", "dark", "words"), [("en", False, "The game so far"), ("fa", True, "بازی تا اینجا")]
+    ("lang", "dark", "words"), [("en", False, "The game so far"), ("fa", True, "این دست تا اینجا")]
 )
 def test_the_page(playing: Served, browser: Browser, lang: str, dark: bool, words: str) -> None:
     if lang == "fa":

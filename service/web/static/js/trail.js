@@ -53,6 +53,7 @@ const WORDS = {
       black: String(b.black || sideName("black")),
     }),
   match_called: () => say("The match is called"),
+  event_chosen: () => say("The event was chosen"),
   confirmed: (b, n) => say("{name} is here and agrees", { name: n }),
   match_amended: (b) =>
     say("Corrected: {what}", { what: AMENDED[b.what ?? ""]?.() ?? String(b.what) }),

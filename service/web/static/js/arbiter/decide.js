@@ -148,7 +148,7 @@ const usual = () => {
   );
   const dice = say(
     "A roll is valid when both dice lie flat on the board to the right of the bar, as the roller " +
-      "sits. A die that leans, or lies on a checker, is thrown again, with the other one.",
+      "sits. A cocked die, or one on a checker, is thrown again, with the other one.",
   );
   const early = say(
     "A roll before the other side's turn was over: the interrupted side chooses whether it stands.",

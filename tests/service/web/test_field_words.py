@@ -1,0 +1,128 @@
+"""Both catalogues say the field's words as docs/words.md has them, and no page says a code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from rules.infraction import WORDS
+from rules.words import languages
+from service.journal.entries import KINDS
+from service.journal.saying import ALERTS, NOTES, entry_words
+from service.web.assembled import STATIC
+from service.web.catalogue import messages
+
+ROOT = Path(__file__).resolve().parents[3]
+TABLES = (ROOT / "docs" / "words.md").read_text(encoding="utf-8").split("\n| English |")[1:]
+FA = languages()["fa"].messages
+JS = STATIC / "js"
+
+
+def rows(table: str) -> list[list[str]]:
+    lines = [line for line in table.splitlines()[2:] if line.startswith("|")]
+    cells = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines]
+    return [[c.strip().strip("`").replace("\\|", "|") for c in row] for row in cells]
+
+
+TERMS, NEVER, NEVER_ENGLISH = map(rows, TABLES)
+
+
+@pytest.mark.parametrize("row", NEVER, ids=lambda r: r[1])
+def test_persian_never_says(row: list[str]) -> None:
+    said, never = re.compile(row[0]), re.compile(row[1])
+    assert not {k: v for k, v in FA.items() if k and said.search(k) and never.search(v)}
+
+
+@pytest.mark.parametrize("row", NEVER_ENGLISH, ids=lambda r: r[1])
+def test_english_never_says(row: list[str]) -> None:
+    assert not [k for k in messages() if re.search(row[1], k)]
+
+
+@pytest.mark.parametrize("row", TERMS, ids=lambda r: r[0])
+def test_each_term_is_said(row: list[str]) -> None:
+    """A term that no message says any more has no place in the list."""
+    wanted = [re.sub(r"[«»]| \(.*\)", "", word) for word in row[1].split("، ")]
+    assert any(word in said for said in FA.values() for word in wanted)
+
+
+def words_of(script: str, name: str) -> set[str]:
+    """The keys of a table of words in a page's script."""
+    text = (JS / script).read_text(encoding="utf-8")
+    table = re.search(rf"const {name} = \{{\n(.*?)^\}};", text, re.DOTALL | re.MULTILINE)
+    assert table, f"{script} has no {name}"
+    return set(re.findall(r"^  (\w+):", table[1], re.MULTILINE))
+
+
+def literals(*callees: str) -> dict[str, str]:
+    """Where each word stands that a call of one of these begins with."""
+    found = {}
+    for path in sorted((ROOT / "service").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            func = node.func
+            name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+            texts = [a.value for a in node.args[:2] if isinstance(a, ast.Constant)]
+            first = next((t for t in texts if isinstance(t, str)), "")
+            if name in callees and re.fullmatch(r"[a-z_]+", first):
+                found[first] = f"{path.name}:{node.lineno}"
+    return found
+
+
+def test_every_refusal_has_words() -> None:
+    codes = literals("OrderError", "Refusal", "problem")
+    assert len(codes) > 40
+    assert not {k: v for k, v in codes.items() if k not in words_of("refusals.js", "REASONS")}
+
+
+def test_every_alert_has_words() -> None:
+    asked = {"record", "cube_out_of_turn", "late_start", "roll_said", "slow_play", "missed_press"}
+    matters = literals("alert").keys() | {matter for matter, _ in ALERTS} | asked
+    assert len(matters) > 15
+    assert matters <= words_of("prompts.js", "MATTERS")
+
+
+def test_every_note_has_words() -> None:
+    for matter in literals("Noted") | dict.fromkeys([*NOTES, *(code.value for code in WORDS)]):
+        said = entry_words("noted", {"matter": matter, "text": "button"})
+        bare = any(code.value == matter and "{" in words for code, words in WORDS.items())
+        assert bare or set(said) == set(languages()), matter
+        assert not re.search(r"\w_\w", said.get("en", ""))
+
+
+def test_a_cube_that_may_not_be_turned_says_why_in_the_trail() -> None:
+    said = entry_words("noted", {"matter": "cube_out_of_turn", "text": "crawford"})
+    assert said["fa"] == FA["The cube does not count in the Crawford game."]
+
+
+def test_every_kind_of_entry_has_words() -> None:
+    assert set(KINDS) == words_of("trail.js", "WORDS")
+
+
+def test_every_result_and_end_has_words() -> None:
+    results = {"single", "gammon", "backgammon", "mars", "super_mars"}
+    assert results | {"left_in_home", "left_in_home_or_bar", "aziz"} <= words_of(
+        "prompts.js", "RESULTS"
+    )
+    ends = {"borne_off", "dropped", "resigned", "ruled", "flagged", "aziz", "drawn"}
+    assert ends == words_of("sheet.js", "ENDS")
+
+
+REASONS = [
+    "the board has said nothing for 3 s",
+    "the board restarted",
+    "the pictures have come to their end; the last one stays",
+    "no new picture for 4 s",
+    "no board is connected",
+]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_what_a_source_says_has_words(reason: str) -> None:
+    """A reason without a pattern is said in general where the page is not English."""
+    text = (JS / "sensor_words.js").read_text(encoding="utf-8")
+    patterns = re.findall(r"/(\S.*?)/(i?),", text)
+    assert any(re.search(p, reason, re.IGNORECASE if i else 0) for p, i in patterns)
