@@ -121,6 +121,7 @@ class BoardSpec:
     magnet: Magnet
     sensor: HallSensor
     sensors: SensorMap
+    multiplexers: int
     leds: LedPlan
     buttons: tuple[str, ...]
     divider_mv: float
@@ -183,6 +184,7 @@ def _board(table: dict[str, Any]) -> BoardSpec:
             },
         ),
         sensors=SensorMap(()),
+        multiplexers=int(table["multiplexers"]["count"]),
         leds=LedPlan(
             count=24 * leds["per_point"]
             + len(leds["bar"])

@@ -43,6 +43,22 @@ class CornerFit:
         off = np.linalg.norm(self.places - half_corners(self.board_map)[:, :2], axis=1)
         return np.asarray(self.sure * np.exp(-((off / _OFF) ** 2)), np.float64)
 
+    def implied(self, least: float) -> F64:
+        """Where the corners that are seen (in their places by `least` or more) say that all eight
+        are (8 x 2, board units); the map's own places when they are too few to say.
+        """
+        model = half_corners(self.board_map)[:, :2]
+        seen = self.corner_quality >= least
+        if int(seen.sum()) < 5:
+            return model
+        warp, _ = cv2.findHomography(
+            model[seen].astype(np.float32), self.places[seen].astype(np.float32)
+        )
+        if warp is None:
+            return model
+        at = cv2.perspectiveTransform(model[None].astype(np.float32), warp)[0]
+        return np.asarray(at, np.float64)
+
 
 _OFF: Final = 0.15
 """Distance between a corner seen and the map's, point widths, that makes a map doubtful."""
@@ -88,7 +104,8 @@ def best_fit(
                 if found.quality > best.quality:
                     best = found
                 # What all corners say together is seldom bettered by what one half says.
-                if best.quality > (s.fits_plainly if found is best else s.fits_well):
+                whole = bool((found.corner_quality >= s.corner_seen).all())
+                if best.quality > (s.fits_plainly if found is best and whole else s.fits_well):
                     break
         if best.quality > s.fits_plainly and best.quality - before < s.fits_better:
             break

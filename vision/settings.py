@@ -284,6 +284,8 @@ class CalibrateSettings:
     corners_needed: int = 6
     """So many of the eight corners must be seen: four say where one half lies, and half a point is
     soon lost on the way to the other."""
+    corners_apart: float = 0.4
+    """The map's corners and those that the corners seen say may be so far apart, point widths."""
     sure_point: float = 0.9
     """Points read with less count nothing when checkers are counted …"""
     most_checkers: int = 20

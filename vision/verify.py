@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.arrays import Pixels
 from vision.checkers import CheckerReading, kind_counts
+from vision.corners import half_corners
 from vision.dice.crops import local_frame
 from vision.fit import CornerFit
 from vision.settings import DEFAULT, CalibrateSettings, Thresholds
@@ -36,12 +37,16 @@ def doubt_of_corners(pixels: Pixels, fit: CornerFit, settings: Thresholds = DEFA
             "part of the board is out of the picture: move the camera back until the whole board"
             " is seen with a hand's breadth around it"
         )
-    if fit.quality >= s.fits_plainly and len(hidden) <= 1 and int(seen.sum()) >= s.corners_needed:
+    # A corner that is hidden is where the others say: if the map has it elsewhere, one is wrong.
+    apart = fit.implied(s.corner_seen) - half_corners(fit.board_map)[:, :2]
+    agreed = float(np.linalg.norm(apart[:4], axis=1).max()) <= s.corners_apart
+    plain = fit.quality >= s.fits_plainly and int(seen.sum()) >= s.corners_needed
+    if plain and agreed and len(hidden) <= 1:
         return ""
-    if len(hidden) > 1 and fit.quality >= s.fits:
-        corners = " and ".join(_NAMES[k] for k in hidden)
+    if hidden and fit.quality >= s.fits:
+        corners = ", ".join(_NAMES[k] for k in hidden)
         return (
-            f"the board's {corners} corners are not to be seen: take away what lies over them,"
+            f"corners of the board are not to be seen ({corners}): take away what lies over them,"
             " and show the whole board"
         )
     return _what_to_change(pixels, fit)

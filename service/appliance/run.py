@@ -25,6 +25,7 @@ from typing import Final
 
 from service.appliance import systemd as appliance
 from service.appliance.joined import joined_path
+from service.appliance.screen import has_screen, open_when_there
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
 from service.settings import Settings, comma_separated, from_arguments
@@ -172,13 +173,18 @@ def main(words: Sequence[str] | None = None) -> int:
         type=int,
         help="port of this machine's own screen, on the loopback; 0: none",
     )
+    parser.add_argument(
+        "--no-browser",
+        action="store_true",
+        help="do not open the page in this machine's browser (TAKHTE_NO_BROWSER=1: never)",
+    )
     parser.add_argument("--no-page", action="store_true", help="referee and record only")
     given = parser.parse_args(words)
     # Journal, log and pictures are for this user: a club's machine has others.
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     while (status := _run(given)) == AGAIN:
-        given.again = True
+        given.again = given.no_browser = True
     return status
 
 
@@ -206,6 +212,9 @@ def _run(given: argparse.Namespace) -> int:
                 log.info(
                     "this machine's own screen: http://127.0.0.1:%d", settings.page.console_port
                 )
+                seen = has_screen(os.environ, sys.platform, interactive=sys.stderr.isatty())
+                if seen and not given.no_browser:
+                    open_when_there(settings.page.console_port)
             log.info(
                 "for everybody: http://%s:%d", _in_address(settings.page.host), settings.page.port
             )

@@ -53,7 +53,7 @@ def replay(entries: Iterable[Entry], state: State | None = None) -> State:
 
 
 CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
-    e.RollEntered: frozenset({"dice", "roll_said"}),
+    e.RollEntered: frozenset({"dice", "roll_said", "say_roll"}),
     e.OpeningThrown: frozenset({"dice", "roll_said"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
     e.CubeOffered: frozenset({"slow_play"}),

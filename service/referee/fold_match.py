@@ -10,7 +10,6 @@ from typing import Final
 from rules.board import BySide, Side
 from rules.position import Position
 from service.journal import entries as e
-from service.journal.saying import RECORD
 from service.referee.clock import new_clock
 from service.referee.event import SETTINGS, event_of, with_clock
 from service.referee.folds import Fold, fold_of
@@ -44,10 +43,6 @@ def _event_chosen(state: State, body: e.EventChosen, at: At) -> State:
     return replace(state, chosen=chosen, of_settings=own)
 
 
-OF_THE_TABLE: Final = frozenset({"source_lost", RECORD})
-"""Alerts that no match is the cause of."""
-
-
 def _match_set(state: State, body: e.MatchSet, at: At) -> State:
     event = event_of(body)
     match = MatchState(
@@ -65,8 +60,7 @@ def _match_set(state: State, body: e.MatchSet, at: At) -> State:
         chosen=state.chosen,
         of_settings=state.of_settings,
         match=match,
-        # What was open about the match before is over with it; the journal keeps it.
-        alerts=tuple(a for a in state.alerts if a.matter in OF_THE_TABLE),
+        alerts=state.alerts,
         lost=state.lost,
     )
 

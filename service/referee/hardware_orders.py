@@ -25,8 +25,8 @@ SIZE: Final[ArgSchema] = {
 
 CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or none", True, 300)
 BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
-
 FILM: Final = TextArg("do", "what the recording does", True, 8, ("pause", "play", "again"))
+
 
 HARDWARE: Final = (
     OrderSpec(

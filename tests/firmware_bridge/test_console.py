@@ -200,6 +200,10 @@ def test_flash_calls_avrdude_with_the_release(
         )
         == 1
     )
+    capsys.readouterr()
+    failing = ConsoleEdges(out, run=lambda command: 3)
+    assert console.main(["flash", "--board", "/dev/ttyACM0"], failing) == 1
+    assert "take the 10 uF off RESET" in capsys.readouterr().err
     monkeypatch.setattr("firmware_bridge.console.find_boards", lambda: ())
     assert console.main(["flash"], ConsoleEdges(out, run=run)) == 1
     assert "name one with --board" in capsys.readouterr().err

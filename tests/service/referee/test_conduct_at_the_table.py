@@ -145,16 +145,6 @@ def test_where_nobody_confirmed_the_first_game_says_how_late_it_begins() -> None
     assert hands.state.match.due is None
 
 
-def test_alerts_of_the_match_before_are_over_with_it() -> None:
-    hands = called(7)
-    hands.order("confirm", by=TABLET)
-    hands.lose("camera")
-    hands.order("end_match", by=DIRECTOR)
-    hands.order("set_match", length=5, clock="none")
-    assert [a.matter for a in hands.state.alerts] == ["source_lost"]
-    check(hands)
-
-
 def test_an_event_may_count_nobody_as_late() -> None:
     hands = called(30, late_start=False)
     hands.wait(0.2)

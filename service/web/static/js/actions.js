@@ -62,7 +62,7 @@ const ANSWERS = {
       button(say("Take"), give("take", { side }), "primary"),
       button(say("Drop"), () => confirmDrop(side), "danger"),
       state.match?.beavers &&
-        state.cube?.offered_by !== side &&
+        state.cube?.offered_by === state.on_roll &&
         button(say("Beaver"), give("beaver", { side })),
     ],
   press_no_play: (_, side) =>
@@ -173,6 +173,8 @@ function rest(state, side) {
   if (playing && may("declare_roll") && !ROLL_ASKED.includes(state.waits_for?.code)) {
     more.push([say("Say the roll"), () => sayRoll(side)]);
   }
+  const ruled = (state.rulings || []).find((ruling) => !ruling.appealed);
+  if (ruled && may("appeal")) more.push([say("Appeal"), () => appeal(ruled.seq)]);
   if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
   if (state.match?.ruleset) {
     more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
@@ -229,6 +231,13 @@ function callDirector() {
       before: [el("p", {}, say("Both clocks stop. Leave the checkers as they are."))],
     },
   );
+}
+
+/** @param {number} ruling */
+function appeal(ruling) {
+  askReason(say("Appeal"), say("Appeal"), (reason) => order("appeal", { ruling, reason }), {
+    needed: false,
+  });
 }
 
 function adjourn() {

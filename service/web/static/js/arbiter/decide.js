@@ -280,7 +280,7 @@ const GIVEN = ["warning", "time", "points", "game", "match"];
 const dueOf = ({ alerts }) =>
   [...(alerts || [])]
     .reverse()
-    .find((a) => !a.acknowledged_by && GIVEN.includes(String(a.facts.penalty)));
+    .find((a) => !a.acknowledged_by && !a.earlier && GIVEN.includes(String(a.facts.penalty)));
 
 /** @param {StateDocument} state */
 function amend({ match }) {
