@@ -110,6 +110,7 @@ def explain(
     standing = hypotheses.what_stands(summed, before, rules.checkers)
     asked = _Asked(
         position,
+        roll,
         prior_of_rolls(evidence, roll, declared),
         math.log(UNSEEN_TURN) if watched else 0.0,
         bool(rolls.dice_of_turn(evidence)) or roll is not None,
@@ -160,11 +161,13 @@ def explain(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """What is known when a board is explained: `rolls` (21,) log probability of this turn's, what a
-    turn costs whose dice were not `seen` though somebody looked, the turn before.
+    """What is known when a board is explained: this turn's `roll` where it was announced, `rolls`
+    (21,) log probability of it, what a turn costs whose dice were not `seen` though somebody
+    looked, the turn before.
     """
 
     position: Position
+    roll: Roll | None
     rolls: F64
     unseen: float
     seen: bool
@@ -189,10 +192,14 @@ def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
             "turn", codes, math.log(RATES["turn"]) + asked.turn(position, made, True), (made,)
         )
         for made in rolls_explaining(position, placement)
+        # A play of another roll than the one announced is a question of its own.
+        if asked.roll in (None, made[0])
     ]
     found += _revised(codes, placement, asked)
     if not found:
-        pairs = turns_explaining(position, None, placement, second_first_turn=asked.next_first_turn)
+        pairs = turns_explaining(
+            position, asked.roll, placement, second_first_turn=asked.next_first_turn
+        )
         for first, second in pairs:
             middle = position.after(first[1].view, asked.next_first_turn)
             prior = asked.turn(position, first, True) + asked.turn(middle, second, False)

@@ -241,6 +241,9 @@ def _without_certain_play(
     if not rested:
         return None
     asked = _question(weighed)
+    doubt = _other_roll(expectation, weighed, asked, now)
+    if doubt is not None:
+        return doubt
     if asked is not None and (quiet >= tuning.ask_s or _same_board(weighed, asked)):
         return Ambiguous(asked, report.grounds_of(weighed, now))
     if now - expectation.since < tuning.patience_s:
@@ -329,6 +332,29 @@ def _question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | None:
         if play is not None and (share >= 0.01 or not options):
             options.append((play, roll, share))
     return tuple(options) or None
+
+
+def _other_roll(
+    expectation: Expectation,
+    weighed: Weighed,
+    options: tuple[tuple[Play, Roll, float], ...] | None,
+    now: float,
+) -> OtherRoll | None:
+    """The question which roll it was, where what likely stands there is no play of the one read."""
+    read = expectation.roll
+    if read is None or expectation.roll_declared or not options or options[0][1] == read:
+        return None
+    placement = options[0][0].placement
+    same = tuple(o for o in options if o[0].placement == placement)
+    share = sum(p for *_, p in same)
+    found = judged_by_rules(weighed.turn.position, read, placement)
+    if share < LIKELY or isinstance(found, Play):
+        return None
+    return OtherRoll(read, found, placement, same, share, report.grounds_of(weighed, now))
+
+
+LIKELY: Final = 0.5
+"""A play of another roll that is at least so likely is asked about as such."""
 
 
 def _same_board(weighed: Weighed, options: tuple[tuple[Play, Roll, float], ...]) -> bool:

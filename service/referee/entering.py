@@ -170,7 +170,6 @@ def enter_revised(
     text, placement = str(play), play.placement
     draft.say(e.PlayCorrected(line.seq, roll, line.origin, text, placement, rewinds=True))
     for thrown, made in after:
-        draft.say(e.RollEntered(made.side, thrown, known))
         enter_play(draft, made, thrown, known, p, evidence)
 
 

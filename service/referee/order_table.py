@@ -233,8 +233,7 @@ SPECS: Final = (
     ),
     OrderSpec(
         "not_so",
-        "Says that the board does not stand as the table takes it: nothing is recorded until it is"
-        " put right or said what happened.",
+        "Says that the board is not as the table takes it; nothing is recorded meanwhile.",
         play.not_so,
         phases=(P.PRESSED,),
     ),

@@ -11,7 +11,7 @@ import math
 from typing import Final
 
 from rules.event import OnChecker, Reroll
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge, rolls_explaining
 from rules.observation import buttons_lost
 from service.journal import entries as e
@@ -278,7 +278,8 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
         return False
     stood, verdict = state.watch.whole, state.watch.verdict
     unseen = verdict.certain if isinstance(verdict, Differs) else None
-    at = max(thrown_at - 0.01, state.turn.began)
+    # Before they lay there, and after the turn began.
+    at = max(thrown_at - 0.01, (thrown_at + state.turn.began) / 2)
     if isinstance(stood, Agreed):
         end_turn(draft, state.game.on_roll, at, "next_roll")
         agree(draft, stood)
@@ -322,7 +323,9 @@ def _may_be_over(draft: Draft, lain: float) -> bool:
     if isinstance(verdict, Differs):
         return lain >= HALF_S
     if _something_stands(draft):
-        half = isinstance(verdict, Pending) and verdict.reason == "half_made"
+        half = (isinstance(verdict, Pending) and verdict.reason == "half_made") or (
+            isinstance(verdict, OtherRoll) and verdict.infraction.code is Broken.BOTH_DICE
+        )
         if _other_dice_lie(state):
             # Its own dice lie there still: the opponent was too early.
             return False

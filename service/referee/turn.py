@@ -40,7 +40,9 @@ from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
-PLAY_ON_S: Final = 6.0
+LIFTED_WAIT_S: Final = 6.0
+"""So long after dice were lifted nothing is called illegal, unless the opponent throws."""
+PLAY_ON_S: Final = 2.5
 """So long after the press people are not asked which of several legal plays it was."""
 ALL_LEGAL: Final = 0.98
 """What a question's legal answers come to, at the least, where nothing else is in question."""
@@ -98,15 +100,18 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed():
             agree(draft, verdict)
+        case Illegal() if _not_a_turn(draft, verdict):
+            ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
         case Illegal():
-            if not _hand_back_early_press(draft, verdict):
+            if not (_may_go_on(draft) or _hand_back_early_press(draft, verdict)):
                 notice(draft, verdict)
         case Differs():
             differ(draft, verdict)
         case OtherRoll():
             _ask_which_roll(draft, verdict)
         case Ambiguous() if not _next_turn_will_tell(draft, verdict):
-            ask_both_sides(draft, "choose_play")
+            legal = sum(p for *_, p in verdict.options) >= ALL_LEGAL
+            ask_both_sides(draft, "choose_play", News.DICE if legal else News.ILLEGAL_PLAY)
         case Pending(reason="not_played") if state.turn.roll is None:
             # Pressed before the dice were thrown, or read: nothing was played yet.
             draft.say(e.Noted("pressed_dice_unread", state.game.on_roll, state.match.pressed_by))
@@ -114,8 +119,15 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Pending() | Blind():
             if state.watch.warned & QUESTIONS:
                 return
-            if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= ASK_S:
-                ask_both_sides(draft, "say_roll" if state.turn.roll is None else "choose_play")
+            hidden = isinstance(verdict, Blind) or verdict.reason in ("hand", "unseen")
+            patience = ASK_S if hidden else PLAY_ON_S
+            if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= patience:
+                doubt = isinstance(verdict, Pending) and verdict.reason in _MAY_BE_WRONG
+                ask_both_sides(
+                    draft,
+                    "say_roll" if state.turn.roll is None else "choose_play",
+                    News.ILLEGAL_PLAY if doubt else News.DICE,
+                )
 
 
 def _next_turn_will_tell(draft: Draft, doubt: Ambiguous) -> bool:
@@ -124,6 +136,23 @@ def _next_turn_will_tell(draft: Draft, doubt: Ambiguous) -> bool:
     """
     waited = draft.now - max(draft.state.match.pressed_at, draft.state.watch.asked_since)
     return waited < PLAY_ON_S and sum(p for *_, p in doubt.options) >= ALL_LEGAL
+
+
+def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
+    """Whether nothing was moved in a turn that nobody ended by a press: one source saw it end, the
+    other nothing.
+    """
+    nothing = verdict.infraction.code is Broken.NOTHING_MOVED
+    return nothing and draft.state.match.pressed_by in ("dice_lifted", "next_roll")
+
+
+def _may_go_on(draft: Draft) -> bool:
+    """Whether dice were lifted so lately that the rest of the play may follow: nobody has ended the
+    turn by a press, and nobody has thrown.
+    """
+    match, watch = draft.state.match, draft.state.watch
+    lifted = match.pressed_by == "dice_lifted" and watch.next_roll is None
+    return lifted and draft.now - match.pressed_at < LIFTED_WAIT_S
 
 
 def _hand_back_early_press(draft: Draft, verdict: Illegal) -> bool:
@@ -141,13 +170,20 @@ def _hand_back_early_press(draft: Draft, verdict: Illegal) -> bool:
     return True
 
 
-def ask_both_sides(draft: Draft, what: str) -> None:
-    """Ask both sides, once a turn; the options are in the state document."""
+_MAY_BE_WRONG: Final = frozenset({"doubt", "half_made", "nothing_moved"})
+"""Pending for a reason that may be a play against the rules."""
+
+
+def ask_both_sides(draft: Draft, what: str, news: News = News.DICE) -> None:
+    """Ask both sides, once a turn, or whoever may hear that something may have been played wrongly;
+    the options are in the state document.
+    """
     # After a restart the question may stand open already.
     if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
-        draft.alert(what, draft.state.game.on_roll, about=draft.state.seq)
+        draft.alert(what, draft.state.game.on_roll, about=draft.state.seq, news=news)
         draft.watch(raised_at=draft.now)
-        draft.sound("ask")
+        if draft.who_hears(news) == "board":
+            draft.sound("ask")
 
 
 def _ask_which_roll(draft: Draft, doubt: OtherRoll) -> None:
@@ -175,9 +211,11 @@ def _watch_release(draft: Draft, verdict: Verdict) -> None:
     taken back, as far as sensors know. For the director to see; nothing follows by itself.
     """
     event, since = draft.state.match.event, draft.state.watch.half_since
-    if not (event.release_is_final or event.touch_move) or not isinstance(verdict, Pending):
+    if not (event.release_is_final or event.touch_move) or not isinstance(
+        verdict, Pending | OtherRoll
+    ):
         return
-    if verdict.reason == "half_made":
+    if isinstance(verdict, OtherRoll) or verdict.reason == "half_made":
         if since is None:
             draft.watch(half_since=draft.now)
     elif verdict.reason == "nothing_moved" and since is not None:

@@ -193,7 +193,8 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
         and seen.kind == "wrong_half"
         and state.watch.touched_since is not None
     ):
-        played = roll_of_dice(replace(evidence, dice=dice.mine), now, WHOLE_FIELD)
+        before = tuple(t for t in dice.mine if t.first_at < state.watch.touched_since)
+        played = roll_of_dice(replace(evidence, dice=before), now, WHOLE_FIELD)
         if isinstance(played, RollRead):
             return [RollWatched(played, elsewhere=True)]
     old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)

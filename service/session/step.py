@@ -288,7 +288,7 @@ def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[I
     ]
 
 
-LIFTED_LATE_S: Final = 5.0
+LIFTED_LATE_S: Final = 1.5
 """Dice are lifted with half the play made: for so long it may go on, unless the opponent throws."""
 
 

@@ -136,7 +136,7 @@ def write(path: Path) -> None:
     with Reader(path) as reader:
         entries = reader.read()
     marks = [*range(20, len(entries), 20), len(entries)]
-    for name in (".lock", "-wal", "-shm"):
+    for name in (".lock", ".tail", "-wal", "-shm"):
         path.with_name(path.name + name).unlink(missing_ok=True)
     with path.with_suffix(".jsonl").open("w", encoding="utf-8") as out:
         for mark in marks:

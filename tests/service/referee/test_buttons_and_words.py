@@ -164,6 +164,7 @@ def test_a_cube_that_may_not_be_turned_is_told_neutrally_once(
 def test_a_cube_turned_in_the_crawford_game_before_the_camera() -> None:
     hands = Hands()
     hands.set_up(length=5, score=[4, 2])
+    hands.show_cube(64, CubeOwner.CENTRE)
     hands.throw_opening(6, 2)
     hands.play_any().lift()
     hands.show_cube(2, CubeOwner.CENTRE, seconds=3)

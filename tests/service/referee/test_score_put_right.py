@@ -28,7 +28,7 @@ def won(length: int = 5) -> tuple[Hands, int, dict[str, Json]]:
     hands = begun(Hands(), length=length)
     stand(hands, {2: 1, 1: 1}, {6: 15})
     hands.throw(2, 1)
-    hands.move((2, 0), (1, 0)).wait(1)
+    hands.move((2, 0), (1, 0)).wait(3)
     assert hands.state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
     return hands, hands.state.match.plays[-1].seq, spelled(hands.moved((0, 2), side=W))
 
@@ -47,7 +47,7 @@ def test_a_corrected_end_takes_its_points_back_once(length: int) -> None:
     hands.play_any()
     hands.order("declare_play", placement=spelled(hands.placement))
     hands.throw(6, 5)
-    hands.move((2, 0)).wait(1)
+    hands.move((2, 0)).wait(3)
     assert tuple(hands.state.match.score) == (2, 0)
     assert [g.number for g in hands.state.match.finished] == [1]
     assert (hands.state.phase is Phase.MATCH_OVER) == (length == 2)
