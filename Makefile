@@ -3,10 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak soak-all bench-viewers bench-page test-still screens fuzz-api
+# The set-up shows its progress through a pipe, and still fails where pip does.
+SHELL := /bin/bash
+
+.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak soak-all bench-viewers bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
+
+# Puts `takhte` on the path of this user: a link to the one that `make run` uses.
+install: $(VENV)/run.stamp
+	@mkdir -p $(HOME)/.local/bin
+	@ln -sf $(abspath $(BIN)/takhte) $(HOME)/.local/bin/takhte
+	@case ":$$PATH:" in *":$(HOME)/.local/bin:"*) echo "takhte is on your path now." ;; *) echo "takhte is in ~/.local/bin, which is not on your path: add it, or open a new terminal." ;; esac
 
 test: $(VENV)/test.stamp lint
 	$(BIN)/python -m pytest $(ARGS)
@@ -94,10 +103,14 @@ clean:
 	rm -rf $(VENV) node_modules build *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/run.stamp: pyproject.toml scripts/system-packages
+	@echo "Setting up, once: about a minute."
 	scripts/system-packages run
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
-	touch $@
+	@echo "1 of 3  an environment of its own in $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "2 of 3  the libraries it stands on (some 200 MB)"
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -e . | sed -un -E '/^(Collecting|Downloading|Installing|ERROR)/{s/^(.{76}).*/\1/;p}'; test $${PIPESTATUS[0]} -eq 0
+	@echo "3 of 3  done: takhte is $(BIN)/takhte; make install puts it on your path"
+	@touch $@
 
 # The page is served as it is written; npm brings only what formats, lints and checks it.
 $(VENV)/test.stamp: $(VENV)/run.stamp package.json package-lock.json

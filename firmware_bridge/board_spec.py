@@ -31,7 +31,8 @@ class Magnet:
 
 @dataclass(frozen=True, slots=True)
 class HallSensor:
-    """A linear, ratiometric Hall sensor and the converter behind it."""
+    """A linear, ratiometric Hall sensor, `gap` mm below the magnet's near face (the sum of the
+    stack-up), and the converter behind it, whose reference is so many eighths of its supply."""
 
     mv_per_mt: float
     gap: float
@@ -41,6 +42,7 @@ class HallSensor:
     gain_error: float
     supply_mv: float
     adc_steps: int
+    reference_eighths: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ class BoardSpec:
     magnet: Magnet
     sensor: HallSensor
     sensors: SensorMap
+    multiplexers: int
     leds: LedPlan
     buttons: tuple[str, ...]
     divider_mv: float
@@ -173,13 +176,15 @@ def _board(table: dict[str, Any]) -> BoardSpec:
         per_side=int(checker["per_side"]),
         magnet=Magnet(**table["magnet"]),
         sensor=HallSensor(
+            gap=round(sum(float(layer["mm"]) for layer in table["stack"]), 3),
             **{
                 key: value
                 for key, value in sensor.items()
-                if key not in ("first", "step", "per_point")
-            }
+                if key not in ("first", "step", "per_point", "worst_ma")
+            },
         ),
         sensors=SensorMap(()),
+        multiplexers=int(table["multiplexers"]["count"]),
         leds=LedPlan(
             count=24 * leds["per_point"]
             + len(leds["bar"])

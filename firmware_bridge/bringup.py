@@ -5,14 +5,19 @@ says what it found.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, TextIO
 
 from firmware_bridge import wire
 from firmware_bridge.calibration import (
     Calibration,
     SensorFault,
+    by_design,
     from_empty,
     from_placement,
+    gap_of,
+    settled_gains,
+    whole_board,
     with_gain,
 )
 from firmware_bridge.clock_panel import Button, ClockFace, Lamp, SideFace
@@ -53,65 +58,118 @@ def start_position(
 
 def guided(session: BoardSession, found: Calibration, out: TextIO, skip: set[int]) -> Calibration:
     """One light checker above each sensor in turn; its light shows where, and the board itself
-    notices when it lies there.
+    notices when it lies there. The first few teach how strongly this board's gap lets it answer.
     """
     board = session.board
-    unit = one_checker_mv(board) * counts_per_mv(board)
-    print(
-        "Take one light checker. Lay it right above the spot that shines, wait for the light to go"
-        " on to the next, and follow it.",
-        file=out,
-    )
-    for number, place in enumerate(board.sensors.places):
-        if place.role not in ("point", "bar") or number in skip:
-            continue
-        site, slot = place.site, place.slot
-        part = Part.RIM if slot < 3 else Part.INNER
-        session.link.show(LightScene(((site, Light(LightColour.YELLOW, Pattern.DOUBLE, part)),)))
-        where = (
-            f"dish {slot + 1} of the bar from the south"
-            if site == BAR
-            else f"geometric point {site}, {slot + 1} from the rim"
-        )
-        print(f"sensor {number}: {where}", file=out, flush=True)
-        steady = _Steady(session, number, found, unit)
-        if not session.until(steady.lies_there, PATIENCE_S):
+    learnt: dict[int, float] = {}
+    before: int | None = None
+    print(_FOLLOW, file=out)
+    for number in _felt_sensors(session, skip):
+        _point_at(session, number, out)
+        answer = _Answer(session, number, found, before)
+        if not session.until(answer.right, PATIENCE_S):
             print("  nothing felt there for a minute: left as it was", file=out)
             continue
+        before = number
         try:
-            found = with_gain(board, found, number, session.values or ())
+            found = with_gain(board, found, number, session.values or (), learnt=learnt)
+            learnt[number] = found.gains[number]
         except CalibrationError as error:
             print(f"  {error}", file=out)
     session.link.show(LightScene())
+    found, odd = settled_gains(board, found, learnt)
+    for number in odd:
+        print(
+            f"sensor {number} answered unlike the others, before they were known: it gets the"
+            " board's mean; calibrate once more for its own",
+            file=out,
+        )
+    whole = whole_board(board, learnt)
+    if whole is not None:
+        print(
+            f"One checker gives {whole:.0%} of the design's answer: a gap of about"
+            f" {gap_of(board, whole):.1f} mm (the design's: {board.sensor.gap:.1f})",
+            file=out,
+        )
     return found
 
 
-class _Steady:
-    """Does one checker lie still above this sensor?
+_FOLLOW: Final = (
+    "Take one light checker. Lay it right above the spot that shines, wait for the light to go on"
+    " to the next, and follow it."
+)
 
-    It must answer most of all, and the same, for eight scans in a row.
+
+def _felt_sensors(session: BoardSession, skip: set[int]) -> list[int]:
+    """The sensors that a checker can lie on."""
+    places = enumerate(session.board.sensors.places)
+    return [n for n, place in places if place.role in ("point", "bar") and n not in skip]
+
+
+def _point_at(session: BoardSession, number: int, out: TextIO) -> None:
+    """Show and say where a sensor is."""
+    place = session.board.sensors.places[number]
+    part = Part.RIM if place.slot < 3 else Part.INNER
+    light = Light(LightColour.YELLOW, Pattern.DOUBLE, part)
+    session.link.show(LightScene(((place.site, light),)))
+    where = (
+        f"dish {place.slot + 1} of the bar from the south"
+        if place.site == BAR
+        else f"geometric point {place.site}, {place.slot + 1} from the rim"
+    )
+    print(f"sensor {number}: {where}", file=out, flush=True)
+
+
+class _Answer:
+    """Which sensor answers most of all to a checker that lies still, scan after scan.
+
+    The wanted one is believed after three scans; another only after twelve, and never the one whose
+    turn was before, since the checker may still lie there.
     """
 
     def __init__(
-        self, session: BoardSession, number: int, calibration: Calibration, unit: float
+        self, session: BoardSession, number: int, calibration: Calibration, before: int | None
     ) -> None:
-        self._session, self._number, self._unit = session, number, unit
-        self._zero = calibration.zeros[number]
+        self._session, self._wanted, self._before = session, number, before
+        self._unit = one_checker_mv(session.board) * counts_per_mv(session.board)
         self._zeros = calibration.zeros
+        self._felt = _felt_sensors(session, set())
         self._last: tuple[int, ...] | None = None
         self._held = 0
+        self.strongest: int | None = None
+        self.checkers = 0.0
 
-    def lies_there(self) -> bool:
-        values = self._session.values
-        if values is None or values is self._last:
+    def right(self) -> bool:
+        """The wanted sensor, the right way up."""
+        return self.settled() and self.strongest == self._wanted and self.checkers > 0
+
+    def settled(self) -> bool:
+        """Any sensor, long enough."""
+        values, last = self._session.values, self._last
+        if values is None or values is last:
             return False
-        now = (values[self._number] - self._zero) / self._unit
-        before = (self._last[self._number] - self._zero) / self._unit if self._last else 0.0
-        strongest = max(range(len(values)), key=lambda n: abs(values[n] - self._zeros[n]))
-        near = now > 0.6 and strongest == self._number
-        self._held = self._held + 1 if near and abs(now - before) < 0.02 else 0
         self._last = values
-        return self._held >= 3
+
+        def at(n: int, scan: tuple[int, ...]) -> float:
+            return (scan[n] - self._zeros[n]) / self._unit
+
+        strongest = max(self._felt, key=lambda n: abs(at(n, values)))
+        self.checkers = at(strongest, values)
+        still = (
+            strongest == self.strongest
+            and last is not None
+            and abs(self.checkers - at(strongest, last)) < 0.02
+            and abs(self.checkers) > LEAST_CHECKER
+        )
+        self.strongest = strongest
+        self._held = self._held + 1 if still else 0
+        if strongest == self._before != self._wanted:
+            return False
+        return self._held >= (3 if strongest == self._wanted else 12)
+
+
+LEAST_CHECKER: Final = 0.35
+"""Of the design's answer: less than a checker gives at the widest gap that is calibrated."""
 
 
 Step = Callable[[BoardSession, Ask, TextIO], bool]
@@ -120,7 +178,8 @@ Step = Callable[[BoardSession, Ask, TextIO], bool]
 def walk(session: BoardSession, ask: Ask, out: TextIO) -> list[tuple[str, bool]]:
     """Every step of the bring-up checklist; (name, good) each."""
     steps: list[tuple[str, Step]] = [
-        ("identity", _identity), ("sensors", _sensors), ("lights", _lights), ("clock", _clock),
+        ("identity", _identity), ("sensors", _sensors), ("checkers", _checkers),
+        ("lights", _lights), ("clock", _clock),
         ("buzzer", _buzzer), ("buttons", _buttons),
         ("wire", _wire),
     ]  # fmt: skip
@@ -157,6 +216,34 @@ def _sensors(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     for fault in faults:
         print(f"  sensor {fault.sensor}: {fault.what}", file=out)
     return not faults
+
+
+def _checkers(session: BoardSession, ask: Ask, out: TextIO) -> bool:
+    """A checker over every sensor: a joint that is open, two wires that are swapped or touch, a
+    sensor upside down."""
+    if not _yes(ask, "Walk one light checker over every sensor of the empty board (ten minutes)?"):
+        print("  left out: swapped wires and weak joints stay unseen", file=out)
+        return False
+    scans = session.watch(1.5)
+    zeros = tuple(float(value) for value in (scans[-1] if scans else session.values or ()))
+    found = replace(by_design(session.board), zeros=zeros)
+    print(_FOLLOW, file=out)
+    good, before = True, None
+    for number in _felt_sensors(session, set()):
+        _point_at(session, number, out)
+        answer = _Answer(session, number, found, before)
+        fault = ""
+        if not session.until(answer.settled, PATIENCE_S):
+            fault = "nothing felt there: an open joint, or a dead sensor"
+        elif answer.strongest != number:
+            fault = f"sensor {answer.strongest} answers instead: their wires are swapped, or touch"
+        elif answer.checkers < 0:
+            fault = "a light checker pulls it down: the sensor lies upside down, or the magnet does"
+        if fault:
+            print(f"  {fault}", file=out, flush=True)
+        good, before = good and not fault, answer.strongest
+    session.link.show(LightScene())
+    return good
 
 
 def _lights(session: BoardSession, ask: Ask, out: TextIO) -> bool:

@@ -23,12 +23,18 @@ from rules.board import BAR, Colour, Placement, Seating, Side
 
 FORMAT: Final = 1
 NOISE_LIMIT: Final = 12.0
-"""A sensor noisier than this (1 sigma, wire units: 3 ADC steps) is broken or badly soldered."""
+"""A sensor noisier than this (1 sigma, wire units: 15 mV) is broken or badly soldered."""
 OFFSET_LIMIT_MV: Final = 150.0
 GAIN_RANGE: Final = (0.6, 1.5)
-"""Gains outside this part of the design's are no calibration but a fault: wrong magnet, checker
+"""Gains outside this part of the board's own are no calibration but a fault: wrong magnet, checker
 beside the sensor, dead sensor.
 """
+GAPS_MM: Final = (3.5, 11.0)
+"""From magnet to sensor, of boards that may be built; the first sensors teach a board's own."""
+PART_SPREAD: Final = 0.25
+"""How far one sensor under one magnet may lie from the gap's own answer."""
+LEARN_FROM: Final = 5
+"""So many sensors' answers make a board's own."""
 
 
 BY_DESIGN_TRUST: Final = 0.4
@@ -223,22 +229,70 @@ def with_gain(
     sensor: int,
     values: Sequence[int],
     light: bool = True,
+    learnt: Mapping[int, float] | None = None,
 ) -> Calibration:
-    """One sensor's gain, from a scan with one checker right above it.
+    """The calibration with one sensor's gain, from a scan with one checker right above it.
 
-    Raises CalibrationError when that cannot be what lies there.
+    `learnt`: the gains of sensors done before; enough of them say what this board's gap gives,
+    until then any gap of `GAPS_MM` may be. Raises CalibrationError when that cannot be what lies
+    there.
     """
     gain = (float(values[sensor]) - calibration.zeros[sensor]) * (1 if light else -1)
-    design = one_checker_mv(board) * counts_per_mv(board)
-    if not GAIN_RANGE[0] <= gain / design <= GAIN_RANGE[1]:
+    whole = whole_board(board, learnt or {})
+    low, high = _gap_range(board) if whole is None else (part * whole for part in GAIN_RANGE)
+    part = gain / _design(board)
+    if not low <= part <= high:
         raise CalibrationError(
-            f"sensor {sensor} answers with {gain / design:.0%} of what one"
+            f"sensor {sensor} answers with {part / (whole or 1):.0%} of what one"
             f" {'light' if light else 'dark'} checker gives: is it right above, the right way up,"
             " and the only one?"
         )
     gains = list(calibration.gains)
     gains[sensor] = gain
     return replace(calibration, gains=tuple(gains), made="LED-guided", trust=GUIDED_TRUST)
+
+
+def whole_board(board: BoardSpec, learnt: Mapping[int, float]) -> float | None:
+    """What part of the design's answer this board's sensors give, as their gains say; None while
+    they are too few."""
+    if len(learnt) < LEARN_FROM:
+        return None
+    return float(np.median(list(learnt.values()))) / _design(board)
+
+
+def settled_gains(
+    board: BoardSpec, calibration: Calibration, learnt: Mapping[int, float]
+) -> tuple[Calibration, tuple[int, ...]]:
+    """The calibration with the board's own gain wherever a sensor has none, and the sensors whose
+    gain cannot be theirs: they were learnt before the board's own was known."""
+    whole = whole_board(board, learnt)
+    if whole is None:
+        return calibration, ()
+    own = whole * _design(board)
+    odd = tuple(n for n, gain in learnt.items() if not GAIN_RANGE[0] <= gain / own <= GAIN_RANGE[1])
+    gains = tuple(
+        learnt[n] if n in learnt and n not in odd else own for n in range(len(calibration.gains))
+    )
+    return replace(calibration, gains=gains), odd
+
+
+def gap_of(board: BoardSpec, whole: float) -> float:
+    """The gap (mm) at which one checker gives this part of the design's answer, 2 to 20."""
+    gaps = np.linspace(2.0, 20.0, 361)
+    fields = field_table(board.magnet).at(np.zeros(len(gaps)), gaps)
+    wanted = whole * one_checker_mv(board) / (board.sensor.mv_per_mt * board.magnet.light_pole)
+    return float(np.interp(-wanted, -fields, gaps))
+
+
+def _design(board: BoardSpec) -> float:
+    return one_checker_mv(board) * counts_per_mv(board)
+
+
+def _gap_range(board: BoardSpec) -> tuple[float, float]:
+    """The least and the most that one checker gives, in parts of the design's answer."""
+    gaps = np.array([*GAPS_MM, board.sensor.gap])
+    near, far, design = field_table(board.magnet).at(np.zeros(3), gaps)
+    return float(far / design) * (1 - PART_SPREAD), float(near / design) * (1 + PART_SPREAD)
 
 
 def from_placement(

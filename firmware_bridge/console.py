@@ -24,7 +24,7 @@ import platformdirs
 from firmware_bridge import bringup
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration, by_design, from_json
-from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
+from firmware_bridge.errors import BoardLost, BridgeError, CalibrationError, NotOurBoard
 from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
 from firmware_bridge.physics import FITS
 from firmware_bridge.pty_board import PtyBoard
@@ -302,7 +302,13 @@ def _flash(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> 
         )
     if status == 0:
         print("The firmware is on the board. Next: takhte board test", file=world.out)
-    return 1 if status else 0
+        return 0
+    raise BoardLost(
+        f"avrdude could not write the firmware to {address} (it ended with {status}). Close whatever"
+        " has the port open (takhte itself, a serial monitor); take the 10 uF off RESET, or bridge"
+        " the cut RESET-EN, so that avrdude can restart the board; then try again. A write that was"
+        " cut short leaves the bootloader as it was"
+    )
 
 
 def _simulate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:

@@ -45,13 +45,15 @@ class MessageTable:
 
 
 @dataclass(frozen=True, slots=True)
-class LedNumbers:
-    """What of the board's strip the firmware must know: milliamperes, and the LEDs of the bar."""
+class BoardNumbers:
+    """What of the board the firmware must know: the strip's milliamperes, the LEDs of the bar, and
+    how many eighths of the sensors' supply the converter's reference is."""
 
     full_ma: float
     idle_ma: float
     cap_ma: float
     bar: tuple[int, ...]
+    reference_eighths: int
 
 
 def size(kind: str) -> int:
@@ -129,7 +131,7 @@ def python_text(table: MessageTable) -> str:
     return "\n".join(lines)
 
 
-def c_text(table: MessageTable, leds: LedNumbers) -> str:
+def c_text(table: MessageTable, board: BoardNumbers) -> str:
     lines = [
         f"/* {NOTICE}: {CHANGE} */",
         "#ifndef TAKHTE_PROTOCOL_H",
@@ -148,18 +150,19 @@ def c_text(table: MessageTable, leds: LedNumbers) -> str:
             else f"{value}" + ("UL" if value > 0xFFFF else "")
         )
         lines.append(f"#define {name.upper()} {text}")
-    lines += ["", "/* the strip of hardware/board.toml */"]
+    lines += ["", "/* of hardware/board.toml */"]
     lines += [
-        f"#define LED_FULL_MA {leds.full_ma}",
-        f"#define LED_IDLE_MA {leds.idle_ma}",
-        f"#define LED_CAP_MA {leds.cap_ma}",
+        f"#define LED_FULL_MA {board.full_ma}",
+        f"#define LED_IDLE_MA {board.idle_ma}",
+        f"#define LED_CAP_MA {board.cap_ma}",
     ]
     lines += [
         (
-            f"#define LED_LOST {leds.bar[0]} /* from this LED on the board shows that its host"
+            f"#define LED_LOST {board.bar[0]} /* from this LED on the board shows that its host"
             " is gone */"
         ),
-        f"#define LED_LOST_COUNT {len(leds.bar)}",
+        f"#define LED_LOST_COUNT {len(board.bar)}",
+        f"#define REFERENCE_EIGHTHS {board.reference_eighths}",
     ]
     lines += ["", "/* the first byte of every frame */", "enum message_type {"]
     lines += [
@@ -192,11 +195,18 @@ def outputs() -> dict[Path, str]:
         given["version"], given["baud"], given["max_payload"], given["constant"], given["message"]
     )
     board = (HARDWARE / "board.toml").read_text(encoding="utf-8")
-    strip = tomllib.loads(board)["leds"]
-    leds = LedNumbers(strip["full_ma"], strip["idle_ma"], strip["cap_ma"], tuple(strip["bar"]))
+    spec = tomllib.loads(board)
+    strip = spec["leds"]
+    numbers = BoardNumbers(
+        strip["full_ma"],
+        strip["idle_ma"],
+        strip["cap_ma"],
+        tuple(strip["bar"]),
+        spec["sensor"]["reference_eighths"],
+    )
     return {
         PACKAGE / "wire.py": python_text(table),
-        HARDWARE / "firmware/core/protocol.h": c_text(table, leds),
+        HARDWARE / "firmware/core/protocol.h": c_text(table, numbers),
         PACKAGE / "board.toml": board,
     }
 

@@ -113,7 +113,7 @@ def one_checker_mv(board: BoardSpec) -> float:
 
 
 def counts_per_mv(board: BoardSpec) -> float:
-    """Wire units (quarters of an ADC step) in a millivolt."""
+    """Wire units (4092nds of the sensors' supply) in a millivolt."""
     return 4 * board.sensor.adc_steps / board.sensor.supply_mv
 
 

@@ -22,6 +22,7 @@ from firmware_bridge.calibration import Calibration
 from firmware_bridge.count_model import POINT_CLASSES, Pair, count_model, point_inputs
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.physics import F64, FITS, counts_per_mv
+from firmware_bridge.sensor_faults import contradicting, row_faults
 from firmware_bridge.stack_memory import remembered
 from rules.board import BAR, POINTS, Colour, Placement, Seating, Side
 from rules.observation import Condition, Observation, SiteReading, Source
@@ -32,13 +33,20 @@ MOVED: Final = 0.02
 """A sensor that changed by more than this (in checkers) since the rest began ends it: ten times its
 noise, less than any checker does.
 """
+MOVED_IN_NOISE: Final = 0.1
+"""The same on a board whose noise lets it never rest: less sharp, and said."""
+NOISE_S: Final = 4.0
+"""Over about so long: is the board seldom at rest, and is it noise?"""
+NOISE_SENSORS: Final = 24
+"""So many sensors that each end a rest by next to nothing are noise: a hand moves few, and more."""
+STRIKES: Final = 2
+"""Rests at which a sensor contradicts what is known to stand above it, before it is put aside."""
 JUMPED_PART: Final = 0.5
 """When more than this part of all sensors changes in one scan, the board was bumped or its supply
 dipped: no hand covers so much.
 """
 JITTER_LIMIT: Final = 6.0
-"""Mean size of the turns of a sensor's value (wire units): what noise of 12 units, three ADC steps,
-makes.
+"""Mean size of the turns of a sensor's value (wire units): what noise of 12 units, 15 mV, makes.
 """
 DOUBT: Final = 0.004
 """Share of every likelihood given evenly to all classes: the physics is not all there is."""
@@ -53,14 +61,17 @@ class Health(enum.Enum):
     STUCK = "stuck"
     """At a rail: shorted, unsoldered or dead."""
     NOISY = "noisy"
+    ROW = "on a multiplexer that cannot be believed"
     OFF_ZERO = "off zero"
-    """Far from its zero while its site is known to be empty."""
+    """Far from what it must read above what is known to stand on its site."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensorHealth:
     health: tuple[Health, ...]
     divider_ok: bool
+    rows: tuple[str, ...] = ()
+    """What is wrong with multiplexers, in words."""
 
     @property
     def bad(self) -> tuple[int, ...]:
@@ -92,6 +103,7 @@ class Sensing:
             (p - 1 if p not in (1, 7, 13, 19) else 0, p + 1 if p not in (6, 12, 18, 24) else 0)
             for p in POINTS
         ]
+        self._channels = len(board.sensors.places) // board.multiplexers
         self._real = np.array([place.role in ("point", "bar") for place in board.sensors.places])
         self._unit = counts_per_mv(board)
         self._rest: F64 | None = None
@@ -104,6 +116,14 @@ class Sensing:
         self._step = np.zeros(len(self._real))
         self._last: F64 | None = None
         self._off_zero: frozenset[int] = frozenset()
+        self._strikes: dict[int, int] = {}
+        self._rows: dict[int, tuple[str, int]] = {}
+        self._unrest = 0.0
+        """What part of the last seconds the board moved."""
+        self._shivering = np.zeros(len(self._real))
+        """Which sensors ended a rest by next to nothing, fading."""
+        self._watched_at = 0.0
+        self._noisy = False
         self._anchor: tuple[F64, dict[int, Pair]] | None = None
 
     def observe(self, values: Sequence[int], now: float, number: int = 0) -> Observation:
@@ -167,9 +187,12 @@ class Sensing:
     def health(self) -> SensorHealth:
         """Every sensor as the last scans showed it."""
         states = [Health.GOOD] * len(self._real)
+        rows = {row: words for row, (words, times) in self._rows.items() if times >= 3}
         for n in np.nonzero(self._real)[0]:
             if self._stuck[n] >= 3:
                 states[n] = Health.STUCK
+            elif n // self._channels in rows:
+                states[n] = Health.ROW
             elif self._jitter[n] > JITTER_LIMIT:
                 states[n] = Health.NOISY
             elif int(n) in self._off_zero:
@@ -181,7 +204,8 @@ class Sensing:
                 abs(self._last[divider] / self._unit - self.board.divider_mv)
                 <= self.board.divider_tolerance_mv
             )
-        return SensorHealth(tuple(states), ok)
+        told = tuple(f"multiplexer {row} {words}" for row, words in sorted(rows.items()))
+        return SensorHealth(tuple(states), ok, told)
 
     def confirm(self, placement: Placement) -> None:
         """The house knows that this placement stands on the board now, at rest: remember how it
@@ -227,6 +251,18 @@ class Sensing:
         old = self.calibration
         self.calibration = replace(old, zeros=tuple(zeros))
 
+    def disputed(self, placement: Placement) -> None:
+        """The record says that this stands on the board, and the board reads otherwise: a sensor
+        that cannot read so above it, rest after rest, is put aside.
+
+        Once is not enough: a hand may be quicker than the record.
+        """
+        if self._at_rest is None:
+            return
+        lying = contradicting(self.board, self.seating, placement, self._at_rest)
+        self._strikes = {n: self._strikes.get(n, 0) + 1 for n in lying}
+        self._off_zero |= {n for n, times in self._strikes.items() if times >= STRIKES}
+
     def _chances(self, own: F64, known: NDArray[np.bool_], sides: F64, slack: float) -> F64:
         """Both colours are alike to physics, so the mean of the scene and its mirror image in
         colour is fairer than either.
@@ -260,11 +296,14 @@ class Sensing:
         return SiteReading(site, outcomes, floor=LISTED)
 
     def _stillness(self, checkers: F64, now: float) -> tuple[Condition, str]:
-        seen = np.where(self._real & (self._stuck < 3), checkers, 0.0)
+        believed = self._real & (self._stuck < 3)
+        seen = np.where(believed, checkers, 0.0)
         if self._rest is None:
             self._rest, self._rest_since = seen, now
-        moved = np.abs(seen - self._rest) > MOVED
+        change = np.abs(seen - self._rest)
+        moved = change > (MOVED_IN_NOISE if self._noisy else MOVED)
         if moved.any():
+            self._shivering[moved & (change < MOVED_IN_NOISE)] = 1.0
             self._bumped = bool(moved.sum() > JUMPED_PART * self._real.sum())
             self._rest, self._rest_since = seen, now
         if now - self._rest_since < REST_S:
@@ -273,17 +312,40 @@ class Sensing:
                     Condition.BUMPED,
                     "many sensors changed at once: the board was bumped, or its supply dipped",
                 )
-            return Condition.MOVING, ""
+            self._watch_unrest(1.0, now)
+            return Condition.MOVING, self._noise_note()
+        self._watch_unrest(0.0, now)
         self._rest = self._rest + 0.1 * (seen - self._rest)
         self._at_rest = seen
         return Condition.AT_REST, ""
 
-    def _watch_health(self, raw: F64) -> None:
-        low, high = (
-            self.board.sensor.rail_mv / 2 * self._unit,
-            (self.board.sensor.supply_mv - self.board.sensor.rail_mv / 2) * self._unit,
+    def _watch_unrest(self, moving: float, now: float) -> None:
+        """Is it noise that keeps the board from resting?"""
+        kept = float(np.exp(-min(1.0, max(0.0, now - self._watched_at)) / NOISE_S))
+        self._watched_at = now
+        self._unrest = moving + (self._unrest - moving) * kept
+        self._shivering *= kept
+        if self._unrest > 0.5 and (self._shivering > 0.2).sum() >= NOISE_SENSORS:
+            self._noisy = True
+
+    def _noise_note(self) -> str:
+        if not self._noisy:
+            return ""
+        return (
+            "all sensors are noisy, small shifts go unseen: look at the 5 V supply, the wires of"
+            " the lights and the ground star"
         )
+
+    def _watch_health(self, raw: F64) -> None:
+        sensor = self.board.sensor
+        low = sensor.rail_mv / 2 * self._unit
+        rail = (sensor.supply_mv - sensor.rail_mv / 2) * self._unit
+        high = min(rail, sensor.adc_steps * sensor.reference_eighths / 2 - 2)
         self._stuck = np.where((raw < low) | (raw > high), self._stuck + 1, 0)
+        self._rows = {
+            row: (words, self._rows.get(row, ("", 0))[1] + 1)
+            for row, words in row_faults(self.board, raw).items()
+        }
         if self._last is not None:
             # Noise goes up and down by turns; a checker that slides past goes up, then down. Only
             # turns are counted.
@@ -297,11 +359,14 @@ class Sensing:
 
     def _health_note(self) -> str:
         state = self.health()
-        words = [f"sensor {n} is {state.health[n].value}" for n in state.bad[:4]]
-        if len(state.bad) > 4:
-            words.append(f"{len(state.bad) - 4} more are bad")
-        if not state.divider_ok:
+        alone = [n for n in state.bad if state.health[n] is not Health.ROW]
+        words = [*state.rows, *(f"sensor {n} is {state.health[n].value}" for n in alone[:4])]
+        if len(alone) > 4:
+            words.append(f"{len(alone) - 4} more are bad")
+        if not state.divider_ok and not state.rows:
             words.append("the test divider is wrong: do not trust the multiplexers")
+        if self._noisy:
+            words.append(self._noise_note())
         return "; ".join(words)
 
 

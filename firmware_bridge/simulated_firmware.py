@@ -52,7 +52,7 @@ JUMP: Final = 32
 smoothed.
 """
 FEATURES: Final = wire.FEATURE_DISPLAYS | wire.FEATURE_LAMPS | wire.FEATURE_BUZZER
-FIRMWARE: Final = 0x0100
+FIRMWARE: Final = 0x0101
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +201,10 @@ class SimulatedFirmware:
     def _measure(self) -> None:
         sensor = self._board.sensor
         raw = self._millivolts() + self._rng.normal(0, self._noise, len(self._values))
-        steps = (
-            np.clip(np.round(raw * sensor.adc_steps / sensor.supply_mv), 0, sensor.adc_steps) * 4.0
-        )
+        eighths = sensor.reference_eighths
+        full_mv = sensor.supply_mv * eighths / 8
+        converted = np.clip(np.round(raw * sensor.adc_steps / full_mv), 0, sensor.adc_steps)
+        steps = np.floor(converted * eighths / 2)
         if self._filtered is None:
             self._filtered = steps
         else:

@@ -20,9 +20,21 @@ COLOURS: Final = {
 }
 
 
-def svg(width: float, height: float, body: list[str], title: str) -> str:
+SCHEME_MM: Final = 0.25
+"""Of paper for each unit of a picture that is not to scale."""
+SHEET: Final = (210, 297)
+"""A4, in millimetres."""
+TILE: Final = (180, 260)
+"""What of the board one sheet shows: printers leave a margin."""
+
+
+def svg(
+    width: float, height: float, body: list[str], title: str, mm_each: float = SCHEME_MM
+) -> str:
+    """A whole picture; `mm_each`: millimetres on paper for one unit."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
+        f' width="{width * mm_each:g}mm" height="{height * mm_each:g}mm"'
         ' font-family="sans-serif" font-size="11">'
     )
     return "\n".join(
@@ -44,9 +56,20 @@ def text(x: float, y: float, words: str, anchor: str = "start", size: float = 11
     )
 
 
-def board_plan(spec: dict[str, Any]) -> str:
+def scale_bar(x: float, y: float) -> str:
+    """A bar of 100 mm in a picture whose unit is the millimetre: measure it on the paper."""
+    return (
+        f'<path class="bar-of-100-mm" d="M{x:g} {y:g} h100" fill="none" stroke="#000"'
+        ' stroke-width="0.6"/>'
+        f'<path d="M{x:g} {y - 3:g} v6 M{x + 50:g} {y - 2:g} v4 M{x + 100:g} {y - 3:g} v6"'
+        ' fill="none" stroke="#000" stroke-width="0.6"/>'
+        + text(x + 103, y + 2, "100 mm: measure me", size=6)
+    )
+
+
+def board_plan(spec: dict[str, Any]) -> list[str]:
     """The board from above, to scale (1 unit = 1 mm): points, sensors with their numbers, LEDs, bar
-    dishes.
+    dishes, and a bar to measure.
     """
     f, sensor, bar, mux = spec["field"], spec["sensor"], spec["bar"], spec["multiplexers"]
     w, d, pitch, edge = f["width"], f["depth"], f["pitch"], (f["frame_width"] - f["width"]) / 2
@@ -109,18 +132,112 @@ def board_plan(spec: dict[str, Any]) -> str:
             f' cx="{bx:g}" cy="{by:g}" r="3" fill="#009e73"/>'
         )
         body.append(text(bx + 5, by + 4, str(number), size=9))
-    return svg(
-        f["frame_width"],
-        f["frame_depth"],
-        body,
-        "Sensors (green, with their numbers) and LEDs (orange) from above, in millimetres",
+    body.append(scale_bar(edge + 10, f["frame_depth"] - 6))
+    return body
+
+
+def board_picture(spec: dict[str, Any]) -> str:
+    f = spec["field"]
+    title = "Sensors (green, with their numbers) and LEDs (orange) from above, in millimetres"
+    return svg(f["frame_width"], f["frame_depth"], board_plan(spec), title, mm_each=1)
+
+
+def template(spec: dict[str, Any]) -> str:
+    """The board at full size on sheets of A4, a page each, for any browser's printer: crosses where
+    the sheets meet, and a bar to measure on each.
+    """
+    wide, deep = spec["field"]["frame_width"], spec["field"]["frame_depth"]
+    (sheet_w, sheet_h), (tile_w, tile_h) = SHEET, TILE
+    left, top = (sheet_w - tile_w) / 2, (sheet_h - tile_h) / 2
+    columns, rows = -(-wide // tile_w), -(-deep // tile_h)
+    pages = []
+    for row in range(rows):
+        for column in range(columns):
+            crosses = "".join(
+                f'<path d="M{x - 4:g} {y:g} h8 M{x:g} {y - 4:g} v8" stroke="#c00"'
+                ' stroke-width="0.3"/>'
+                for x in (left, left + tile_w)
+                for y in (top, top + tile_h)
+            )
+            pages.append(
+                f'<svg viewBox="0 0 {sheet_w} {sheet_h}" width="{sheet_w}mm" height="{sheet_h}mm">'
+                f'<svg x="{left:g}" y="{top:g}" width="{tile_w}" height="{tile_h}"'
+                f' viewBox="{column * tile_w} {row * tile_h} {tile_w} {tile_h}">'
+                f'<use href="#board"/></svg>{crosses}{scale_bar(left + 8, top + tile_h + 8)}'
+                + text(left, top - 6, f"row {row + 1} of {rows}, column {column + 1} of {columns}")
+                + "</svg>"
+            )
+    style = (
+        f"@page {{ size: {sheet_w}mm {sheet_h}mm; margin: 0 }} body {{ margin: 0 }}"
+        " body > svg { display: block; break-after: page; font-family: sans-serif }"
+        " body > svg:last-child { break-after: auto }"
     )
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en"><meta charset="utf-8"><title>Drilling template, full size</title>',
+            f"<style>{style}</style>",
+            '<body><svg style="display: none"><defs><g id="board" font-family="sans-serif">',
+            *board_plan(spec),
+            "</g></defs></svg>",
+            *pages,
+            "</body></html>",
+            "",
+        ]
+    )
+
+
+def on_axis_mt(magnet: dict[str, Any], gap: float) -> float:
+    """The field of one checker's magnet right above a sensor."""
+    radius, thick = magnet["diameter"] / 2, magnet["thickness"]
+    far, near = gap + thick, gap
+    part = far / (far**2 + radius**2) ** 0.5 - near / (near**2 + radius**2) ** 0.5
+    return float(magnet["remanence_t"] * 1000 / 2 * part)
+
+
+def stack_up(spec: dict[str, Any]) -> str:
+    """All that lies between magnet and sensor, ten times its size, with what it makes of a checker:
+    the gap and its limits, the field, the signal.
+    """
+    layers, magnet, sensor = spec["stack"], spec["magnet"], spec["sensor"]
+    each = 10.0  # units for a millimetre
+    gap = sum(layer["mm"] for layer in layers)
+    give = sum(layer["tolerance"] for layer in layers)
+    shades = ("#e69f00", "#cc79a7", "#d9c7a5", "#e8dcc8", "#999999")
+    y, label = 40.0, 32.0
+    body = [
+        f'<rect x="20" y="{y - 15:g}" width="200" height="15" fill="#0072b2"/>',
+        text(230, label, f"magnet {magnet['diameter']} x {magnet['thickness']} mm"),
+    ]
+    for layer, shade in zip(layers, shades, strict=True):
+        high = each * layer["mm"]
+        body.append(
+            f'<rect class="layer" x="20" y="{y:g}" width="200" height="{high:g}" fill="{shade}"'
+            ' stroke="#333" stroke-width="0.3"/>'
+        )
+        words = f"{layer['layer']}: {layer['mm']:g} \u00b1 {layer['tolerance']:g} mm"
+        label = max(label + 13, y + high / 2 + 4)
+        body.append(text(230, label, words))
+        y += high
+    body.append(f'<path d="M20 {y:g} h200" stroke="#009e73" stroke-width="3"/>')
+    body.append(text(230, label + 13, "the sensor's sensitive spot"))
+    for k, (name, at) in enumerate(
+        (("least", gap - give), ("as drawn", gap), ("most", gap + give))
+    ):
+        field = on_axis_mt(magnet, at)
+        signal = field * sensor["mv_per_mt"]
+        words = f"{name}: gap {at:.1f} mm, one checker {field:.1f} mT, {signal:.0f} mV"
+        body.append(text(20, y + 40 + 16 * k, words))
+    body.append(f'<path class="bar-of-10-mm" d="M20 {y + 90:g} h100" stroke="#000"/>')
+    body.append(text(126, y + 94, "10 mm, drawn ten times as large"))
+    return svg(440, y + 110, body, "The stack-up: from the magnet to the sensor", mm_each=1)
 
 
 def mega(wiring: dict[str, Any]) -> str:
     """Each used pin of the Mega and where its wire goes, in the colours of its kind."""
     rows = sorted(wiring["mega"], key=lambda pin: (list(COLOURS).index(pin["kind"]), pin["pin"]))
-    height = 40 + 20 * len(rows)
+    power = wiring["power"]
+    height = 40 + 20 * (len(rows) + len(power))
     body = [
         f'<rect x="20" y="20" width="150" height="{height - 40}" fill="#e6f0f2" stroke="#333"/>',
         text(95, 14, "Arduino Mega 2560", "middle", 12),
@@ -134,6 +251,16 @@ def mega(wiring: dict[str, Any]) -> str:
             f'<path d="M170 {y - 4} H300" stroke="{colour}" stroke-width="2"/>',
         ]
         body += [f'<circle cx="300" cy="{y - 4}" r="4" fill="{colour}"/>', text(312, y, pin["to"])]
+    for k, pin in enumerate(power, len(rows)):
+        y = 36 + 20 * k
+        body.append(text(30, y, pin["pin"]))
+        if pin["to"] == "nothing":
+            body.append(f'<path d="M176 {y - 8} l8 8 m0 -8 l-8 8" stroke="#c00" stroke-width="2"/>')
+            body.append(text(192, y, "nothing, ever"))
+        else:
+            body.append(f'<path d="M170 {y - 4} H300" stroke="#333" stroke-width="2"/>')
+            body.append(f'<circle cx="300" cy="{y - 4}" r="4" fill="#333"/>')
+            body.append(text(312, y, pin["to"]))
     return svg(640, height, body, "Where each pin of the Mega goes")
 
 
@@ -163,7 +290,7 @@ def supply(wiring: dict[str, Any]) -> str:
             text(226, y - 6, branch["name"]),
         ]
         body += [
-            text(226, y + 14, f"{branch['ma']} mA"),
+            text(226, y + 14, f"{branch['ma']} mA, fuse {branch['fuse_ma']}"),
             text(340, y - 2, branch["to"]),
             text(340, y + 13, branch["note"], size=9),
         ]
@@ -195,7 +322,9 @@ def pictures() -> dict[str, str]:
     spec = tomllib.loads((HERE / "board.toml").read_text(encoding="utf-8"))
     wiring = tomllib.loads((HERE / "wiring.toml").read_text(encoding="utf-8"))
     return {
-        "board.svg": board_plan(spec),
+        "board.svg": board_picture(spec),
+        "board-template.html": template(spec),
+        "stack.svg": stack_up(spec),
         "mega.svg": mega(wiring),
         "multiplexer.svg": multiplexer(wiring),
         "supply.svg": supply(wiring),

@@ -36,6 +36,8 @@ from rules.game import (
     Rolled,
     Starts,
     Taken,
+    awaits_last_roll,
+    is_drawn,
     opening_winner,
     resignation_values,
     result_of,
@@ -130,7 +132,8 @@ def _opening(match: Match, action: OpeningDice) -> Match:
 
 def _starts(match: Match, action: Starts) -> Match:
     phase = GamePhase.TO_ROLL if action.roll is None else GamePhase.ROLLED
-    return replace(match, game=replace(match.game, phase=phase, side=action.side, roll=action.roll))
+    game = replace(match.game, phase=phase, side=action.side, roll=action.roll, starter=action.side)
+    return replace(match, game=game)
 
 
 def _rolled(match: Match, action: Rolled) -> Match:
@@ -158,6 +161,10 @@ def _turn_over(match: Match, game: Game) -> Match:
     side = game.side
     assert side is not None
     done = replace(game, roll=None, taken_turns=game.taken_turns | {side})
+    if awaits_last_roll(game.ruleset, done.placement, game.starter, side):
+        return replace(match, game=replace(done, phase=GamePhase.TO_ROLL, side=side.other))
+    if is_drawn(game.ruleset, done.placement):
+        return _won(match, done, side.other, 0, None, "drawn")
     for who in (side, side.other):
         if done.placement.counts(who)[0] >= game.ruleset.checkers:
             win, points = result_of(done.placement, game.ruleset, who)
@@ -268,9 +275,9 @@ def _next_game(match: Match, action: NextGame) -> Match:
     rules, last = match.rules, match.game.result
     needs_one = [side for side in Side if match.away(side) == 1]
     crawford = rules.crawford and not match.crawford_played and len(needs_one) == 1
-    starter = (
-        last.winner if last is not None and rules.ruleset.next_start is NextStart.WINNER else None
-    )
+    starter = None
+    if last is not None and last.how != "drawn" and rules.ruleset.next_start is NextStart.WINNER:
+        starter = last.winner
     game = start_game(
         rules.ruleset, Cube(limit=rules.highest_cube), match.game.number + 1, crawford, starter
     )

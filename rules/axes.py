@@ -111,6 +111,15 @@ class NextStart(enum.Enum):
     WINNER = "winner"
 
 
+class LastRoll(enum.Enum):
+    """DRAW: where the side that began bears off all its checkers first, the other has one turn
+    more; a game in which both are off then is drawn.
+    """
+
+    OFF = "off"
+    DRAW = "draw"
+
+
 class Stakes(enum.Enum):
     """TALLY: a game is worth its points. FLAT: every game is worth one."""
 
@@ -281,6 +290,7 @@ AXES: Final[Mapping[str, Axis]] = {
     "opening": Axis("opening", _choice(Opening)),
     "shish_besh": Axis("shish_besh", _choice(ShishBesh)),
     "next_start": Axis("next_start", _choice(NextStart)),
+    "last_roll": Axis("last_roll", _choice(LastRoll)),
     "wins": Axis("wins", _wins),
     "aziz": Axis("aziz", _one_of(4, 5, off=True)),
     "stakes": Axis("stakes", _choice(Stakes)),

@@ -1,5 +1,4 @@
-"""Conduct: who may be told what, what is counted, what a penalty does, until when a play can be
-corrected.
+"""Conduct: who may be told what, what a penalty does, what is late.
 
 Everything here is policy as data: the event file (`rules.event`) chooses, these functions answer.
 Nothing acts by itself; what a penalty does to a match comes out as actions for `rules.apply.apply`.
@@ -9,15 +8,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from rules.board import Placement, Side
-from rules.game import Action, GameAwarded, GamePhase, MatchAwarded, Offered, PointsAdjusted, Rolled
-from rules.infraction import Broken, Infraction
+from rules.board import Side
+from rules.game import Action, GameAwarded, GamePhase, MatchAwarded, PointsAdjusted
+from rules.infraction import Broken
 from rules.match import Match
-from rules.position import Position
-from rules.ruleset import Ruleset
 
 
 class Monitor(enum.Enum):
@@ -95,49 +92,8 @@ def may_be_told(monitor: Monitor, news: News, listener: Listener, stands: bool =
     return listener in (_TOLD[monitor].get(news) or _ALWAYS.get(news, frozenset()))
 
 
-# What is counted.
-
-
-@dataclass(frozen=True)
-class Conduct:
-    """Infractions of each side so far, oldest first.
-
-    `illegal_limit` plays may be illegal before the director is called; 0 is no limit.
-    """
-
-    noted: tuple[tuple[Side, Broken], ...] = ()
-    illegal_limit: int = 0
-
-    def note(self, side: Side, code: Broken) -> Conduct:
-        return replace(self, noted=(*self.noted, (side, code)))
-
-    def count(self, side: Side, code: Broken) -> int:
-        return self.noted.count((side, code))
-
-    def illegal_plays(self, side: Side) -> int:
-        return sum(1 for who, code in self.noted if who is side and code in ILLEGAL)
-
-    def over_limit(self, side: Side) -> bool:
-        return 0 < self.illegal_limit < self.illegal_plays(side)
-
-
 CONDUCT: Final = frozenset(list(Broken)[list(Broken).index(Broken.COCKED_DIE) :])
 """The infractions of conduct, which make no play illegal."""
-ILLEGAL: Final = frozenset(Broken) - CONDUCT
-"""The infractions that make a play illegal."""
-
-
-@dataclass(frozen=True, slots=True)
-class IllegalPlay:
-    """An illegal play that was ended by a press and can still be corrected."""
-
-    side: Side
-    infraction: Infraction
-
-
-def lets_stand(illegal: IllegalPlay, action: Action) -> bool:
-    """Whether an action ends the time for correction: the opponent's next valid roll or double."""
-    return isinstance(action, (Rolled, Offered)) and action.side is illegal.side.other
 
 
 # Penalties.
@@ -244,11 +200,6 @@ def overdue(
     return tuple(found)
 
 
-def appeal_left(ruled_at: float, now: float, minutes: float) -> float:
-    """Seconds in which a ruling can still be appealed against."""
-    return max(0.0, ruled_at + 60 * minutes - now)
-
-
 class PrematureRoll(enum.Enum):
     """A roll before the opponent's turn is over: the opponent lets it stand or has it redone; it
     stands; or the clock may be paused.
@@ -266,13 +217,3 @@ def after_premature_roll(policy: PrematureRoll) -> tuple[str, ...]:
         PrematureRoll.STANDS: ("stand",),
         PrematureRoll.CLOCK_PAUSE: ("stand", "redo", "pause"),
     }[policy]
-
-
-def setup_matches(placement: Placement, ruleset: Ruleset) -> bool:
-    """Whether the checkers stand as a game starts."""
-    return placement == Position.start(ruleset, Side.WHITE).placement
-
-
-def clock_may_change(match: Match) -> bool:
-    """A clock is introduced or removed only between games: before an opening or after a game."""
-    return match.game.phase in (GamePhase.OPENING, GamePhase.OVER)

@@ -47,21 +47,9 @@ class DiceArea(enum.Enum):
     BAFFLE_BOX = "baffle_box"
 
 
-class DicePairs(enum.Enum):
-    ANY = "any"
-    SHARED = "shared"
-    EACH = "each"
-
-
 class Phones(enum.Enum):
     FACE_DOWN = "face_down"
     ALLOWED = "allowed"
-
-
-class Committee(enum.Enum):
-    CHIEF = "chief"
-    THREE = "three"
-    FIVE = "five"
 
 
 class Clocking(enum.Enum):
@@ -135,7 +123,6 @@ class EventFile:
     reroll: Reroll = Reroll.BOTH
     on_checker: OnChecker = OnChecker.INVALID
     dice_area: DiceArea = DiceArea.RIGHT_HALF
-    pairs: DicePairs = DicePairs.ANY
     premature_roll: PrematureRoll = PrematureRoll.OPPONENT_CHOOSES
     # [play]
     monitor: Monitor = Monitor.BOARD
@@ -157,10 +144,9 @@ class EventFile:
     late_start: bool = True
     # [director]
     appeal_minutes: float = 5.0
-    committee: Committee = Committee.CHIEF
     # [privacy]
     phones: Phones = Phones.FACE_DOWN
-    evidence_hours: float = 72.0
+    evidence_hours: float | None = None
     crop_to_board: bool = True
     consent: tuple[str, ...] = ()
     # [audience]

@@ -14,9 +14,7 @@ from rules.clock import BankPer, DelayMode
 from rules.conduct import AtFlag, Monitor, PointsLost, PrematureRoll
 from rules.event import (
     Clocking,
-    Committee,
     DiceArea,
-    DicePairs,
     EventError,
     EventFile,
     OnChecker,
@@ -131,7 +129,6 @@ KEYS: Final[Mapping[str, Key]] = {
     "dice.reroll": Key("reroll", _choice(Reroll)),
     "dice.on_checker": Key("on_checker", _choice(OnChecker)),
     "dice.dice_area": Key("dice_area", _choice(DiceArea)),
-    "dice.pairs": Key("pairs", _choice(DicePairs)),
     "dice.premature_roll": Key("premature_roll", _choice(PrematureRoll)),
     "play.monitor": Key("monitor", _choice(Monitor)),
     "play.illegal_limit": Key("illegal_limit", _whole(0, 100)),
@@ -150,7 +147,6 @@ KEYS: Final[Mapping[str, Key]] = {
     "clock.overtime_s": Key("overtime_s", _seconds(0, 600)),
     "clock.late_start": Key("late_start", _flag),
     "director.appeal_minutes": Key("appeal_minutes", _seconds(0, 60)),
-    "director.committee": Key("committee", _choice(Committee)),
     "privacy.phones": Key("phones", _choice(Phones)),
     "privacy.evidence_hours": Key("evidence_hours", _seconds(0, 24 * 366)),
     "privacy.crop_to_board": Key("crop_to_board", _flag),
@@ -158,6 +154,8 @@ KEYS: Final[Mapping[str, Key]] = {
     "audience.analysis": Key("analysis", _flag),
     "audience.analysis_delay_s": Key("analysis_delay_s", _seconds(60, 86_400)),
 }
+GONE: Final = frozenset({"dice.pairs", "director.committee"})
+"""Keys of older event files that never changed anything: still read, and passed over."""
 SECTIONS: Final = tuple(dict.fromkeys(key.split(".")[0] for key in KEYS if "." in key))
 _DEFAULTS: Final = {f.name: f.default for f in fields(EventFile) if f.default is not MISSING}
 
@@ -172,6 +170,17 @@ def default(key: str) -> object:
         if isinstance(value, tuple)
         else value
     )
+
+
+def _no_section(table: Mapping[str, object]) -> str:
+    """What to do about a section that is none: where its keys belong, as far as they are known."""
+    places = {key.rpartition(".")[2]: key.rpartition(".")[0] for key in KEYS}
+    homes = [
+        f"{name} stands {f'under [{places[name]}]' if places[name] else 'before any section'}"
+        for name in table
+        if name in places
+    ]
+    return "; ".join([f"the sections are {', '.join(SECTIONS)}", *homes])
 
 
 def load_event(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = None) -> EventFile:
@@ -195,11 +204,12 @@ def load_event(text: str, source: str, rulesets: Mapping[str, Ruleset] | None = 
         )
         if isinstance(table, dict) and section not in SECTIONS:
             raise EventError(
-                f"{source}: [{section}], line {line_of(text, section)}: the sections are"
-                f" {', '.join(SECTIONS)}"
+                f"{source}: [{section}], line {line_of(text, section)}: {_no_section(table)}"
             )
         for key, value in written.items():
             where = f"{source}: line {line_of(text, *key.split('.'))}: "
+            if key in GONE:
+                continue
             if key not in KEYS:
                 near = [k for k in KEYS if k.startswith(f"{section}.")] or [
                     "name",

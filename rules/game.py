@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from rules.axes import HOME, Opening, ShishBesh, Stakes, Win
+from rules.axes import HOME, LastRoll, Opening, ShishBesh, Stakes, Win
 from rules.board import BAR, OFF, Placement, Side
 from rules.cube import Cube
 from rules.dice import ROLLS, Roll
@@ -240,7 +240,7 @@ class GameResult:
     points: int
     win: Win | None = None
     how: str = "played"
-    """played, dropped, resigned or awarded."""
+    """played, dropped, resigned, awarded or drawn; a drawn game gives its starter no points."""
 
 
 @dataclass(frozen=True)
@@ -263,6 +263,8 @@ class Game:
     crawford: bool = False
     number: int = 1
     result: GameResult | None = None
+    starter: Side | None = None
+    """Who had the first turn of the game, where that is known."""
 
     @property
     def first_turn(self) -> bool:
@@ -298,7 +300,34 @@ def start_game(
     """
     placement = Position.start(ruleset, Side.WHITE).placement
     phase = GamePhase.OPENING if starter is None else GamePhase.TO_ROLL
-    return Game(ruleset, placement, phase, starter, cube=cube, crawford=crawford, number=number)
+    return Game(
+        ruleset,
+        placement,
+        phase,
+        starter,
+        cube=cube,
+        crawford=crawford,
+        number=number,
+        starter=starter,
+    )
+
+
+def awaits_last_roll(
+    ruleset: Ruleset, placement: Placement, starter: Side | None, played: Side
+) -> bool:
+    """Whether the game goes on after a play of `played` though a side has borne off all: who began
+    has, and the other has not had its last turn.
+    """
+    return (
+        ruleset.last_roll is LastRoll.DRAW
+        and played is starter
+        and placement.counts(played)[OFF] >= ruleset.checkers
+    )
+
+
+def is_drawn(ruleset: Ruleset, placement: Placement) -> bool:
+    """Whether both sides have borne off all their checkers."""
+    return all(placement.counts(side)[OFF] >= ruleset.checkers for side in Side)
 
 
 def opening_winner(ruleset: Ruleset, dice: OpeningDice) -> Side | None:

@@ -199,6 +199,15 @@ OFFERS: Final = (
         lambda ruleset: ruleset.prime_length > 0,
     ),
     Offer(
+        "last_roll",
+        "When the side that began is off first",
+        _choices(
+            ("off", "The game is over"),
+            ("draw", "The other has one turn more; if it is off then too, the game is drawn"),
+        ),
+        _claims,
+    ),
+    Offer(
         "cube.limit",
         "Doubling cube",
         _choices(("off", "None"), (64, "Up to 64")),

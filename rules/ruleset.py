@@ -48,6 +48,7 @@ class Ruleset:
     opening: axes.Opening = axes.Opening.PLAY_THE_DICE
     shish_besh: axes.ShishBesh = axes.ShishBesh.OFF
     next_start: axes.NextStart = axes.NextStart.ROLL
+    last_roll: axes.LastRoll = axes.LastRoll.OFF
     wins: tuple[tuple[axes.Win, int], ...] = ((axes.Win.SINGLE, 1),)
     aziz: int = 0
     stakes: axes.Stakes = axes.Stakes.TALLY

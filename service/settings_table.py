@@ -235,6 +235,10 @@ class HallSettings:
         1,
         10_000,
     )
+    event: str = setting(
+        "", "event file of the hall's rounds: every table plays them by it; empty: by its own"
+    )
+    rulesets: str = setting("", "file with the hall's own rulesets; empty means none")
     slow_after: float = setting(
         180, "a turn longer than this is told on the wall as slow play", "s", 10, 36_000
     )

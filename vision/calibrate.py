@@ -13,22 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import numpy.typing as npt
 
 from rules.board import Placement, Seating
 from vision.arrays import F64, Pixels
 from vision.canvas import canvas
 from vision.checkers import CheckerNetwork
-from vision.finder import finder_view, locate, turned_view
-from vision.fit import Fit, best_fit, fit_of, refine
+from vision.finder import finder_view, locate, view_turned
+from vision.fit import CornerFit, best_fit, fit_of, refine
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError, from_corners
 from vision.known import explains, geometric_counts
 from vision.lens import with_lens
 from vision.networks import Networks
-from vision.orientation import orientation_probability, tags_orientation
+from vision.orientation import orientation_probability, sides_in_view, tags_orientation
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, Thresholds
+from vision.verify import doubt_of_corners, doubt_of_reading
 
 
 class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
@@ -66,15 +68,20 @@ def find_board(
         raise BoardNotFound(str(error)) from error
     if orientation is None:
         orientation = tags_orientation(frame.pixels)
+    straight = canvas(frame.pixels, PreparedMap(found))
+    reading = networks.checkers.read(straight, 0)
+    if corners is None and (doubt := doubt_of_reading(reading, settings.calibrate)):
+        raise BoardNotFound(doubt)
     if orientation is not None:
         return found.facing(orientation)
-    straight = canvas(frame.pixels, PreparedMap(found))
     if known is not None:
         counts = geometric_counts(known, seating or Seating())
         return _facing_known(found, straight, counts, networks.checkers, settings)
-    reading = networks.checkers.read(straight, 0)
     prior = networks.checkers.numbers.upright_prior
-    upright = orientation_probability(reading, networks.orientation, prior)
+    turned = networks.checkers.read(np.ascontiguousarray(straight[::-1, ::-1]), 0)
+    upright = orientation_probability(
+        reading, turned, networks.orientation, prior, beside=sides_in_view(found)
+    )
     return found.facing(0 if upright >= 0.5 else 180, sure=max(upright, 1 - upright))
 
 
@@ -98,7 +105,7 @@ def _facing_known(
     )
 
 
-def _search(frame: Frame, networks: Networks, settings: Thresholds) -> Fit:
+def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit:
     """The map that fits best, looked for in the picture as it is and, where that does not fit,
     turned and with a border around it.
     """
@@ -106,10 +113,10 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> Fit:
     view, factor = finder_view(frame.pixels)
     corners, there = locate(view, networks.finder)
     best = _fit_at(frame, corners / factor, networks, settings) if there >= s.there else None
-    if best is None or best.quality < s.fits_well:
+    if best is None or doubt_of_corners(frame.pixels, best, settings):
         guesses = []
         for degrees, border in s.ways:
-            view, back = turned_view(frame.pixels, degrees, border)
+            view, back = view_turned(frame.pixels, degrees, border)
             corners, likely = locate(view, networks.finder)
             guesses.append((likely, corners @ back[:, :2].T + back[:, 2]))
         guesses.sort(key=lambda g: -g[0])
@@ -118,26 +125,26 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> Fit:
             found = _fit_at(frame, corners, networks, settings) if likely >= s.there else None
             if found is not None and (best is None or found.quality > best.quality):
                 best = found
-            if best is not None and best.quality >= s.fits_well:
+            if best is not None and not doubt_of_corners(frame.pixels, best, settings):
                 break
     if best is None:
         raise BoardNotFound(
             f"no board is to be seen (certainty {there:.2f}): show the whole board, or give its"
             " corners"
         )
-    if best.quality < s.fits:
-        raise BoardNotFound(
-            "something like a board was found, but its points do not fit (certainty"
-            f" {best.quality:.2f}): give its corners"
-        )
-    straight = with_lens(frame.pixels, best.board_map, networks.corners, settings)
+    if doubt := doubt_of_corners(frame.pixels, best, settings):
+        raise BoardNotFound(doubt)
+    seen = (best.places, best.sure)
+    straight = with_lens(frame.pixels, best.board_map, networks.corners, settings, seen)
     if straight is best.board_map:
         return best
     bent = refine(frame.pixels, straight, networks.corners, settings)
     return fit_of(frame.pixels, bent, networks.corners, settings)
 
 
-def _fit_at(frame: Frame, corners: F64, networks: Networks, settings: Thresholds) -> Fit | None:
+def _fit_at(
+    frame: Frame, corners: F64, networks: Networks, settings: Thresholds
+) -> CornerFit | None:
     """The best map near corners guessed, None where no board could be seen so."""
     try:
         first = from_corners(corners, frame.size, settings=settings.geometry)
@@ -159,7 +166,7 @@ def found_again(
     (24 x 31 probabilities) before; it says which way round the board lies now.
     """
     fit = best_fit(frame.pixels, board_map, networks.corners, settings)
-    if fit.quality < settings.calibrate.fits_again:
+    if fit.quality < settings.calibrate.fits_again or doubt_of_corners(frame.pixels, fit, settings):
         try:
             fit = _search(frame, networks, settings)
         except (BoardNotFound, GeometryError) as error:

@@ -25,6 +25,11 @@ from vision.settings import DEFAULT, CheckerSettings
 
 KINDS: Final = 31
 ANSWERS: Final = ("points", "bar", "sides", "cells")
+COVER: Final = 3
+"""The network's kind of cell that shows a hand or a thing."""
+_FIRST_CELL: Final = 5
+_FOOT_FREE: Final = 5
+_FOOT_SURE: Final = 0.98
 _ORDER = {o: np.array([image_index(p, o) for p in range(1, 25)]) for o in (0, 180)}
 
 
@@ -161,8 +166,37 @@ def completed(
     """What the canvas does not tell: points that lie beyond the picture's edge are not seen, and
     piles are counted by a finer look.
     """
-    reading = replace(reading, covered=np.maximum(reading.covered, board.once(_beyond)))
+    covered = np.where(feet_in_view(reading, board.board_map.orientation), 0.0, reading.covered)
+    reading = replace(reading, covered=np.maximum(covered, board.once(_beyond)))
     return with_piles(reading, pixels, board, numbers, piles, settings)
+
+
+def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
+    """Which geometric points tell what stands on them although something lies over their end.
+
+    Checkers stand in a row from the rail: where those that are seen and a good place more are in
+    view, a cup behind them hides nothing. An arm may: what reaches in from outside moves.
+    """
+    over = reading.cells[COVER] > 0.5
+    _, pieces = cv2.connectedComponents(over.astype(np.uint8))
+    rim = np.concatenate([pieces[[0, -1]].ravel(), pieces[:, [0, -1]].ravel()])
+    arms = np.isin(pieces, rim[rim > 0])
+    found = np.zeros(24, np.bool_)
+    for point in range(1, 25):
+        index = image_index(point, orientation)
+        column = _FIRST_CELL + 2 * (index % 12) + (2 if index % 12 >= 6 else 0)
+        if arms[:, column : column + 2].any():
+            continue
+        strip = over[1:-1, column : column + 2].any(1)
+        strip = strip if index < 12 else strip[::-1]
+        half = strip[: len(strip) // 2 + 1]
+        free = int(half.argmax()) if half.any() else len(half)
+        kind = int(reading.points[point - 1].argmax())
+        count = sum(kind_counts(kind))
+        sure = float(reading.points[point - 1, kind])
+        # Two cells a checker; a cell's own blur and a place left free.
+        found[point - 1] = sure > _FOOT_SURE and free >= 2 * count + _FOOT_FREE
+    return found
 
 
 def _beyond(board_map: BoardMap) -> F64:

@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from vision.arrays import F32, Mask
 from vision.canvas import CELL, COLUMNS, ROWS, to_canvas
+from vision.checkers import COVER
 from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
 
-COVER: Final = 3
-"""The network's kind of cell that shows a hand or a thing."""
 _OVER: Final = 0.5
 
 

@@ -63,7 +63,7 @@ def finder_view(pixels: Pixels) -> tuple[Pixels, float]:
     return view, factor
 
 
-def turned_view(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, F64]:
+def view_turned(pixels: Pixels, degrees: float, border: float) -> tuple[Pixels, F64]:
     """The picture turned clockwise about its middle and shrunk into 256x192 with a border of so
     much of its size around it, and the 2x3 matrix from the view back to the picture.
     """

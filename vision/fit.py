@@ -23,7 +23,7 @@ _RIGHT: Final = (4, 1, 2, 7)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class CornerFit:
     """A map and what is seen of its eight corners (`corners.half_corners`).
 
     `places`: where they are seen, board units; `sure`: how surely (0-1), 0 beyond the picture;
@@ -43,6 +43,22 @@ class Fit:
         off = np.linalg.norm(self.places - half_corners(self.board_map)[:, :2], axis=1)
         return np.asarray(self.sure * np.exp(-((off / _OFF) ** 2)), np.float64)
 
+    def implied(self, least: float) -> F64:
+        """Where the corners that are seen (in their places by `least` or more) say that all eight
+        are (8 x 2, board units); the map's own places when they are too few to say.
+        """
+        model = half_corners(self.board_map)[:, :2]
+        seen = self.corner_quality >= least
+        if int(seen.sum()) < 5:
+            return model
+        warp, _ = cv2.findHomography(
+            model[seen].astype(np.float32), self.places[seen].astype(np.float32)
+        )
+        if warp is None:
+            return model
+        at = cv2.perspectiveTransform(model[None].astype(np.float32), warp)[0]
+        return np.asarray(at, np.float64)
+
 
 _OFF: Final = 0.15
 """Distance between a corner seen and the map's, point widths, that makes a map doubtful."""
@@ -50,7 +66,7 @@ _OFF: Final = 0.15
 
 def fit_of(
     pixels: Pixels, guess: BoardMap, corners: CornerNetwork, settings: Thresholds = DEFAULT
-) -> Fit:
+) -> CornerFit:
     """How well a map that faces 0 fits a picture."""
     places, sure = see_corners(pixels, guess, corners)
     # The picture's own edge looks like a rail: of what lies beyond it nothing is seen.
@@ -62,14 +78,14 @@ def fit_of(
     shape = (
         proportion - float(np.clip(proportion, *settings.calibrate.aspects))
     ) / settings.calibrate.aspect_sd
-    fit = Fit(guess, places, sure, np.asarray(inside), 0.0)
+    fit = CornerFit(guess, places, sure, np.asarray(inside), 0.0)
     seen = float(fit.corner_quality.sum()) / max(int(inside.sum()), 4)
     return replace(fit, quality=seen * math.exp(-0.5 * shape**2))
 
 
 def best_fit(
     pixels: Pixels, first: BoardMap, corners: CornerNetwork, settings: Thresholds = DEFAULT
-) -> Fit:
+) -> CornerFit:
     """The map near a first guess whose eight corners are seen best.
 
     A guess half a point off may take a tray's wall for the rail. Then one half of the board still
@@ -79,7 +95,7 @@ def best_fit(
     best = fit_of(pixels, first.facing(0), corners, settings)
     frontier = [best]
     for _ in range(s.rounds):
-        seen: list[Fit] = []
+        seen: list[CornerFit] = []
         before = best.quality
         for fit in frontier:
             for guess in _proposals(fit, settings):
@@ -87,16 +103,18 @@ def best_fit(
                 seen.append(found)
                 if found.quality > best.quality:
                     best = found
-                if best.quality > s.fits_well:
+                # What all corners say together is seldom bettered by what one half says.
+                whole = bool((found.corner_quality >= s.corner_seen).all())
+                if best.quality > (s.fits_plainly if found is best and whole else s.fits_well):
                     break
-        if best.quality > s.fits_well and best.quality - before < s.fits_better:
+        if best.quality > s.fits_plainly and best.quality - before < s.fits_better:
             break
         seen.sort(key=lambda f: -f.quality)
         frontier = [best] if best.quality > s.fits_well else seen[:2]
     return best
 
 
-def _proposals(fit: Fit, settings: Thresholds) -> list[BoardMap]:
+def _proposals(fit: CornerFit, settings: Thresholds) -> list[BoardMap]:
     """Maps that the places seen speak for: all corners by least squares, the four outer ones alone,
     or one half's corners carried over to the other. The likeliest first.
     """
@@ -158,7 +176,7 @@ def refine(
     return found.facing(board_map.orientation, board_map.sure_of_orientation)
 
 
-def corrected(fit: Fit, settings: Thresholds, *, corners_too: bool = True) -> BoardMap:
+def corrected(fit: CornerFit, settings: Thresholds, *, corners_too: bool = True) -> BoardMap:
     """The map with its bar and, unless they were given, its corners where they are seen."""
     upright, places = fit.board_map, fit.places
     weight = np.where(fit.sure > settings.calibrate.corner, fit.sure, 0.0)

@@ -6,25 +6,30 @@ import math
 
 import numpy as np
 
-from vision.arrays import Pixels
+from vision.arrays import F64, Pixels
 from vision.corners import CornerNetwork, half_corners, see_corners
 from vision.geometry import BoardMap, from_corners
 from vision.settings import DEFAULT, Thresholds
 
 
 def with_lens(
-    pixels: Pixels, board_map: BoardMap, corners: CornerNetwork, settings: Thresholds = DEFAULT
+    pixels: Pixels,
+    board_map: BoardMap,
+    corners: CornerNetwork,
+    settings: Thresholds = DEFAULT,
+    seen: tuple[F64, F64] | None = None,
 ) -> BoardMap:
     """The map with the lens's first radial error (k1) where the rails are seen to be bent; the same
     map where they are not.
 
     The four corners say nothing of the lens. The bar's ends do: they lie on the rails half way
     between the corners, and a lens that squeezes the corners leaves them outside the straight line.
-    Where the two rails disagree the bow is doubted by as much.
+    Where the two rails disagree the bow is doubted by as much. `seen`: what `see_corners` says of
+    this map, when it was asked already.
     """
     s = settings.calibrate
     upright = board_map.facing(0)
-    places, sure = see_corners(pixels, upright, corners)
+    places, sure = seen or see_corners(pixels, upright, corners)
     ends = half_corners(upright)[4:, :2]
     outward = np.sign(ends[:, 1]) * (places[4:, 1] - ends[:, 1])
     weight = np.where(sure[4:] > s.corner, sure[4:], 0.0).reshape(2, 2)

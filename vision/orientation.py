@@ -5,14 +5,23 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
 from vision.arrays import Pixels
 from vision.checkers import CheckerReading
+from vision.geometry import BoardMap
 from vision.network import SHIPPED, OnnxNetwork, load_network
+
+_BESIDE: Final = (0.6, 1.2, 1.8)
+"""Distances from the field, point widths, at which trays stand."""
+_SEEN: Final = 0.8
+_ENOUGH: Final = 1000
+"""Longer side of a picture, pixels, from which on tags are looked for at half its size."""
+_MOST_BESIDE: Final = 3.0
+"""Log odds that trays may speak with: of 128 held-out looks eight were wrong by more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +46,9 @@ def tags_orientation(pixels: Pixels) -> int | None:
     """
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    if max(grey.shape) > _ENOUGH:
+        # A tag is a tenth of the board or so: half the pixels show it, in a quarter of the time.
+        grey = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corners, numbers, _ = detector.detectMarkers(grey)
     if numbers is None:
         return None
@@ -52,21 +64,58 @@ def tags_orientation(pixels: Pixels) -> int | None:
     return None if not votes or (any(votes) and not all(votes)) else 0 if votes[0] else 180
 
 
-def orientation_probability(
-    reading: CheckerReading, judge: OrientationNetwork, prior: float
-) -> float:
-    """Probability that the picture shows south at the bottom, for a reading made as if it did.
-
-    Two witnesses: trays and borne-off checkers lie east; and how the sets stand, as four seatings
-    have them (`train.positions.SEATINGS`): a position that two of them share says nothing, and then
-    the trays decide, or nobody. `orientation` or `known` overrule both. `prior`: log odds before
-    anything is seen.
+def sides_in_view(board_map: BoardMap) -> bool:
+    """Whether what lies beside the field is in the picture on both sides, so that a tray on one
+    side says something: where the other is cut off, the place that is seen is no likelier a tray.
     """
+    x = board_map.width / 2 + np.array(_BESIDE)
+    y = np.linspace(-0.5, 0.5, 7) * board_map.height
+    width, height = board_map.size
+    for side in (-1, 1):
+        spots = board_map.project([(side * a, b, 0.0) for a in x for b in y])
+        inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
+        if float(inside.mean()) < _SEEN:
+            return False
+    return True
+
+
+def orientation_probability(
+    upright: CheckerReading,
+    turned: CheckerReading,
+    judge: OrientationNetwork,
+    prior: float,
+    *,
+    beside: bool = True,
+) -> float:
+    """Probability that the picture shows south at the bottom. `upright`: a reading made as if it
+    did; `turned`: one of the same canvas turned round, made the same way.
+
+    Two witnesses: trays and borne-off checkers lie east (not heard where `beside` is False); and
+    how the sets stand, as four seatings have them (`train.positions.SEATINGS`): a position that two
+    of them share says nothing, and then the trays decide, or nobody. Each witness is asked both
+    ways round, and what it says of the one must be the contrary of what it says of the other: a
+    clock or a cup that is taken for a tray often is, and then not. What lies beside is never more
+    than `_MOST_BESIDE` sure. `prior`: log odds before anything is seen; `orientation` and `known`
+    overrule all of it.
+    """
+    (stands, lies), (stands_turned, lies_turned) = (
+        (_stands(r, judge), _beside(r)) for r in (upright, turned)
+    )
+    by_trays = (lies - lies_turned) / 2 if beside else 0.0
+    odds = (stands - stands_turned) / 2 + max(-_MOST_BESIDE, min(_MOST_BESIDE, by_trays)) + prior
+    return float(1 / (1 + math.exp(-odds)))
+
+
+def _stands(reading: CheckerReading, judge: OrientationNetwork) -> float:
+    """Log odds by how the sets stand."""
     kinds = np.arange(31)
     light = reading.points @ np.where(kinds <= 15, kinds, 0)
     dark = reading.points @ np.where(kinds > 15, kinds - 15, 0)
     bar = reading.bar @ np.arange(6)
     features = np.asarray(np.concatenate([light, dark, bar])[None] / 5, np.float32)
-    stands = float(judge.net.run({"x": features}, ["out"])[0].ravel()[0])
-    beside = math.log(max(reading.east_right, 1e-6) / max(1 - reading.east_right, 1e-6))
-    return float(1 / (1 + math.exp(-(stands + beside + prior))))
+    return float(judge.net.run({"x": features}, ["out"])[0].ravel()[0])
+
+
+def _beside(reading: CheckerReading) -> float:
+    """Log odds by what lies beside the field."""
+    return math.log(max(reading.east_right, 1e-6) / max(1 - reading.east_right, 1e-6))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -19,6 +20,9 @@ _LIGHT: Final = (255, 255, 255)
 _DARK: Final = (40, 40, 40)
 _EDGE: Final = (0, 220, 255)
 _UNSURE: Final = (60, 60, 255)
+_MOVED: Final = (12, 138, 255)
+STACKED: Final = 5
+"""Checkers of a stack that lie beside each other."""
 
 
 def draw_observation(
@@ -69,6 +73,30 @@ def draw_observation(
     _dice(image, observation.dice or ())
     _cube(image, observation.cube)
     return image
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A checker in the picture: its geometric point, and how many lie below it in its stack."""
+
+    point: int
+    below: int
+
+
+def ring(image: Pixels, board_map: BoardMap, spots: tuple[Spot, ...]) -> None:
+    """Draw a ring around each of these checkers, into the picture itself."""
+    turn = np.linspace(0, 2 * np.pi, 40)
+    for spot in spots:
+        sign = -1 if spot.point <= 12 else 1
+        x = board_map.point_x(spot.point)
+        # The sixth checker of a stack lies on the first.
+        y = sign * (board_map.height / 2 - 0.5 - spot.below % STACKED)
+        circle = np.column_stack(
+            (x + 0.5 * np.cos(turn), y + 0.5 * np.sin(turn), np.full(40, board_map.thickness))
+        )
+        line = np.round(board_map.project(circle)).astype(np.int32)
+        cv2.polylines(image, [line], True, (0, 0, 0), 2 * _thick(image) + 2, cv2.LINE_AA)
+        cv2.polylines(image, [line], True, _MOVED, 2 * _thick(image), cv2.LINE_AA)
 
 
 def draw_prediction(frame: Frame, prediction: Prediction, settings: Thresholds = DEFAULT) -> Pixels:

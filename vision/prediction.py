@@ -12,13 +12,13 @@ the checkers borne off, when a place for them is not in view.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
 
-from rules.observation import CubeReading, DieReading
+from rules.observation import CubeReading, DieReading, DieStatus
 from vision.arrays import F64
 from vision.canvas import canvas
 from vision.checkers import (
@@ -28,6 +28,7 @@ from vision.checkers import (
     most_likely_board,
     points_in_view,
 )
+from vision.dice.alone import LoneDie
 from vision.dice.cube import find_cube
 from vision.dice.dice import find_dice, look_for_dice
 from vision.frame import Frame, rescaled
@@ -200,16 +201,31 @@ def off_json(off: tuple[F64, F64] | None, settings: Thresholds = DEFAULT) -> Pai
 
 def die_json(die: DieReading, factor: float) -> DieJson:
     """A die, its place in pixels of a picture `factor` times as large."""
-    top = max(range(6), key=lambda v: die.values[v])
-    total = sum(die.values)
-    status = max(die.status, key=lambda s: die.status[s])
-    sure = die.values[top] / total if total > 0 else 0.0
+    return _die_json(die.values, die.status, die.certainty, die.pixel, factor)
+
+
+def lone_die_json(die: LoneDie, factor: float) -> DieJson:
+    """The same of a die in a picture without a board."""
+    return _die_json(die.values, die.lies, die.certainty, die.pixel, factor)
+
+
+def _die_json(
+    values: Sequence[float],
+    lies: Mapping[DieStatus, float],
+    certainty: float,
+    pixel: tuple[float, float] | None,
+    factor: float,
+) -> DieJson:
+    top = max(range(6), key=lambda v: values[v])
+    total = sum(values)
+    status = max(lies, key=lambda s: lies[s])
+    sure = values[top] / total if total > 0 else 0.0
     return {
         "value": top + 1 if sure >= 0.5 else None,
         "value_confidence": round(sure, 4),
         "status": status.value,
-        "certainty": round(die.certainty, 4),
-        "center_px": _place(die.pixel, factor),
+        "certainty": round(certainty, 4),
+        "center_px": _place(pixel, factor),
     }
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import cv2
 
 from vision.calibrate import BoardNotFound, find_board
+from vision.dice.alone import find_dice_alone
 from vision.frame import Frame, PictureError, load_scaled, rescaled
 from vision.geometry import BoardMap, GeometryError
 from vision.networks import Networks
 from vision.overlay import draw_prediction
-from vision.prediction import predict, prediction_json, prediction_text
+from vision.prediction import lone_die_json, predict, prediction_json, prediction_text
 from vision.reader import fit_to
 
 
@@ -73,6 +74,11 @@ def parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="write each picture with what was believed drawn on it",
     )
+    p.add_argument(
+        "--dice",
+        action="store_true",
+        help="read dice alone: a tower's tray, a table or a close-up, no board is looked for",
+    )
     return p
 
 
@@ -94,7 +100,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed, networks = 0, Networks()
     for path in a.pictures:
         try:
-            read_one(path, given, networks, a)
+            if a.dice:
+                read_dice(path, networks, a)
+            else:
+                read_one(path, given, networks, a)
         except (PictureError, BoardNotFound, GeometryError) as error:
             failed += 1
             print(f"takhte read: {path.name}: {error}", file=sys.stderr)
@@ -105,6 +114,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     )
                 )
     return 1 if failed else 0
+
+
+def read_dice(path: Path, networks: Networks, a: argparse.Namespace) -> None:
+    """Nothing; the dice of one picture are read, printed and written. Raises PictureError."""
+    pixels, factor = load_scaled(path)
+    found = find_dice_alone(pixels, networks.dice_finder, networks.dice_reader)
+    said = [lone_die_json(die, factor) for die in found]
+    shown = ", ".join(f"{d['value'] or '?'} {d['status']}" for d in said) or "none"
+    print(f"{path.name}: dice: {shown}")
+    if a.json is not None:
+        (a.json / f"{path.stem}.json").write_text(json.dumps({"dice": said}))
 
 
 def read_one(path: Path, given: BoardMap | None, networks: Networks, a: argparse.Namespace) -> None:

@@ -139,7 +139,7 @@ class DiceSettings:
 
     Two of 288 so reported on held-out scenes were none.
     """
-    found_alone: float = 0.6
+    found_alone: float = 0.7
     """The same where no board is: what lies about on tables is taken for dice more often."""
     largest_alone: float = 1300.0
     """Longest side of the finder's picture where no board says how large dice are, pixels."""
@@ -275,6 +275,22 @@ class CalibrateSettings:
     """A map that fits so well is the board: no other is looked for …"""
     fits_better: float = 0.02
     """… but corrected until that brings no more than this."""
+    fits_plainly: float = 0.6
+    """A map found cold must fit so well to be believed."""
+    corner_seen: float = 0.5
+    """A corner is seen where the map has it from this on (0-1) …"""
+    corner_hidden: float = 0.3
+    """… and hidden below this."""
+    corners_needed: int = 6
+    """So many of the eight corners must be seen: four say where one half lies, and half a point is
+    soon lost on the way to the other."""
+    corners_apart: float = 0.4
+    """The map's corners and those that the corners seen say may be so far apart, point widths."""
+    sure_point: float = 0.9
+    """Points read with less count nothing when checkers are counted …"""
+    most_checkers: int = 20
+    """… of one set, on a map that is believed: some of the other set's, misread, are no reason to
+    doubt it."""
     fits: float = 0.35
     """How well the corners are seen where the map has them (0-1), below which the map is refused: a
     wrong one reads nonsense.

@@ -6,12 +6,19 @@
 
 #include "emulator.h"
 
-/* On-resistance of a CD74HC4067 times the capacity of its line: how fast a line follows the select pins. */
-#define SETTLE_US 2.0
+/* The line of wiring.md: 1 nF at SIG and a tenth of that in wires. A sensor behind the multiplexer and the 1 k to the Mega drives it; an open one leaves
+ * it to the pull-down. */
+#define LINE_NF 1.1
+#define DRIVE_OHMS 1070.0
+#define PULL_DOWN_OHMS 10000.0
+/* 1 k from the rail to AREF, 9.1 k to ground beside the chip's own 32 k. */
+#define AREF_PART 0.8763
+#define NOMINAL_RAIL_MV 5000.0
 
-uint64_t analogue_conversions;
-static double sensor_mv[SENSORS], stuck_mv[SENSORS], line_mv[LINES], noise_mv = 1.0;
-static avr_cycle_count_t selected_at;
+uint64_t analogue_conversions, analogue_joined;
+static double sensor_mv[SENSORS], stuck_mv[SENSORS], line_mv[LINES], noise_mv = 1.0, pull_down = PULL_DOWN_OHMS, rail_mv;
+static bool open_joint[SENSORS];
+static avr_cycle_count_t line_at[LINES];
 static uint32_t last_select;
 static uint32_t random_state;
 
@@ -31,14 +38,32 @@ static double gauss(void)
     return sum - 6;
 }
 
+/* Let a line move towards what its selected channel drives, for the time since it was last looked at. */
+static void settle(unsigned line, unsigned channel)
+{
+    unsigned sensor = line * 16 + channel;
+    double us = (double)(avr->cycle - line_at[line]) * 1e6 / avr->frequency;
+    double target = stuck_mv[sensor] >= 0 ? stuck_mv[sensor] : sensor_mv[sensor] * rail_mv / NOMINAL_RAIL_MV;
+    double ohms = DRIVE_OHMS;
+    line_at[line] = avr->cycle;
+    if (open_joint[sensor]) {
+        if (pull_down <= 0)
+            return; /* nothing moves the charge */
+        target = 0;
+        ohms = pull_down;
+    }
+    line_mv[line] = target + (line_mv[line] - target) * exp(-us / (ohms * LINE_NF * 1e-3));
+}
+
 static void on_select(struct avr_irq_t *irq, uint32_t value, void *unused)
 {
     (void)irq;
     (void)unused;
-    if ((value & 15) != last_select) {
-        last_select = value & 15;
-        selected_at = avr->cycle;
-    }
+    if ((value & 15) == last_select)
+        return;
+    for (unsigned line = 0; line < LINES; line++) /* what each line reached by now */
+        settle(line, last_select);
+    last_select = value & 15;
 }
 
 static void on_conversion(struct avr_irq_t *irq, uint32_t value, void *unused)
@@ -52,12 +77,10 @@ static void on_conversion(struct avr_irq_t *irq, uint32_t value, void *unused)
     unsigned line = asked.mux.src;
     if (asked.mux.kind != ADC_MUX_SINGLE || line >= LINES)
         return;
-    unsigned sensor = line * 16 + (avr->data[PORTC_AT] & 15);
-    double target = stuck_mv[sensor] >= 0 ? stuck_mv[sensor] : sensor_mv[sensor];
-    double since_us = (double)(avr->cycle - selected_at) * 1e6 / avr->frequency;
-    line_mv[line] = target + (line_mv[line] - target) * exp(-since_us / SETTLE_US);
-    double mv = fmin(fmax(line_mv[line] + noise_mv * gauss(), 0), 4999);
+    settle(line, avr->data[PORTC_AT] & 15);
+    double mv = fmin(fmax(line_mv[line] + noise_mv * gauss(), 0), avr->aref - 1);
     analogue_conversions++;
+    analogue_joined += avr->data[ADMUX_AT] >> 6 != 0;
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0 + line), (uint32_t)(mv + 0.5));
 }
 
@@ -84,6 +107,34 @@ void analogue_stick(unsigned sensor, double millivolts)
 {
     if (sensor < SENSORS)
         stuck_mv[sensor] = millivolts;
+}
+
+void analogue_open(unsigned sensor, bool open)
+{
+    if (sensor < SENSORS)
+        open_joint[sensor] = open;
+}
+
+void analogue_pull_down(double ohms)
+{
+    pull_down = ohms;
+}
+
+void analogue_rail(double millivolts)
+{
+    rail_mv = millivolts;
+    avr->aref = (uint32_t)(millivolts * AREF_PART + 0.5);
+}
+
+void analogue_avcc(double millivolts)
+{
+    avr->vcc = avr->avcc = (uint32_t)millivolts;
+}
+
+void analogue_stall(void)
+{
+    avr->data[ADCSRA_AT] &= (uint8_t)~8;
+    avr_core_watch_write(avr, ADCSRA_AT, avr->data[ADCSRA_AT]);
 }
 
 void analogue_noise(double millivolts)

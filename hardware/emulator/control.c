@@ -6,6 +6,8 @@
  *   run US             emulate so many microseconds; answers the cycle count and, without a tty, the bytes for the host in hexadecimal or "-"
  *   give HEX           bytes from the host, at line rate (without a tty)
  *   mv N V [N V ...]   sensors' voltages in millivolts            noise MV, stick N MV (negative mends)
+ *   open N 0|1         a joint without solder; pulldown OHM (0: none)     rail MV, avcc MV: the sensors' supply and the chip's
+ *   stall              the converter stands still, until the next reset
  *   press B 0|1        a button, clean; bounce B 0|1: with 5 ms of chatter first
  *   leds, lamps, displays, tone, counts: what the board shows and how the wire does
  *   ber RATE, drop N, unplug, plug, reset: faults
@@ -92,9 +94,9 @@ static void show_displays(void)
 static void show_counts(void)
 {
     const struct serial_counts *c = &serial_counts;
-    printf("ok cycles %llu conversions %llu to_board %llu to_host %llu overruns %llu lost %llu flipped %llu strip_frames %llu strip_bad %llu "
+    printf("ok cycles %llu conversions %llu joined %llu to_board %llu to_host %llu overruns %llu lost %llu flipped %llu strip_frames %llu strip_bad %llu "
            "zero_min %u zero_max %u one_min %u one_max %u longest_low %u\n",
-           (unsigned long long)avr->cycle, (unsigned long long)analogue_conversions, (unsigned long long)c->to_board, (unsigned long long)c->to_host,
+           (unsigned long long)avr->cycle, (unsigned long long)analogue_conversions, (unsigned long long)analogue_joined, (unsigned long long)c->to_board, (unsigned long long)c->to_host,
            (unsigned long long)c->overruns, (unsigned long long)c->lost, (unsigned long long)c->flipped, (unsigned long long)strip.frames,
            (unsigned long long)strip.bad, strip.zero_min, strip.zero_max, strip.one_min, strip.one_max, strip.longest_low);
 }
@@ -119,6 +121,16 @@ static void obey(char *line)
         analogue_noise(x), puts("ok");
     else if (is(line, "stick") && sscanf(line + 5, "%u %lf", &a, &x) == 2)
         analogue_stick(a, x), puts("ok");
+    else if (is(line, "open") && sscanf(line + 4, "%u %u", &a, &b) == 2)
+        analogue_open(a, b), puts("ok");
+    else if (is(line, "pulldown") && sscanf(line + 8, "%lf", &x) == 1)
+        analogue_pull_down(x), puts("ok");
+    else if (is(line, "rail") && sscanf(line + 4, "%lf", &x) == 1)
+        analogue_rail(x), puts("ok");
+    else if (is(line, "avcc") && sscanf(line + 4, "%lf", &x) == 1)
+        analogue_avcc(x), puts("ok");
+    else if (is(line, "stall"))
+        analogue_stall(), puts("ok");
     else if (is(line, "press") && sscanf(line + 5, "%u %u", &a, &b) == 2)
         panel_button(a, b), puts("ok");
     else if (is(line, "bounce") && sscanf(line + 6, "%u %u", &a, &b) == 2)

@@ -28,6 +28,8 @@
 #define UBRR0H_AT 0xC5
 #define TCCR1A_AT 0x80
 #define OCR1AL_AT 0x88
+#define ADMUX_AT 0x7C
+#define ADCSRA_AT 0x7A
 
 /* chip.c */
 extern avr_t *avr;
@@ -40,6 +42,12 @@ void analogue_start(uint32_t seed);
 void analogue_set(unsigned sensor, double millivolts);
 void analogue_stick(unsigned sensor, double millivolts); /* a dead sensor; negative mends it */
 void analogue_noise(double millivolts);
+void analogue_open(unsigned sensor, bool open); /* a joint without solder: the line feels nothing but its own charge and the pull-down */
+void analogue_pull_down(double ohms); /* of each line; 0 takes it away */
+void analogue_rail(double millivolts); /* the sensors' supply: their outputs and AREF follow it, AVCC does not */
+void analogue_avcc(double millivolts); /* the chip's, from the USB */
+void analogue_stall(void); /* the converter's interrupt is switched off, as by a stray write: no scan ends any more */
+extern uint64_t analogue_joined; /* conversions with AVCC selected: the two supplies joined at the AREF pin */
 extern uint64_t analogue_conversions;
 
 /* strip.c: WS2812 read back from the pin, as a strip of the strictest kind would */

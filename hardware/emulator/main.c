@@ -77,10 +77,11 @@ static void start(const char *elf, uint32_t seed)
     avr_init(avr);
     avr_load_firmware(avr, &firmware);
     avr->frequency = 16000000;
-    avr->vcc = avr->avcc = avr->aref = 5000;
+    avr->vcc = avr->avcc = 5000;
     avr->sleep = no_sleep;
     avr->log = LOG_ERROR;
     analogue_start(seed);
+    analogue_rail(5000);
     strip_start();
     panel_start();
     serial_start(seed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <simavr/avr_ioport.h>
 #include <simavr/sim_io.h>
+#include <simavr/sim_time.h>
 #include <string.h>
 
 #include "emulator.h"
@@ -8,9 +9,13 @@
 uint8_t lamps;
 struct display displays[DISPLAYS];
 
-/* A TM1637 as its two wires see it: open drain, so a pin that is an output is low and an input is pulled high. */
+/* The common modules' 10 nF at each line, pulled up by 10 k: so long until a line that was let go is high for the chip (0.7 of its supply). */
+#define RISE_US 120
+
+/* A TM1637 as its two wires see it: open drain, so a pin that is an output is low at once and an input is pulled high slowly. */
 static struct wires {
     bool clock, data, talking;
+    uint8_t let_go; /* lines on their way up: 1 clock, 2 data */
     uint8_t bits, byte, bytes[16];
     unsigned count;
 } wires[DISPLAYS];
@@ -53,12 +58,43 @@ static void wire(struct display *d, struct wires *w, bool clock, bool data)
     w->data = data;
 }
 
+static unsigned rising[2 * DISPLAYS];
+
+static void level(unsigned line, bool high)
+{
+    struct wires *w = &wires[line / 2];
+    wire(&displays[line / 2], w, line % 2 ? w->clock : high, line % 2 ? high : w->data);
+}
+
+static avr_cycle_count_t rose(avr_t *a, avr_cycle_count_t when, void *line)
+{
+    (void)a;
+    (void)when;
+    unsigned number = *(unsigned *)line;
+    wires[number / 2].let_go &= (uint8_t)~(1 << number % 2);
+    level(number, true);
+    return 0;
+}
+
 static void on_display(struct avr_irq_t *irq, uint32_t value, void *unused)
 {
     (void)irq;
     (void)unused;
-    for (unsigned i = 0; i < DISPLAYS; i++)
-        wire(&displays[i], &wires[i], !(value & 1 << 2 * i), !(value & 2 << 2 * i));
+    for (unsigned line = 0; line < 2 * DISPLAYS; line++) {
+        struct wires *w = &wires[line / 2];
+        uint8_t bit = (uint8_t)(1 << line % 2);
+        bool high = line % 2 ? w->data : w->clock, low = value >> line & 1;
+        if (low) {
+            w->let_go &= (uint8_t)~bit;
+            avr_cycle_timer_cancel(avr, rose, &rising[line]);
+            if (high)
+                level(line, false);
+        } else if (!high && !(w->let_go & bit)) {
+            w->let_go |= bit;
+            rising[line] = line;
+            avr_cycle_timer_register(avr, avr_usec_to_cycles(avr, RISE_US), rose, &rising[line]);
+        }
+    }
 }
 
 static void on_lamps(struct avr_irq_t *irq, uint32_t value, void *unused)

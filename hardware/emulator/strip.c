@@ -9,7 +9,7 @@
 #define ONE_FROM 10    /* cycles high: 625 ns parts 0 from 1 */
 #define SHORTEST 3
 #define LONGEST 20
-#define LATCH_US 50    /* the strictest strips latch after so long a low */
+#define LATCH_US 5     /* the strictest strips that people measured latch after so long a low */
 
 struct strip strip = {.zero_min = ~0u, .one_min = ~0u};
 static uint8_t shift[STRIP_LEDS * 3];

@@ -136,6 +136,12 @@ def likeliest(given: Mapping[str, Json]) -> str:
         for name, part in settings.sections()
         for row in dataclasses.fields(part)
     }
+    # `[event] name =` is how one would guess that an event file begins: it is read as one, and told
+    # where its keys stand.
+    known = {key.rpartition(".")[2] for key in event_keys.KEYS}
+    guessed = given.get("event")
+    if isinstance(guessed, dict) and known & set(guessed):
+        return "event"
     as_settings = (len(keys & of_settings), len(names & {name for name, _ in settings.sections()}))
     as_event = (len((keys | names) & set(event_keys.KEYS)), len(names & set(event_keys.SECTIONS)))
     return "event" if as_event > as_settings else "settings"

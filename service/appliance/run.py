@@ -25,10 +25,11 @@ from typing import Final
 
 from service.appliance import systemd as appliance
 from service.appliance.joined import joined_path
+from service.appliance.screen import has_screen, open_when_there
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
 from service.settings import Settings, comma_separated, from_arguments
-from service.table.options import DEMO, REFUSED, add_options, add_played
+from service.table.options import AGAIN, DEMO, REFUSED, add_options, add_played
 from service.web.addresses import free_port
 
 log = logging.getLogger(__name__)
@@ -137,6 +138,9 @@ class Family:
         if child.process.stdin:
             child.process.stdin.close()
         child.process = None
+        if code == AGAIN and child.needed:
+            self.stopping, self.status = True, AGAIN
+            return
         if code in (REFUSED, 2) and child.needed:
             self.stopping, self.status = True, 1
             return
@@ -169,11 +173,23 @@ def main(words: Sequence[str] | None = None) -> int:
         type=int,
         help="port of this machine's own screen, on the loopback; 0: none",
     )
+    parser.add_argument(
+        "--no-browser",
+        action="store_true",
+        help="do not open the page in this machine's browser (TAKHTE_NO_BROWSER=1: never)",
+    )
     parser.add_argument("--no-page", action="store_true", help="referee and record only")
     given = parser.parse_args(words)
     # Journal, log and pictures are for this user: a club's machine has others.
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
+    while (status := _run(given)) == AGAIN:
+        given.again = given.no_browser = True
+    return status
+
+
+def _run(given: argparse.Namespace) -> int:
+    """The exit status of the whole family; AGAIN where a visitor wants the film from its start."""
     settings = from_arguments(given)
     logbook = Logbook(settings.log)
     connected = settings.camera.source != "none" or settings.board.address != "none"
@@ -196,6 +212,9 @@ def main(words: Sequence[str] | None = None) -> int:
                 log.info(
                     "this machine's own screen: http://127.0.0.1:%d", settings.page.console_port
                 )
+                seen = has_screen(os.environ, sys.platform, interactive=sys.stderr.isatty())
+                if seen and not given.no_browser:
+                    open_when_there(settings.page.console_port)
             log.info(
                 "for everybody: http://%s:%d", _in_address(settings.page.host), settings.page.port
             )
@@ -252,6 +271,8 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
     }
     if played is not None:
         options |= {"--recording": played, "--speed": given.speed}
+        if not given.journal:
+            command.append("--may-begin-again")
     return command + [
         word for name, value in options.items() if value is not None for word in (name, str(value))
     ]

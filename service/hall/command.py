@@ -12,16 +12,20 @@ import logging
 import os
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from rules.axes import RulesetError
+from rules.event import EventError
 from service.hall import archive, rounds
 from service.hall.app import create_hall
 from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
+from service.journal.codec import Json
 from service.record.archive import fingerprint
-from service.settings import SettingsError, comma_separated, load_settings
+from service.referee.event import event_written
+from service.settings import Settings, SettingsError, comma_separated, load_settings
 from service.web.access import tell_first_password
 from service.web.addresses import free_port
 from service.web.serving import serve_pages
@@ -54,7 +58,26 @@ def configured(given: argparse.Namespace) -> HallConfig:
         comma_separated(hall.hosts),
         hall.console_port,
         comma_separated(hall.proxies),
+        *event_of_rounds(settings),
     )
+
+
+def event_of_rounds(settings: Settings) -> tuple[Mapping[str, Json], str]:
+    """The event that every table of a round is told, and the hall's own rulesets; empty for none.
+    Raises SettingsError.
+    """
+    hall = settings.hall
+    try:
+        own = Path(hall.rulesets).expanduser().read_text("utf-8") if hall.rulesets else ""
+        text = Path(hall.event).expanduser().read_text("utf-8") if hall.event else ""
+        return event_written(text, hall.event or "the event", own, hall.rulesets), own
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"{hall.event} or {hall.rulesets}: cannot be read ({error}); correct hall.event and"
+            " hall.rulesets in the settings"
+        ) from None
+    except (EventError, RulesetError) as error:
+        raise SettingsError(str(error)) from None
 
 
 @contextlib.contextmanager

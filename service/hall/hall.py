@@ -10,7 +10,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypedDict
 
@@ -69,6 +69,9 @@ class HallConfig:
     hosts: tuple[str, ...] = ()
     console_port: int = 0
     proxies: tuple[str, ...] = ()
+    event: Mapping[str, Json] = field(default_factory=dict)
+    """The event of its rounds, by section; empty: each table plays by its own."""
+    rules_text: str = ""
 
     @property
     def folder(self) -> Path:
@@ -109,6 +112,10 @@ class Hall:
         self._marks: dict[str, str] = {}
         self._cards: dict[str, Card] = {}
         self._held: deque[tuple[float, dict[str, Card]]] = deque()
+        self.public_views: dict[str, TableView] = {}
+        """The tables as late as the public's feed: what results are told from."""
+        self._held_views: deque[tuple[float, str, TableView]] = deque()
+        self._last_held: dict[str, TableView] = {}
         self._about_shown = ""
         self._looked = 0.0
         self._tasks: list[asyncio.Task[None]] = []
@@ -378,11 +385,24 @@ class Hall:
                 (now, {table: wall.public_card(card) for table, card in changed.items()})
             )
         delay = self.delays["public"].total
+        self._pass_views(now - delay, now)
         due: dict[str, Card] = {}
         while self._held and self._held[0][0] + delay <= now:
             due.update(self._held.popleft()[1])
         if due:
             self.public.put(due, {"up": True, "problem": "", "behind": 0, "delay": delay})
+
+    def _pass_views(self, until: float, now: float) -> None:
+        """Let the public know the tables as they were at `until` (monotonic, s). A longer delay
+        takes nothing back that was told, and tells nothing new until it has passed.
+        """
+        for table, view in self.views.items():
+            if self._last_held.get(table) is not view:
+                self._last_held[table] = view
+                self._held_views.append((now, table, view))
+        while self._held_views and self._held_views[0][0] <= until:
+            _, table, view = self._held_views.popleft()
+            self.public_views[table] = view
 
     def cards(self) -> list[Card]:
         """Every card that staff see, in the wall's reading order."""

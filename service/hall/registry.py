@@ -48,15 +48,19 @@ class RegistryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One match of a round: who plays whom at which table. `length` None is a money session."""
+    """One match of a round: who plays whom at which table.
+
+    What is not said (`length` None, `ruleset` or `clock` empty) is as the hall's event has it;
+    without one a money session of backgammon with the table's clock.
+    """
 
     round: int
     table: str
     white: str
     black: str
     length: int | None = None
-    ruleset: str = "backgammon"
-    clock: str = "ours"
+    ruleset: str = ""
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import csv
 import io
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
@@ -72,14 +72,14 @@ class ResultRow(TypedDict):
     state: str
 
 
-def read_pairings(text: str) -> list[Pairing]:
+def read_pairings(text: str, known: Collection[str] = ()) -> list[Pairing]:
     """Pairings from CSV (with its header line; commas, semicolons or tabs) or JSON (a list of
-    objects). All or none. Raises RoundsError.
+    objects). `known` are the hall's own rulesets. All or none. Raises RoundsError.
     """
     rows = _json(text) if text.lstrip().startswith(("[", "{")) else _csv(text)
     if not 0 < len(rows) <= MOST:
         raise RoundsError(f"expected 1 to {MOST} pairings, got {len(rows)}")
-    found = [_pairing(number, row) for number, row in rows]
+    found = [_pairing(number, row, known) for number, row in rows]
     seen: dict[tuple[int, str], int] = {}
     for (number, _), each in zip(rows, found, strict=True):
         if (each.round, each.table) in seen:
@@ -130,18 +130,19 @@ def _json(text: str) -> list[tuple[int, Mapping[str, str]]]:
     ]
 
 
-def _pairing(number: int, row: Mapping[str, str]) -> Pairing:
+def _pairing(number: int, row: Mapping[str, str], known: Collection[str]) -> Pairing:
     length = row.get("length", "")
-    table, clock = row.get("table", ""), row.get("clock") or "ours"
-    ruleset = row.get("ruleset") or "backgammon"
+    table, clock = row.get("table", ""), row.get("clock") or ""
+    ruleset = row.get("ruleset") or ""
     if not NAME.fullmatch(table):
         raise RoundsError(
             f"line {number}: table: expected 1 to 32 letters, digits, - or _, got {table[:40]!r}"
         )
-    if clock not in CLOCKS:
+    if clock and clock not in CLOCKS:
         raise RoundsError(f"line {number}: clock: expected {', '.join(CLOCKS)}, got {clock[:40]!r}")
     try:
-        named(ruleset)
+        if ruleset and ruleset not in known:
+            named(ruleset)
     except RulesetError as error:
         raise RoundsError(f"line {number}: ruleset: {error}") from None
     points = None if length in ("", "0") else _number(number, "length", length, 99)
@@ -264,13 +265,20 @@ def as_json(found: Iterable[Result]) -> str:
     return json.dumps({"results": rows(found)}, ensure_ascii=False, indent=1) + "\n"
 
 
-def order_of(pairing: Pairing) -> dict[str, Json]:
-    """The arguments of `set_match` for a pairing."""
+def order_of(
+    pairing: Pairing, event: Mapping[str, Json] | None = None, rules_text: str = ""
+) -> dict[str, Json]:
+    """The arguments of `set_match` for a pairing: with the hall's whole event where it has one, so
+    that the table plays by it whatever it was told before.
+    """
+    name = event.get("name") if event else None
+    said = {"ruleset": pairing.ruleset, "length": pairing.length, "clock": pairing.clock}
+    usual = {} if event else {"ruleset": "backgammon", "length": None, "clock": "ours"}
     return {
-        "ruleset": pairing.ruleset,
-        "length": pairing.length,
         "white": pairing.white,
         "black": pairing.black,
-        "clock": pairing.clock,
-        "event": {"name": f"Round {pairing.round}"},
+        **usual,
+        **{key: value for key, value in said.items() if value},
+        **({"base": event, "rules_text": rules_text} if event else {}),
+        "event": {"name": f"{name} · {pairing.round}" if name else f"Round {pairing.round}"},
     }

@@ -50,6 +50,7 @@ from service.web.guard import DIRECT
 from service.web.pages import Lang, render_page, render_table
 from service.web.policy import Right, Visitor
 from service.web.ports import TableDownError
+from service.web.proposals import known_rulesets
 from service.web.rights import ROUTES as TABLE_ROUTES
 from service.web.rights import WEBSOCKET
 from service.web.signin import reachable
@@ -232,7 +233,8 @@ async def retire(request: Request, given: TableIn) -> dict[str, str]:
 @router.get(f"{API}/boards")
 async def paired_boards(request: Request) -> BoardsOut:
     """Which board is or was which table, by the key's fingerprint."""
-    found = hall_of(request).registry.boards().values()
+    yours = visitor_of(request).may
+    found = [b for b in hall_of(request).registry.boards().values() if yours(Right.LIVE, b.table)]
     listed = sorted(found, key=lambda b: (b.table, b.since))
     return BoardsOut(
         boards=[
@@ -250,14 +252,20 @@ async def paired_boards(request: Request) -> BoardsOut:
 # Rounds.
 
 
-def _results(hall: Hall) -> list[rounds.Result]:
-    return rounds.results(hall.registry.pairings(), hall.views, time.monotonic())
+def _results(hall: Hall, visitor: Visitor | None = None) -> list[rounds.Result]:
+    """How the pairings stand, for whoever is not of the hall's staff as late as the public's feed.
+
+    None: for the hall itself.
+    """
+    live = visitor is None or _staff(visitor)
+    views = hall.views if live else hall.public_views
+    return rounds.results(hall.registry.pairings(), views, time.monotonic())
 
 
 @router.get(f"{API}/rounds")
 async def pairings(request: Request) -> ResultsOut:
     """Every pairing and how it stands."""
-    found = rounds.rows(_results(hall_of(request)))
+    found = rounds.rows(_results(hall_of(request), visitor_of(request)))
     return ResultsOut(results=[ResultOut(**row) for row in found])
 
 
@@ -265,7 +273,8 @@ async def pairings(request: Request) -> ResultsOut:
 async def set_pairings(request: Request, given: RoundIn) -> dict[str, int]:
     """Pairings as CSV or JSON; all of them or none. One of the same round and table is replaced."""
     try:
-        found = rounds.read_pairings(given.text)
+        own = known_rulesets(hall_of(request).config.rules_text)
+        found = rounds.read_pairings(given.text, own)
     except RoundsError as error:
         raise problem(
             422, "rounds", str(error), "", "correct the list, and send all of it again"
@@ -298,7 +307,9 @@ async def begin(request: Request, number: int) -> BegunOut:
         if pairing.table not in waiting:
             return TableBegun(table=pairing.table, ok=True, why="begun")
         try:
-            done = await hall.command(pairing.table, "set_match", rounds.order_of(pairing), by)
+            config = hall.config
+            order = rounds.order_of(pairing, config.event, config.rules_text)
+            done = await hall.command(pairing.table, "set_match", order, by)
         except (TableDownError, RefusedError) as error:
             return TableBegun(table=pairing.table, ok=False, why=str(error))
         return TableBegun(table=pairing.table, ok=True, why=f"entry {done.seq}")
@@ -309,13 +320,15 @@ async def begin(request: Request, number: int) -> BegunOut:
 @router.get(f"{API}/results.csv", response_class=Response)
 async def results_csv(request: Request) -> Response:
     """Results by the tables' own records, for a spreadsheet or a pairing program."""
-    return Response(rounds.as_csv(_results(hall_of(request))), media_type="text/csv; charset=utf-8")
+    found = rounds.as_csv(_results(hall_of(request), visitor_of(request)))
+    return Response(found, media_type="text/csv; charset=utf-8")
 
 
 @router.get(f"{API}/results.json", response_class=Response)
 async def results_json(request: Request) -> Response:
     """The same as JSON."""
-    return Response(rounds.as_json(_results(hall_of(request))), media_type="application/json")
+    found = rounds.as_json(_results(hall_of(request), visitor_of(request)))
+    return Response(found, media_type="application/json")
 
 
 # Overlays, commands, refusals, the archive.
@@ -341,7 +354,8 @@ async def set_overlay(request: Request, given: OverlayIn) -> OverlaysOut:
 @router.get(f"{API}/commands")
 async def commands(request: Request, table: Table = None) -> CommandsOut:
     """What was sent to the tables and what became of it, the newest first."""
-    found = hall_of(request).registry.commands(table)
+    yours = visitor_of(request).may
+    found = [c for c in hall_of(request).registry.commands(table) if yours(Right.LIVE, c.table)]
     return CommandsOut(
         commands=[
             CommandOut(
@@ -360,7 +374,8 @@ async def commands(request: Request, table: Table = None) -> CommandsOut:
 @router.get(f"{API}/refusals")
 async def refusals(request: Request, table: Table = None) -> RefusalsOut:
     """What the hall did not believe, and why."""
-    found = hall_of(request).model.refusals(table)
+    yours = visitor_of(request).may
+    found = [r for r in hall_of(request).model.refusals(table) if yours(Right.LIVE, r["table"])]
     return RefusalsOut(refusals=[RefusalOut(**row) for row in found])
 
 

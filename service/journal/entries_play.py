@@ -302,7 +302,8 @@ class Resigned(Body):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Body):
-    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz. `score` is the
+    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz, drawn (nobody
+    won, whoever `winner` names: he began, and gets no points). `score` is the
     match score after it.
     """
 

@@ -122,6 +122,8 @@ class Standing(enum.Enum):
     """The opponent, or whoever may, let it stand."""
     RULED = "ruled"
     """The director ruled so."""
+    UNRESOLVED = "unresolved"
+    """It fits another roll than the one read, and nobody said which of the two it was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,15 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ("flag", "game"): "The ladder says: the game.",
     ("flag", "match"): "The ladder says: the match.",
     ("flag", "director"): "The director decides what it costs.",
-    ("late_start", "points"): "{minutes} min late: by the usual scale {amount} off the score.",
+    ("late_start", "nothing"): (
+        "{minutes} min late: by the usual scale {amount} off the score, but there is nothing to"
+        " take."
+    ),
+    ("late_start", "deducted"): "{minutes} min late: by the usual scale {costs} off the score.",
+    ("late_start", "deducted_below_zero"): (
+        "{minutes} min late: by the usual scale {costs} off the score."
+    ),
+    ("late_start", "awarded"): "{minutes} min late: by the usual scale {costs} to the opponent.",
     ("late_start", "match"): "{minutes} min late: by the usual scale this costs the match.",
     ("wrong_setup", ""): "The game was begun with the checkers not at the start as they were seen.",
     ("touch_move", ""): "A checker was set down elsewhere and taken back.",
@@ -50,7 +58,9 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
         " What is left of it is kept beside the journal."
     ),
 }
-"""What an alert says beyond its matter, by matter and code; of a flag by what it costs."""
+"""What an alert says beyond its matter, by matter and code; of costly ones by what they cost."""
+COSTLY: Final = ("flag", "late_start")
+"""Matters whose facts name a penalty."""
 
 _CODES: Final = {broken.value: broken for broken in Broken}
 
@@ -82,7 +92,7 @@ def alert_words(matter: str, code: str, facts: Facts) -> dict[str, str]:
         return {SOURCE: str(facts["reason"])} if "reason" in facts else {}
     if matter in INFRINGED or SAID in facts:
         return words_for(code, facts)
-    words = ALERTS.get((matter, _cost(facts) if matter == "flag" else code))
+    words = ALERTS.get((matter, _cost(facts) if matter in COSTLY else code))
     if words is None:
         return {}
     filled = {k: str(v) for k, v in facts.items()}
@@ -93,7 +103,7 @@ def alert_words(matter: str, code: str, facts: Facts) -> dict[str, str]:
 
 
 def _cost(facts: Facts) -> str:
-    """What a flag costs, as `ALERTS` names it; "" of an older entry that does not say."""
+    """What a flag or a late start costs, as `ALERTS` names it; "" of an older entry."""
     if facts.get("penalty") != "points":
         return str(facts.get("penalty", ""))
     return str(facts["lost"]) if facts.get("costs") else "nothing"

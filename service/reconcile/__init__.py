@@ -14,6 +14,7 @@ from service.reconcile.answers import (
     Expectation,
     Illegal,
     Matches,
+    OtherRoll,
     Pending,
     PlacementSeen,
     Unseen,
@@ -21,6 +22,7 @@ from service.reconcile.answers import (
 )
 from service.reconcile.evidence import Evidence, observe
 from service.reconcile.hypotheses import prepare
+from service.reconcile.memory import Earlier, other_results
 from service.reconcile.presence import placement_seen
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import (
@@ -46,12 +48,14 @@ __all__ = [
     "Blind",
     "Differs",
     "DoesNotMatch",
+    "Earlier",
     "Evidence",
     "Expectation",
     "Explanation",
     "Illegal",
     "Matches",
     "NoDice",
+    "OtherRoll",
     "Pending",
     "PlacementSeen",
     "RollProblem",
@@ -63,6 +67,7 @@ __all__ = [
     "Verdict",
     "decide",
     "observe",
+    "other_results",
     "placement_seen",
     "prepare",
     "right_half",

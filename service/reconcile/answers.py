@@ -12,6 +12,7 @@ from rules.observation import Source
 from rules.play import Play
 from rules.position import Position
 from service.journal.entry import DiceOrigin, Grounds
+from service.reconcile.memory import Earlier
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import WHOLE_FIELD, Area
 
@@ -29,22 +30,29 @@ class Awaiting(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """What the referee knows. `roll`: announced (read) or said by a person (`roll_declared`), None
-    while unknown. `since`: when the stage began. `dice_area`: where a die counts for the side on
-    roll (`rolls.right_half`). `next_first_turn`: the opponent's next turn would be its first."""
+    while unknown. `since`: when the stage began; for `late_s` from then on hands may still be seen
+    that came before it. `dice_area`: where a die counts for the side on roll (`rolls.right_half`).
+    `next_first_turn`: the opponent's next turn would be its first. `earlier`: the turn before, as
+    long as it may still be put right. `watched`: a camera has looked since that turn ended, so that
+    dice would have been seen."""
 
     position: Position
     roll: Roll | None = None
     stage: Awaiting = Awaiting.MOVING
     roll_declared: bool = False
     since: float = 0.0
+    late_s: float = 0.0
     dice_area: Area = WHOLE_FIELD
     next_first_turn: bool = False
+    earlier: Earlier | None = None
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
     """Not yet. `reason`: hand, unseen, unsettled, nothing_moved, half_made, hit_checker, dice,
-    doubt; `sites` that it is about.
+    doubt, or not_played: the turn was ended, no roll was read and nothing has moved for a while.
+    `sites` that it is about.
     """
 
     reason: str
@@ -75,6 +83,22 @@ class Ambiguous:
     """
 
     options: tuple[tuple[Play, Roll, float], ...]
+    grounds: Grounds = field(default_factory=Grounds)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRoll:
+    """The checkers stand as a play of another roll than `read` leaves them: a misread die or a
+    miscount, and people saw which.
+
+    `infraction`: what it breaks with the roll read; `options` the plays by other rolls, best first.
+    """
+
+    read: Roll
+    infraction: Infraction
+    placement: Placement
+    options: tuple[tuple[Play, Roll, float], ...]
+    probability: float
     grounds: Grounds = field(default_factory=Grounds)
 
 
@@ -111,7 +135,7 @@ class Differs:
     certain: Explanation | None = None
 
 
-Verdict = Pending | Agreed | Ambiguous | Illegal | Blind | Differs
+Verdict = Pending | Agreed | Ambiguous | OtherRoll | Illegal | Blind | Differs
 
 
 @dataclass(frozen=True, slots=True)

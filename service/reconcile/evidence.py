@@ -96,6 +96,8 @@ class Evidence:
     witnesses: tuple[Witness, ...] = ()
     dice: tuple[Track, ...] = ()
     stirred_at: float = NEVER
+    verified: bool = True
+    """The placement was seen standing there, or decided from what was seen; not only said."""
     tuning: Tuning = field(default=DEFAULT, repr=False)
 
     @classmethod
@@ -106,19 +108,32 @@ class Evidence:
         previous: Evidence | None = None,
         turn_began: float | None = None,
         tuning: Tuning = DEFAULT,
+        verified: bool = True,
+        doubted: tuple[Placement, ...] = (),
     ) -> Evidence:
         """Evidence that begins with a settled placement.
 
         `previous` hands on what the sources saw (the checkers have not moved because a verdict
         fell) and the dice lying there; dice first seen before `turn_began` (time of the press
-        that ended the turn; default `now`) are stale: the last roller's.
+        that ended the turn; default `now`) are stale: the last roller's. A placement that is not
+        `verified` is a person's word that no sensor has borne out: nobody's reading is taken for a
+        misread because it says otherwise. Nor where something else may stand there (`doubted`).
         """
         if previous is None:
             return cls(placement, now, tuning=tuning)
         began = now if turn_began is None else turn_began
         dice = tuple(kept for track in previous.dice if (kept := track.aged(began)) is not None)
-        witnesses = tuple(_with_bias(w, placement) for w in previous.witnesses)
-        return replace(previous, placement=placement, began=began, dice=dice, witnesses=witnesses)
+        settled, open_sites = codes_of(placement), np.zeros(SITES, np.bool_)
+        for other in doubted:
+            open_sites |= codes_of(other) != settled
+        return replace(
+            previous,
+            placement=placement,
+            began=began,
+            dice=dice,
+            witnesses=_with_misreads(previous, settled, verified, open_sites),
+            verified=verified,
+        )
 
     def witness(self, source: Source) -> Witness | None:
         return next((w for w in self.witnesses if w.source is source), None)
@@ -128,13 +143,41 @@ class Evidence:
         return next((w for w in self.witnesses if w.source.kind.sees_dice), None)
 
 
-def _with_bias(witness: Witness, placement: Placement) -> Witness:
-    """The witness with how it reads a placement that is now settled: `bias` and `read_as`."""
-    flat = witness.mean.reshape(SITES, CODES)
-    read = witness.frames > 0
-    against = np.where(read, -flat[np.arange(SITES), codes_of(placement)], 0).astype(np.float32)
-    read_as = np.where(read, flat.argmax(axis=1), -1).astype(np.int16)
-    return replace(witness, bias=against, read_as=read_as)
+def _with_misreads(
+    previous: Evidence, settled: Codes, verified: bool, open_sites: Bools
+) -> tuple[Witness, ...]:
+    """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`;
+    what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong.
+
+    A lasting misread is believed only while exactly one source holds it. Sources that say the same
+    other thing speak against the record in one voice, and go on doing so.
+    """
+    sites = np.arange(SITES)
+    reads = {w.source: w.mean.reshape(SITES, CODES).argmax(axis=1) for w in previous.witnesses}
+    result = []
+    for witness in previous.witnesses:
+        seen = witness.frames > 0
+        read_as = np.where(seen, reads[witness.source], -1).astype(np.int16)
+        against = np.where(seen, -witness.mean.reshape(SITES, CODES)[sites, settled], 0)
+        shared = np.zeros(SITES, np.bool_)
+        for other in previous.witnesses:
+            if other is not witness:
+                shared |= (other.frames > 0) & (reads[other.source] == read_as)
+        wrong = read_as != settled
+        if verified:
+            unknown = wrong & shared
+        else:
+            known = (witness.read_as == read_as) & (settled == codes_of(previous.placement))
+            unknown = wrong & ~(known & (witness.bias > 0))
+        unknown |= wrong & open_sites
+        result.append(
+            replace(
+                witness,
+                bias=np.where(unknown, 0, against).astype(np.float32),
+                read_as=np.where(unknown, -1, read_as).astype(np.int16),
+            )
+        )
+    return tuple(result)
 
 
 @lru_cache(maxsize=8192)
@@ -183,7 +226,7 @@ def observe(evidence: Evidence, observation: Observation, now: float) -> Evidenc
             still=observation.condition is Condition.AT_REST,
         )
     if observation.condition is Condition.AT_REST:
-        base = _with_readings(base, observation, evidence.tuning)
+        base = _with_readings(base, observation, codes_of(evidence.placement), evidence.tuning)
     else:
         moved = observation.seen_at if observation.condition in STIRRED else base.moved_at
         # Whatever hid the board, its checkers may have moved meanwhile: the next reading at rest
@@ -195,8 +238,12 @@ def observe(evidence: Evidence, observation: Observation, now: float) -> Evidenc
     return replace(evidence, witnesses=witnesses, dice=dice, stirred_at=stirred)
 
 
-def _with_readings(witness: Witness, observation: Observation, tuning: Tuning) -> Witness:
-    """The witness after one more observation at rest."""
+def _with_readings(
+    witness: Witness, observation: Observation, settled: Codes, tuning: Tuning
+) -> Witness:
+    """The witness after one more observation at rest. A lasting misread of what is `settled` (26,)
+    ends when its site reads right.
+    """
     at = observation.seen_at
     rest = witness.rest_since if witness.rest_since is not None else at
     if not observation.sites:
@@ -226,8 +273,18 @@ def _with_readings(witness: Witness, observation: Observation, tuning: Tuning) -
     )
     since[sites] = np.where(anew[sites], at, since[sites])
     last[sites] = at
+    flat = mean.reshape(SITES, CODES)
+    bias, read_as = witness.bias, witness.read_as
+    over = (read_as != settled) & (read_as >= 0) & (flat.argmax(axis=1) == settled)
+    over &= frames >= tuning.frames_for_full_weight
+    if over.any():
+        # It reads right by now: read as before once more, it would be news.
+        bias = np.where(over, 0, bias).astype(np.float32)
+        read_as = np.where(over, settled, read_as).astype(np.int16)
     return replace(
         witness,
+        bias=bias,
+        read_as=read_as,
         mean=mean,
         latest=tuple(latest),
         frames=frames,

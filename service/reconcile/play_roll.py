@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rules.board import Placement
 from rules.dice import ROLLS
+from rules.judge import judge
 from rules.play import Play, plays
 from service.journal.entry import DiceOrigin
 from service.reconcile import report, rolls
-from service.reconcile.answers import Agreed, Ambiguous, Expectation
+from service.reconcile.answers import Agreed, Expectation, OtherRoll
 from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import placement_from
 from service.reconcile.evidence import Evidence
@@ -46,11 +48,15 @@ class CertainPlay:
             found[index] = np.logaddexp(found[index], self.weighed.post[row])
         return found
 
+    @property
+    def placement(self) -> Placement:
+        """What the play leaves on the board."""
+        first = int(np.flatnonzero(self.rows)[0])
+        return placement_from(self.weighed.codes[self.weighed.parent[first]])
+
     def play_with(self, index: int) -> Play:
         """The play as made with the roll of this index."""
-        first = int(np.flatnonzero(self.rows)[0])
-        placement = placement_from(self.weighed.codes[self.weighed.parent[first]])
-        found = plays(self.weighed.turn.position, ROLLS[index]).find(placement)
+        found = plays(self.weighed.turn.position, ROLLS[index]).find(self.placement)
         assert found is not None, "a legal row came from these very plays"
         return found
 
@@ -69,8 +75,8 @@ class CertainPlay:
 
 def with_its_roll(
     evidence: Evidence, expectation: Expectation, certain: CertainPlay, now: float
-) -> Agreed | Ambiguous:
-    """The play with the roll that it was made with; a question when the roll announced and the
+) -> Agreed | OtherRoll:
+    """The play with the roll that it was made with; `OtherRoll` when the roll announced and the
     play contradict each other.
     """
     if expectation.roll is None:
@@ -89,13 +95,21 @@ def with_its_roll(
         shares[top] < tuning.infer
         or weighed.roll_prior[top] < weighed.roll_prior.max() - tuning.overrule_nats
     ):
-        # The camera said one roll and the play says another: a misread die, or a miscount. People
-        # saw it.
+        found = judge(weighed.turn.position, expectation.roll, certain.placement)
+        if isinstance(found, Play):
+            return certain.agreed(announced, DiceOrigin.READ, now)
         order = [int(i) for i in np.argsort(-shares, kind="stable")[:4] if shares[i] > 0.005]
-        options = tuple(
-            (certain.play_with(i), ROLLS[i], certain.probability * float(shares[i])) for i in order
+        return OtherRoll(
+            expectation.roll,
+            found,
+            certain.placement,
+            tuple(
+                (certain.play_with(i), ROLLS[i], certain.probability * float(shares[i]))
+                for i in order
+            ),
+            certain.probability,
+            report.grounds_of(weighed, now),
         )
-        return Ambiguous(options, report.grounds_of(weighed, now))
     return certain.agreed(top, DiceOrigin.INFERRED, now)
 
 

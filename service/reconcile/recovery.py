@@ -1,45 +1,58 @@
 """What explains a board that differs from the record, by as little as possible.
 
-Likeliest first: nothing changed after all, one turn, two turns, the last position taken back, a new
-game set up, a position set by hand.
+Likeliest first: nothing changed after all, one turn, two turns, the last turn played otherwise than
+it was entered, a new game set up, a position set by hand.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from rules.board import Placement
-from rules.dice import Roll
+from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining, turns_explaining
-from rules.play import Play
+from rules.play import Play, plays
 from rules.position import Position, PositionError
 from service.journal.entry import Grounds
-from service.reconcile import hypotheses, likelihood
+from service.reconcile import hypotheses, likelihood, rolls
+from service.reconcile.arrays import F64
 from service.reconcile.codes import Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
+from service.reconcile.memory import Earlier
 from service.reconcile.settle import Voice
+from service.reconcile.weigh import prior_of_rolls
 
-PRIOR = {
-    "unchanged": math.log(0.3),
-    "turn": math.log(0.3),
-    "turns": math.log(0.2),
-    "start": math.log(0.05),
-    "set": math.log(1e-4),
+RATES: Final[Mapping[str, float]] = {
+    "unchanged": 0.3,
+    "turn": 0.3,
+    "turns": 0.2,
+    "revised": 0.003,
+    "start": 0.05,
+    "knocked": 1e-6,
+    "set": 1e-4,
 }
-"""Log share of each kind of explanation when board and record differ.
-
-The turns share theirs among the rolls that explain them.
+"""How often each is what happened when board and record differ; costs that a person chose but for
+`revised`. A turn's share is its roll's and its play's among the legal ones; `knocked` is one board
+of those that a sleeve may leave which moves one checker, so that a turn is believed against it only
+where rolls and dice say so; `set` is asked about where nothing else is left.
 """
+NEXT_KNOCKED: Final = 0.05
+"""How much seldomer a sleeve leaves one given board for each further checker that it moves."""
+UNSEEN_TURN: Final = 0.03
+"""Share of turns whose dice a camera that looks all the while never sees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """One way to explain what stands there, with probability `p`.
 
-    `kind`: unchanged, turn, turns, start, set; `turns` the one or two turns.
+    `kind`: unchanged, turn, turns, revised, start, set; `turns` the one or two turns. Of a turn
+    that is `revised` the first is the turn before this one as it was truly played.
     """
 
     kind: str
@@ -77,11 +90,16 @@ def explain(
     position: Position,
     roll: Roll | None,
     voices: tuple[Voice, ...],
+    earlier: Earlier | None = None,
+    *,
+    declared: bool = False,
+    watched: bool = False,
     next_first_turn: bool = False,
 ) -> Explained:
     """Explanations of the board as it stands, likeliest first.
 
-    `roll`: that of the turn in progress when it is known.
+    `roll`: that of the turn in progress when it is known, `declared` where a person said it.
+    `earlier`: the turn before. `watched`: dice thrown meanwhile would have been seen.
     """
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
@@ -90,12 +108,20 @@ def explain(
     rules = position.ruleset
     summed = likelihood.summed_tables(tabled, tuning)
     standing = hypotheses.what_stands(summed, before, rules.checkers)
-    found = [_Candidate("unchanged", before, PRIOR["unchanged"])]
+    asked = _Asked(
+        position,
+        prior_of_rolls(evidence, roll, declared),
+        math.log(UNSEEN_TURN) if watched else 0.0,
+        bool(rolls.dice_of_turn(evidence)) or roll is not None,
+        earlier,
+        next_first_turn,
+    )
+    found = [_Candidate("unchanged", before, math.log(RATES["unchanged"]))]
     start = codes_of(Position.start(rules, position.side).placement)
     if not (start == before).all():
-        found.append(_Candidate("start", start, PRIOR["start"]))
+        found.append(_Candidate("start", start, math.log(RATES["start"])))
     for codes in standing:
-        found += _candidates(codes, position, roll, next_first_turn)
+        found += _candidates(codes, asked)
     stacked = np.stack([candidate.codes for candidate in found])
     against = np.zeros(len(found), np.float64)
     for voice, table in tabled:
@@ -118,7 +144,8 @@ def explain(
     sure = (
         best.p >= tuning.agree
         and against[order[0]] <= tuning.agree_doubt_nats
-        and best.kind in ("unchanged", "turn", "turns")
+        and best.kind in ("unchanged", "turn", "turns", "revised")
+        and (evidence.verified or best.kind == "unchanged")
     )
     shown = [
         (e.kind, round(e.p, 4), [f"{r}: {play}" for r, play in e.turns]) for e in explanations[:5]
@@ -131,31 +158,85 @@ def explain(
     )
 
 
-def _candidates(
-    codes: Codes, position: Position, roll: Roll | None, next_first_turn: bool
-) -> list[_Candidate]:
-    """What leaves the board so: every one turn; else every two; else that people set it so."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """What is known when a board is explained: `rolls` (21,) log probability of this turn's, what a
+    turn costs whose dice were not `seen` though somebody looked, the turn before.
+    """
+
+    position: Position
+    rolls: F64
+    unseen: float
+    seen: bool
+    earlier: Earlier | None
+    next_first_turn: bool
+
+    def turn(self, position: Position, made: tuple[Roll, Play], first: bool) -> float:
+        """Log probability of this play, `first` when it is the turn in progress."""
+        index = hypotheses.ROLL_INDEX[made[0]]
+        results = len(hypotheses.legal(position, made[0]).codes)
+        logs = self.rolls if first else rolls.LOG_PRIOR
+        missed = 0.0 if first and self.seen else self.unseen
+        return float(logs[index]) - math.log(results) + missed
+
+
+def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
+    """What leaves the board so: one turn, the turn before played otherwise, two turns; or hands."""
     placement = placement_from(codes)
-    one = [t for t in rolls_explaining(position, placement) if roll is None or t[0] == roll]
-    if one:
-        total = sum(r.weight for r, _ in one)
-        return [
-            _Candidate("turn", codes, PRIOR["turn"] + math.log(r.weight / total), ((r, play),))
-            for r, play in one
-        ]
-    pairs = turns_explaining(position, roll, placement, second_first_turn=next_first_turn)
-    if pairs:
-        total = sum(a[0].weight * b[0].weight for a, b in pairs)
-        return [
-            _Candidate(
-                "turns",
-                codes,
-                PRIOR["turns"] + math.log(a[0].weight * b[0].weight / total),
-                (a, b),
+    position = asked.position
+    found = [
+        _Candidate(
+            "turn", codes, math.log(RATES["turn"]) + asked.turn(position, made, True), (made,)
+        )
+        for made in rolls_explaining(position, placement)
+    ]
+    found += _revised(codes, placement, asked)
+    if not found:
+        pairs = turns_explaining(position, None, placement, second_first_turn=asked.next_first_turn)
+        for first, second in pairs:
+            middle = position.after(first[1].view, asked.next_first_turn)
+            prior = asked.turn(position, first, True) + asked.turn(middle, second, False)
+            found.append(
+                _Candidate("turns", codes, math.log(RATES["turns"]) + prior, (first, second))
             )
-            for a, b in pairs
-        ]
-    return [_Candidate("set", codes, PRIOR["set"])] if _possible(placement, position) else []
+    if _possible(placement, position):
+        rate = math.log(RATES["set"])
+        if found:
+            _, astray = hypotheses.change_kind(codes_of(position.placement), codes, position.side)
+            rate = math.log(RATES["knocked"]) + max(astray - 1, 0) * math.log(NEXT_KNOCKED)
+        found.append(_Candidate("set", codes, rate))
+    return found
+
+
+def _revised(codes: Codes, placement: Placement, asked: _Asked) -> list[_Candidate]:
+    """The turn before played otherwise than it was entered, and perhaps this one played as well."""
+    earlier = asked.earlier
+    if earlier is None or earlier.roll is None:
+        return []
+    others = plays(earlier.position, earlier.roll)
+    rate = math.log(RATES["revised"]) - math.log(max(len(others.results), 1))
+    found = []
+    changed = others.find(placement)
+    if changed is not None and placement != earlier.placement:
+        found.append(_Candidate("revised", codes, rate, ((earlier.roll, changed),)))
+    likely = [r for r, p in zip(ROLLS, asked.rolls, strict=True) if p > LIKELY_ROLL]
+    if len(likely) > 2 or not asked.seen:
+        return found
+    for other in others:
+        middle = earlier.left(other.placement)
+        if middle is None or other.placement == earlier.placement:
+            continue
+        for roll in likely:
+            made = plays(middle, roll).find(placement)
+            if made is not None:
+                prior = rate + asked.turn(middle, (roll, made), True)
+                turns = ((earlier.roll, other), (roll, made))
+                found.append(_Candidate("revised", codes, prior, turns))
+    return found
+
+
+LIKELY_ROLL: Final = math.log(0.05)
+"""Only rolls so likely are tried where the turn before may have been another."""
 
 
 def _possible(placement: Placement, position: Position) -> bool:

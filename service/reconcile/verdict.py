@@ -10,6 +10,7 @@ included), from sources at rest, over time, each one that sees the place agreein
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -28,15 +29,18 @@ from service.reconcile.answers import (
     Differs,
     Expectation,
     Illegal,
+    OtherRoll,
     Pending,
     Verdict,
 )
 from service.reconcile.arrays import Bools
-from service.reconcile.codes import codes_of, placement_from
+from service.reconcile.codes import checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
+from service.reconcile.memory import Beginning, likeliest_beginning
 from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
+from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import RollSeen
 from service.reconcile.settle import Voice, current_voices
 from service.reconcile.tuning import Tuning
@@ -67,16 +71,24 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         )
     if expectation.stage is Awaiting.DIFFERS:
         return _compare_with_record(evidence, expectation, speaking, now)
-    pressed = expectation.stage is Awaiting.PRESSED
-    weighed = weigh(
-        evidence,
-        LegalResults(expectation.position),
-        speaking,
-        expectation.roll,
-        expectation.roll_declared,
-        deep=pressed,
+    begun = likeliest_beginning(
+        expectation.earlier,
+        expectation.position,
+        lambda position: weigh(
+            evidence,
+            LegalResults(position),
+            speaking,
+            expectation.roll,
+            expectation.roll_declared,
+        ),
     )
+    if begun.position != expectation.position:
+        return _begun_otherwise(evidence, expectation, begun, now)
+    weighed = begun.weighed
     agreed = _certain_play(evidence, expectation, weighed, now)
+    if isinstance(agreed, OtherRoll) and expectation.stage is Awaiting.PRESSED:
+        # It may be half of a play that a hand is about to complete.
+        return agreed if _rested(evidence, expectation, weighed, now) else Pending("unsettled")
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
@@ -86,6 +98,26 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     )
 
 
+def _begun_otherwise(
+    evidence: Evidence, expectation: Expectation, begun: Beginning, now: float
+) -> Differs | Pending:
+    """The turn before this one left something else than the record says, as is seen by now."""
+    tuning, weighed, earlier = evidence.tuning, begun.weighed, expectation.earlier
+    assert earlier is not None
+    found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
+    first = earlier.play_to(begun.position.placement)
+    if isinstance(found, Agreed) and first is not None:
+        made = Explanation(
+            "revised",
+            found.play.placement,
+            begun.share * found.probability,
+            (first, (found.roll, found.play)),
+        )
+        certain = made if made.p >= tuning.agree else None
+        return Differs((made,), found.sites, found.grounds, certain)
+    return _why_not_yet(weighed, weighed.voices)
+
+
 def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollSeen:
     """What the dice of this turn say by themselves."""
     return rolls.roll_of_dice(evidence, now, expectation.dice_area)
@@ -93,7 +125,7 @@ def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollS
 
 def _certain_play(
     evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float
-) -> Agreed | Ambiguous | None:
+) -> Agreed | OtherRoll | None:
     """The play, when one legal result is nearly certain and has stood still."""
     tuning = evidence.tuning
     rows = np.flatnonzero(weighed.legal)
@@ -135,6 +167,20 @@ def _nats_at(weighed: Weighed, row: int, sites: Bools, tuning: Tuning) -> float:
     return float(sum(nats[sites].sum() for nats in raw))
 
 
+def _quiet_s(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> float:
+    """For how long nothing has changed, s, counted from the end of the turn at the earliest."""
+    ended = expectation.since + expectation.late_s
+    return now - max(_last_change(weighed), evidence.stirred_at, ended)
+
+
+def _rested(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> bool:
+    """Whether the board has lain still for long enough that more than a legal play may be said."""
+    tuning = evidence.tuning
+    return _quiet_s(evidence, expectation, weighed, now) >= tuning.accuse_settle_s and all(
+        v.rests >= tuning.accuse_readings for v in weighed.voices
+    )
+
+
 def _last_change(weighed: Weighed) -> float:
     """When a site that any source speaks for last changed, s; -inf when none is spoken for."""
     times = [float(v.witness.since[v.speaks].max()) for v in weighed.voices if v.speaks.any()]
@@ -158,17 +204,20 @@ def _without_certain_play(
         and now - expectation.since < tuning.patience_s
     ):
         return None
+    story = _better_story(evidence, expectation, weighed, now)
+    if story is not None:
+        return story
     others = ~weighed.legal
     top = int(np.flatnonzero(others)[np.argmax(weighed.post[others])]) if others.any() else -1
-    quiet = now - max(_last_change(weighed), evidence.stirred_at)
-    rested = quiet >= tuning.accuse_settle_s and all(
-        v.rests >= tuning.accuse_readings for v in weighed.voices
-    )
+    quiet = _quiet_s(evidence, expectation, weighed, now)
+    rested = _rested(evidence, expectation, weighed, now)
     if (
         top >= 0
         and rested
         and _excludes_legal(weighed, top, tuning.accuse_nats, tuning.accuse_source_nats)
     ):
+        if weighed.kind[top] == Kind.BEFORE and expectation.roll is None:
+            return Pending("not_played")
         placement = placement_from(weighed.codes[top])
         found = judged_by_rules(weighed.turn.position, _roll_of(expectation, weighed), placement)
         p = math.exp(weighed.mass(others))
@@ -181,14 +230,15 @@ def _without_certain_play(
                 p,
                 report.grounds_of(weighed, now),
             )
-        if weighed.kind[top] != Kind.OTHERWISE or _is_a_play(found, weighed, top):
+        played = weighed.kind[top] != Kind.OTHERWISE or _is_a_play(found, weighed, top)
+        if played:
             return Illegal(
                 found, placement, _roll_of(expectation, weighed), p, report.grounds_of(weighed, now)
             )
         if quiet >= 2 * tuning.accuse_settle_s:
             return _compare_with_record(evidence, expectation, weighed.voices, now)
         return None
-    if not rested or now - expectation.since < tuning.accuse_settle_s:
+    if not rested:
         return None
     asked = _question(weighed)
     if asked is not None and (quiet >= tuning.ask_s or _same_board(weighed, asked)):
@@ -196,6 +246,21 @@ def _without_certain_play(
     if now - expectation.since < tuning.patience_s:
         return None
     return _compare_with_record(evidence, expectation, weighed.voices, now)
+
+
+def _better_story(
+    evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float
+) -> Differs | None:
+    """The turn before as it was truly played, and this one after it, where that explains what no
+    play of this turn does.
+    """
+    earlier = expectation.earlier
+    if earlier is None or math.exp(weighed.mass(weighed.legal)) > LEAST_POSSIBLE:
+        return None
+    found = _compare_with_record(evidence, expectation, weighed.voices, now)
+    if not isinstance(found, Differs) or found.certain is None:
+        return None
+    return found if found.certain.kind == "revised" else None
 
 
 def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
@@ -230,7 +295,16 @@ def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -
 
 
 def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
-    """Whether an OTHERWISE placement is what a player does in a turn, not a board knocked about."""
+    """Whether an OTHERWISE placement is what a player does in a turn, not a board knocked about.
+
+    A checker of the other side's that stands elsewhere beside a play of one's own was knocked, for
+    all that is known, and several of them were moved by their owner: nobody is accused of it.
+    """
+    side, codes, before = weighed.turn.position.side, weighed.codes[top], weighed.turn.before
+    own = checkers_of(codes, side) != checkers_of(before, side)
+    theirs = checkers_of(codes, side.other) != checkers_of(before, side.other)
+    if found.code.value == "opponent_moved" and (own.any() or theirs.sum() > 2):
+        return False
     if found.code.value not in {
         "opponent_moved",
         "both_on_a_point",
@@ -282,6 +356,9 @@ def _compare_with_record(
         expectation.position,
         expectation.roll,
         voices,
+        expectation.earlier,
+        declared=expectation.roll_declared,
+        watched=expectation.watched,
         next_first_turn=expectation.next_first_turn,
     )
     before = codes_of(expectation.position.placement)

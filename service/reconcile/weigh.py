@@ -54,6 +54,9 @@ class Weighed:
     """Each voice's tables, as weighed."""
     views: tuple[tuple[int, ...], ...]
     """Mover's views of the legal rows, which come first."""
+    total: float
+    """Log of all that the hypotheses come to before they are normalised: how well this turn, from
+    where it began, explains what is seen at all."""
 
     @property
     def legal(self) -> Bools:
@@ -134,15 +137,11 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is weighed: a turn, by sources with their log tables (26, 256), with the roll announced.
-
-    `deep`: whether it is asked what else the board may be than a play of the roll.
-    """
+    """What is weighed: a turn, by sources with their log tables (26, 256), with its roll."""
 
     turn: LegalResults
     tabled: tuple[tuple[Voice, Logs], ...]
     roll: Roll | None
-    deep: bool
     tuning: Tuning
 
     def against(self, codes: Codes) -> Nats:
@@ -172,19 +171,14 @@ def weigh(
     voices: tuple[Voice, ...],
     roll: Roll | None,
     declared: bool,
-    deep: bool = True,
 ) -> Weighed:
-    """Every hypothesis of this turn with its posterior.
-
-    `voices`: the sources that speak. Not `deep`: while a play is still being made it is not asked
-    what else the board may be than a play of the roll.
-    """
+    """Every hypothesis of this turn with its posterior; `voices` are the sources that speak."""
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
     roll_prior = prior_of_rolls(evidence, roll, declared)
     reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
     tabled = tuple((v, likelihood.log_tables(v, settled, tuning, reach)) for v in voices)
-    asked = _Question(turn, tabled, roll, deep, tuning)
+    asked = _Question(turn, tabled, roll, tuning)
     rows = _Rows()
     top = roll_prior.max()
     likely = np.flatnonzero(roll_prior >= top - EXPLAINED)
@@ -192,7 +186,7 @@ def weigh(
     likely_count = rows.count
     nats = asked.against(np.concatenate(rows.codes))
     total = nats.sum(axis=0)
-    if deep and total.min() > EXPLAINED and len(likely) < len(ROLLS):
+    if total.min() > EXPLAINED and len(likely) < len(ROLLS):
         others = np.flatnonzero((roll_prior < top - EXPLAINED) & (roll_prior > -30.0))
         before = rows.count
         rows.add_rolls(turn, others, roll_prior)
@@ -210,7 +204,8 @@ def weigh(
     codes = np.concatenate(rows.codes)
     nats = np.concatenate([nats, asked.against(codes[len(legal.codes) :])], axis=1)
     post = np.concatenate(rows.prior) - nats.sum(axis=0)
-    post -= np.logaddexp.reduce(post)
+    total = float(np.logaddexp.reduce(post))
+    post -= total
     return Weighed(
         turn,
         voices,
@@ -223,6 +218,7 @@ def weigh(
         roll_prior,
         tuple(t for _, t in tabled),
         tuple(rows.views),
+        total,
     )
 
 
@@ -233,7 +229,7 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
     """
     before, side = asked.turn.before, asked.turn.position.side
     ranked = np.argsort(-legal.score, kind="stable")[:2]
-    shallow = legal.explained or not asked.deep
+    shallow = legal.explained
     for i in ranked if shallow else _hitting(legal.codes, before, side):
         for accident in hypotheses.hit_checker_left(before, legal.codes[i], side):
             if _is_new(accident, known):

@@ -18,12 +18,12 @@ from rules.match import DeadCube
 from service.journal import entries as e
 from service.referee.args import TextArg, WholeArg
 from service.referee.draft import Draft
+from service.referee.entering import stand
 from service.referee.inputs import Order
 from service.referee.match import applied, end_game, match_of
 from service.referee.orders import SIDE, expect, own_turn
 from service.referee.refusal import OrderError
 from service.referee.state import CUBE_OUT_OF_TURN, Phase, State
-from service.referee.turn import stand
 
 LEVEL: Final = WholeArg("level", "how many times the cube, as a game can cost", True, 1, 100)
 SOURCE: Final = TextArg("source", "what turned the cube: buttons where it is absent")

@@ -15,11 +15,11 @@ from rules.notation.steps import change_of
 from rules.play import plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import DoesNotMatch, Matches
+from service.reconcile import Agreed, DoesNotMatch, Matches
 from service.referee.attendance import awaits_confirmation, open_game
 from service.referee.clock import ticking
 from service.referee.draft import Draft
-from service.referee.inputs import OpeningWatched, PlacementWatched
+from service.referee.inputs import OpeningPlayed, OpeningWatched, PlacementWatched
 from service.referee.match import (
     DIE_OFF_BOARD,
     opening_starter,
@@ -111,6 +111,22 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
         draft.watch(opening=thrown, roll_since=draft.now, called=called)
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
         thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
+
+
+def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:
+    """A side has made the first play of the game: it begins, wherever the dice lay."""
+    made, watch = given.play, draft.state.watch
+    if made is None or not isinstance(watch.whole, Agreed) or watch.whole.play != made.play:
+        draft.watch(whole=made, rest_since=draft.now)
+        return
+    if watch.rest_since is None or draft.now - watch.rest_since < ROLL_SETTLE_S:
+        return
+    read = made.dice is e.DiceOrigin.READ
+    draft.say(
+        e.OpeningThrown((), (), made.play.side, False, e.DiceOrigin.INFERRED, made.probability)
+    )
+    if read:
+        enter_roll(draft, made.roll, e.DiceOrigin.READ, None)
 
 
 def thrown_opening(

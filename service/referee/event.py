@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from rules.axes import RulesetError
 from rules.board import Seating
 from rules.event import EventError, EventFile
-from rules.event_keys import KEYS
+from rules.event_keys import GONE, KEYS, load_event
 from rules.ruleset import load_rulesets
+from rules.text_limits import too_much
 from service.journal import entries as e
 from service.journal.codec import Json
-from service.referee.state import ChosenEvent, State
+from service.referee.state import ChosenEvent, MatchState, State
 
 SETTINGS: Final = "settings"
 """Who says what the machine's settings say."""
@@ -30,6 +33,8 @@ def event_of(body: e.MatchSet) -> EventFile:
     # Each key of an event file is parsed to the type of its own field.
     chosen: dict[str, Any] = {}
     for key, value in event_keys(body.event).items():
+        if key in GONE:
+            continue
         if key not in KEYS:
             raise EventError(f"{key} is no key of an event; see docs/event-file.md")
         try:
@@ -43,6 +48,16 @@ def event_of(body: e.MatchSet) -> EventFile:
         "rulesets": own,
     }
     return EventFile(**chosen)
+
+
+def event_written(text: str, source: str, own: str = "", own_source: str = "") -> dict[str, Json]:
+    """The keys, by section, of an event file that is right; `own` is the club's own rulesets file
+    that it may name. Raises EventError or RulesetError naming the file and line.
+    """
+    if why := too_much(own):
+        raise RulesetError(f"{own_source}: this is no file of rulesets: {why}")
+    load_event(text, source, load_rulesets(own, own_source) if own else None)
+    return tomllib.loads(text)
 
 
 def over_chosen(chosen: ChosenEvent, body: e.MatchSet, said: Collection[str]) -> e.MatchSet:
@@ -82,6 +97,15 @@ def with_clock(body: e.MatchSet, chosen: Mapping[str, Json]) -> e.MatchSet:
         k: v for k, v in event_keys(body.event).items() if k not in {"clock.preset", *OF_PRESET}
     }
     return replace(body, clock=str(chosen.get("clock", body.clock)), event={**kept, **named})
+
+
+def keeps_whole_pictures(match: MatchState) -> bool:
+    """Whether evidence may show more than the board: the event does not crop, and both players by
+    name have consented.
+    """
+    event = match.event
+    agreed = all(name and name in event.consent for name in match.names)
+    return not event.crop_to_board and agreed
 
 
 def seating_of(state: State) -> Seating:

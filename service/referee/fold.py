@@ -19,7 +19,7 @@ from service.referee.fold_play import PLAY_FOLDS
 from service.referee.fold_thinking import THINKING_FOLDS
 from service.referee.folds import Fold
 from service.referee.phases import HALTED, HELD, following, trigger
-from service.referee.state import At, Phase, State
+from service.referee.state import QUESTIONS, At, Phase, State
 
 
 def fold(state: State, seq: int, at: float, by: e.Who, body: e.Body) -> State:
@@ -53,41 +53,28 @@ def replay(entries: Iterable[Entry], state: State | None = None) -> State:
 
 
 CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
-    e.RollEntered: frozenset({"dice", "roll_said"}),
+    e.RollEntered: frozenset({"dice", "roll_said", "say_roll"}),
     e.OpeningThrown: frozenset({"dice", "roll_said"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
     e.CubeOffered: frozenset({"slow_play"}),
     e.CubeTaken: frozenset({"slow_play"}),
-    e.PlayEntered: frozenset(
-        {
-            "say_roll",
-            "choose_play",
-            "missed_press",
-            "slow_play",
-            "hit_checker",
-            "dice",
-            "roll_said",
-            "cube_out_of_turn",
-        }
-    ),
+    e.PlayEntered: QUESTIONS
+    | {"missed_press", "slow_play", "hit_checker", "dice", "roll_said", "cube_out_of_turn"},
+    e.HandedBack: QUESTIONS,
     e.Recovered: frozenset({"differs"}),
-    e.PositionSet: frozenset(
-        {"differs", "say_roll", "choose_play", "hit_checker", "dice", "cannot_stand"}
-    ),
-    e.GameEnded: frozenset(
-        {
-            "dice",
-            "say_roll",
-            "choose_play",
-            "missed_press",
-            "slow_play",
-            "hit_checker",
-            "differs",
-            "cannot_stand",
-            "roll_said",
-            "cube_out_of_turn",
-        }
-    ),
+    e.BoardDiffered: QUESTIONS,
+    e.PositionSet: QUESTIONS | {"differs", "hit_checker", "dice", "cannot_stand"},
+    e.GameEnded: QUESTIONS
+    | {
+        "dice",
+        "missed_press",
+        "slow_play",
+        "hit_checker",
+        "differs",
+        "cannot_stand",
+        "roll_said",
+        "cube_out_of_turn",
+    },
     e.SourceBack: frozenset({"source_lost"}),
     e.Confirmed: frozenset({"late_start"}),
 }

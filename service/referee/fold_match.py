@@ -109,6 +109,7 @@ def _game_start(state: State, body: e.GameStarted, at: At) -> State:
             crawford=body.crawford,
             placement=Position.start(match.ruleset, Side.WHITE).placement,
             on_roll=body.starter or Side.WHITE,
+            starter=body.starter,
         ),
         turn=TurnState(began=at.at),
         watch=Watch(),

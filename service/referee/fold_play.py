@@ -12,6 +12,7 @@ from service.journal import entries as e
 from service.referee.fold_thinking import thinking_goes_on, thinking_stopped
 from service.referee.folds import Fold, fold_of
 from service.referee.state import (
+    QUESTIONS,
     At,
     Difference,
     Notice,
@@ -54,7 +55,7 @@ def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
     return replace(
         state,
         match=replace(state.match, origin=body.origin, rolled_at=at.at),
-        game=replace(game, on_roll=body.starter),
+        game=replace(game, on_roll=body.starter, starter=body.starter),
         turn=replace(turn, roll=roll, began=at.at),
     )
 
@@ -93,7 +94,7 @@ def _withdrawal(state: State, body: e.RollWithdrawn, at: At) -> State:
 
 
 def _offer(state: State, body: e.CubeOffered, at: At) -> State:
-    turn = replace(state.turn, offer=(body.side, body.value), timed_from=at.at)
+    turn = replace(state.turn, offer=(body.side, body.value), offered_at=at.at, timed_from=at.at)
     return replace(state, turn=turn)
 
 
@@ -111,10 +112,13 @@ def _press(state: State, body: e.TurnPressed, at: At) -> State:
     used = state.match.clock_used or body.source in ("button", "page")
     return replace(
         state,
-        match=replace(state.match, pressed_at=body.pressed_at, clock_used=used),
+        match=replace(
+            state.match, pressed_at=body.pressed_at, pressed_by=body.source, clock_used=used
+        ),
         turn=replace(state.turn, resigning=None),
         watch=replace(
             state.watch,
+            warned=state.watch.warned - QUESTIONS,
             verdict=None,
             whole=None,
             rest_since=None,
@@ -260,6 +264,12 @@ def _correction(state: State, body: e.PlayCorrected, at: At) -> State:
     )
 
 
+def _noted(state: State, body: e.Noted, at: At) -> State:
+    if body.matter != "dice_anywhere":
+        return state
+    return replace(state, match=replace(state.match, dice_anywhere=True))
+
+
 def _corrected(line: PlayLine, body: e.PlayCorrected, at: At) -> PlayLine:
     """A line of the record as it should have been said. An illegal play that nobody had noticed
     stands as one after which the opponent rolled on.
@@ -278,6 +288,7 @@ def _corrected(line: PlayLine, body: e.PlayCorrected, at: At) -> PlayLine:
 
 PLAY_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
     (
+        fold_of(e.Noted, _noted),
         fold_of(e.PositionSet, _position),
         fold_of(e.OpeningThrown, _opening),
         fold_of(e.RollEntered, _roll),

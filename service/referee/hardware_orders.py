@@ -25,6 +25,8 @@ SIZE: Final[ArgSchema] = {
 
 CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or none", True, 300)
 BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
+FILM: Final = TextArg("do", "what the recording does", True, 8, ("pause", "play", "again"))
+
 
 HARDWARE: Final = (
     OrderSpec(
@@ -46,6 +48,16 @@ HARDWARE: Final = (
         args=(BOARD_ADDRESS,),
         afar=False,
         conduct="none: the hardware is the house's",
+    ),
+    OrderSpec(
+        "film",
+        "Pauses the recording that a table plays, goes on with it, or begins it again.",
+        None,
+        MANAGERS,
+        Whose.ANYONE,
+        args=(FILM,),
+        afar=False,
+        conduct="none: a recording is no match",
     ),
     OrderSpec(
         "set_corners",

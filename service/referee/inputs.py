@@ -12,7 +12,7 @@ from typing import TypeAlias
 from rules.board import Side
 from service.journal.codec import Json
 from service.journal.entries import TABLE, Body, Who
-from service.reconcile import PlacementSeen, RollSeen, Verdict
+from service.reconcile import Agreed, PlacementSeen, RollSeen, Verdict
 from service.referee.state import State
 
 
@@ -72,12 +72,14 @@ class Judged:
 class RollWatched:
     """The dice of the turn in progress.
 
-    `again`: those that were announced are lifted, and these were thrown after them. `lying`:
+    `again`: those that were announced are lifted, and these were thrown after them. `elsewhere`:
+    they lie where they do not count by the event, and are being played all the same. `lying`:
     where they lie, east and north.
     """
 
     seen: RollSeen
     again: bool = False
+    elsewhere: bool = False
     lying: tuple[tuple[float, float], ...] = ()
 
 
@@ -105,6 +107,15 @@ class OpeningWatched:
 
 
 @dataclass(frozen=True, slots=True)
+class OpeningPlayed:
+    """The first play of the game stands on the board, though no opening throw was seen; None while
+    none does.
+    """
+
+    play: Agreed | None
+
+
+@dataclass(frozen=True, slots=True)
 class PlacementWatched:
     """Whether the placement that is waited for stands on the board: the start in set-up, the
     record's while it differs.
@@ -115,13 +126,13 @@ class PlacementWatched:
 
 @dataclass(frozen=True, slots=True)
 class CubeWatched:
-    """The cube as the camera shows it: face up and whose side it lies at (None = centre), with the
-    probability of both.
+    """The cube as it lies by now: face up and whose side it lies at (None = centre), and since
+    when; None: it lay so already when the camera began to look.
     """
 
     value: int
     owner: Side | None
-    p: float
+    since: float | None
 
 
 Input: TypeAlias = (
@@ -133,6 +144,7 @@ Input: TypeAlias = (
     | RollWatched
     | NextRollWatched
     | OpeningWatched
+    | OpeningPlayed
     | PlacementWatched
     | CubeWatched
 )

@@ -14,14 +14,24 @@ from rules.apply import apply
 from rules.board import OFF, Side
 from rules.conduct import Penalty, PointsLost, Step
 from rules.cube import Cube
-from rules.game import Action, ActionError, Game, GameResult, NextGame, OpeningDice, Played
+from rules.game import (
+    Action,
+    ActionError,
+    Game,
+    GameResult,
+    NextGame,
+    OpeningDice,
+    Played,
+    awaits_last_roll,
+    is_drawn,
+)
 from rules.game import GamePhase as GamePhase
 from rules.match import Match, MatchRules, Score
 from rules.position import Position
 from service.journal import entries as e
 from service.referee.clock import ticking
 from service.referee.refusal import OrderError
-from service.referee.state import Phase, State
+from service.referee.state import Finished, Phase, State
 
 if TYPE_CHECKING:
     from service.referee.draft import Draft
@@ -83,11 +93,20 @@ def match_of(state: State) -> Match:
         state.turn.resigning,
         state.game.crawford,
         state.game.number,
-        GameResult(last.winner, last.points) if last else None,
+        GameResult(last.winner, last.points, how=_how(last)) if last else None,
+        state.game.starter,
     )
     return Match(
         rules, game, Score(*state.match.score), crawford_played=state.match.crawford_played
     )
+
+
+def _how(last: Finished) -> str:
+    return DRAWN if last.reason == DRAWN else "played"
+
+
+DRAWN: Final = "drawn"
+"""The reason of a game that nobody won: both sides bore off all, one in its last turn."""
 
 
 def applied(state: State, action: Action) -> Match:
@@ -147,7 +166,13 @@ def finish_game(draft: Draft) -> bool:
     state = draft.state
     if state.game.placement is None or state.match.ruleset is None:
         return False
-    for side in (state.game.on_roll.other, state.game.on_roll):
+    played = state.game.on_roll.other
+    if awaits_last_roll(state.match.ruleset, state.game.placement, state.game.starter, played):
+        return False
+    if is_drawn(state.match.ruleset, state.game.placement):
+        end_game(draft, _borne_off(state, played), DRAWN)
+        return True
+    for side in (played, played.other):
         if state.game.placement.counts(side)[OFF] >= state.match.ruleset.checkers:
             won = _borne_off(state, side)
             end_game(draft, won, "borne_off")
@@ -160,7 +185,8 @@ def _borne_off(state: State, winner: Side) -> Match:
     more, from nowhere.
     """
     match = match_of(state)
-    game = replace(match.game, side=winner, phase=GamePhase.ROLLED, resigning=None)
+    # Whoever's last turn it was has had it.
+    game = replace(match.game, side=winner, phase=GamePhase.ROLLED, resigning=None, starter=None)
     assert state.game.placement is not None
     return apply(replace(match, game=game), Played(winner, state.game.placement, stands=True))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Final
 
 from service.journal.entry import AT_TABLE, Role
 from service.referee.args import Arg, ArgSchema
@@ -11,6 +12,14 @@ from service.referee.clock import ticking
 from service.referee.orders import Act
 from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
+
+IN_MATCH: Final = "a match in progress"
+"""When an order may be given that needs a match, in words."""
+
+
+def all_but(*phases: Phase) -> tuple[Phase, ...]:
+    """Every phase but these."""
+    return tuple(p for p in Phase if p not in phases)
 
 
 class Whose(enum.Enum):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.infraction import Broken, Infraction
 from rules.judge import judge
@@ -18,7 +18,7 @@ from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.journal.entries import Facts
-from service.reconcile import Ambiguous, Differs
+from service.reconcile import Ambiguous, Differs, OtherRoll
 from service.referee.args import FacesArg, PlacementArg, RollArg, SideArg, TextArg, WholeArg
 from service.referee.attendance import (
     awaits_confirmation,
@@ -33,12 +33,13 @@ from service.referee.dice import (
     thrown_opening,
 )
 from service.referee.draft import Draft
+from service.referee.entering import enter_play, let_other_roll_stand, stand
 from service.referee.inputs import Order, Press
 from service.referee.match import opening_starter, starts_next
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
-from service.referee.state import Phase, State
-from service.referee.turn import end_turn, enter_explained, enter_play, stand
+from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase, State
+from service.referee.turn import end_turn, enter_story
 
 Act: TypeAlias = Callable[[Draft, Order], None]
 
@@ -188,7 +189,14 @@ def let_stand(draft: Draft, order: Order) -> None:
             "only the opponent may let it stand",
         )
     standing = e.Standing.RULED if order.by.role in e.RULERS else e.Standing.ACCEPTED
-    if state.phase is Phase.ILLEGAL and order.args.get(PLACEMENT.name) is None:
+    doubt = state.watch.verdict
+    if (
+        state.phase is Phase.PRESSED
+        and isinstance(doubt, OtherRoll)
+        and order.args.get(PLACEMENT.name) is None
+    ):
+        let_other_roll_stand(draft, doubt, standing)
+    elif state.phase is Phase.ILLEGAL and order.args.get(PLACEMENT.name) is None:
         stand(draft, standing)
         if draft.state.phase is Phase.ILLEGAL:
             raise OrderError(
@@ -242,7 +250,11 @@ def choose_explanation(draft: Draft, order: Order) -> None:
     """Choose what happened, of an ambiguous play or of a board that differs."""
     verdict, index = draft.state.watch.verdict, INDEX.of(order)
     phase = draft.state.phase
-    if phase is Phase.PRESSED and isinstance(verdict, Ambiguous) and index < len(verdict.options):
+    if (
+        phase is Phase.PRESSED
+        and isinstance(verdict, Ambiguous | OtherRoll)
+        and index < len(verdict.options)
+    ):
         made, thrown, p = verdict.options[index]
         enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.grounds, by_hand=True)
     elif (
@@ -259,6 +271,39 @@ def choose_explanation(draft: Draft, order: Order) -> None:
         )
 
 
+def not_so(draft: Draft, order: Order) -> None:
+    """The board does not stand as the table takes it: nothing is recorded until people say what
+    happened, or put the board right.
+    """
+    verdict = draft.state.watch.verdict
+    if not draft.state.watch.warned & QUESTIONS or not isinstance(verdict, Ambiguous | OtherRoll):
+        raise OrderError("no_question", "an open question", f"phase {draft.state.phase.value}")
+    taken = verdict.options[0][0].placement
+    options = tuple(f"{roll}: {play}" for play, roll, _ in verdict.options)
+    draft.say(
+        e.BoardDiffered(
+            SAID_NOT_SO,
+            tuple(s for s, differs in enumerate(_apart(draft, taken)) if differs),
+            options,
+            verdict.grounds,
+            (draft.picture("differs"),),
+        )
+    )
+    draft.alert("differs", None, about=draft.state.seq)
+
+
+def _apart(draft: Draft, placement: Placement) -> tuple[bool, ...]:
+    """By site, whether a placement differs from the record."""
+    before = draft.state.game.placement
+    assert before is not None
+    return tuple(
+        (a, b) != (c, d)
+        for a, b, c, d in zip(
+            before.white, before.black, placement.white, placement.black, strict=True
+        )
+    )
+
+
 def _explain(draft: Draft, verdict: Differs, index: int) -> None:
     chosen = verdict.explanations[index]
     _recover(draft)
@@ -273,7 +318,7 @@ def _explain(draft: Draft, verdict: Differs, index: int) -> None:
             )
         )
     elif chosen.turns:
-        enter_explained(draft, chosen.turns, None, verdict.grounds, by_hand=True)
+        enter_story(draft, chosen, verdict.grounds, by_hand=True)
 
 
 def end_turn_order(draft: Draft, order: Order) -> None:

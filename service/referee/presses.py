@@ -13,7 +13,7 @@ from service.referee.draft import Draft
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.state import Phase, State
-from service.referee.turn import end_turn
+from service.referee.turn import ask_both_sides, end_turn
 
 REOPEN_S: Final = 8.0
 """A press of the side on roll so soon after the other's hands the turn back, s."""
@@ -75,7 +75,7 @@ def _nothing_done(state: State) -> bool:
         and not state.turn.stuck
         and watch.empty_since is not None
         and not watch.dice_lay
-        and not watch.touched
+        and watch.touched_since is None
         and watch.whole is None
     )
 
@@ -86,6 +86,9 @@ def _press_before_roll(draft: Draft, given: Press, at: float) -> None:
     last = _last_turn(draft.state, given.side.other, at)
     if last is None:
         draft.say(e.Noted(UNREAD, given.side, given.source))
+        if not draft.once(UNREAD):
+            # Pressed once more: perhaps the dice lie where nobody sees them, and cannot be played.
+            ask_both_sides(draft, "say_roll")
     else:
         line, stuck = last
         draft.say(e.TurnReopened(given.side, at, line, stuck))

@@ -176,8 +176,6 @@ class Watch:
     """Dice of this turn were seen, read or not."""
     empty_since: float | None = None
     """Since when no dice lie on a board where they lay."""
-    cube: tuple[int, str] | None = None
-    cube_since: float = 0.0
     rest_since: float | None = None
     """Since when a whole legal play stands unpressed."""
     whole: Agreed | None = None
@@ -185,14 +183,16 @@ class Watch:
     half_since: float | None = None
     """Since when half a play stands, where what was set down matters."""
     doubt_since: float | None = None
-    touched: bool = False
-    """Before the roll was announced, checkers stand otherwise than the record says."""
+    touched_since: float | None = None
+    """Since when, before the roll was announced, checkers stand otherwise than the record says."""
     sites: tuple[int, ...] = ()
     """Where the board differs from what is waited for, to point at."""
     warned: frozenset[str] = frozenset()
     """Alerts of this turn that must not repeat."""
     asked_since: float = 0.0
     """Since when the present question may be asked."""
+    raised_at: float = 0.0
+    """When the question or notice of this turn was raised."""
     next_roll: Roll | None = None
     """The opponent's dice, seen before this turn's verdict fell."""
     next_since: float = 0.0
@@ -200,6 +200,10 @@ class Watch:
     """Who pressed a clock during the opening throw, and when."""
 
 
+SAID_NOT_SO: Final = "said_not_so"
+"""Why board and record differ where a person says that the board is not as the table takes it."""
+QUESTIONS: Final = frozenset({"say_roll", "choose_play", "other_roll"})
+"""What people are asked about a turn that was ended: matters of alerts."""
 NOTHING: Final = BySide(0, 0)
 BOTH: Final = BySide(True, True)
 NEITHER: Final = BySide(False, False)
@@ -222,6 +226,7 @@ class TurnState:
     """No die can be played: neshast was announced."""
     offer: tuple[Side, int] | None = None
     """Who doubled, and what the game would be worth."""
+    offered_at: float = 0.0
     notice: Notice | None = None
     difference: Difference | None = None
     resigning: tuple[Side, int] | None = None
@@ -248,6 +253,8 @@ class GameState:
     placement: Placement | None = None
     """What stands on the board by the record."""
     on_roll: Side = Side.WHITE
+    starter: Side | None = None
+    """Who had the first turn, None before it."""
     first_turns: BySide[bool] = BOTH
     """Whether each side still has its first turn of the game before it."""
     cube: int = 1
@@ -279,6 +286,8 @@ class MatchState:
     clock: Clock | None = None
     clock_used: bool = False
     """Somebody has pressed a clock in this match: from then on a press is waited for."""
+    dice_anywhere: bool = False
+    """People throw where there is room, and play such dice."""
     due: float | None = None
     """When the match was called to begin, until it has begun."""
     confirmed: BySide[bool] = NEITHER
@@ -291,6 +300,8 @@ class MatchState:
     """When the last roll became known."""
     pressed_at: float = 0.0
     """When the turn before this one was ended."""
+    pressed_by: str = ""
+    """What ended it: button, page, dice_lifted or next_roll."""
     plays: tuple[PlayLine, ...] = ()
     finished: tuple[Finished, ...] = ()
     illegal: BySide[int] = NOTHING

@@ -20,10 +20,17 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar
 
 from service.journal import entries as e
+from service.reconcile import Matches, RollRead
 from service.referee.attendance import look_for_the_late
 from service.referee.clock import ticking
-from service.referee.cube_orders import offer, refuse_cube, take_cube
-from service.referee.dice import on_opening, on_placement
+from service.referee.cube_orders import drop, offer, refuse_cube, take_cube
+from service.referee.dice import (
+    ROLL_SETTLE_S,
+    enter_roll,
+    on_opening,
+    on_opening_play,
+    on_placement,
+)
 from service.referee.draft import Draft
 from service.referee.flags import look_for_flag
 from service.referee.fold import fold, replay
@@ -32,6 +39,7 @@ from service.referee.inputs import (
     Input,
     Judged,
     NextRollWatched,
+    OpeningPlayed,
     OpeningWatched,
     Order,
     Outcome,
@@ -52,8 +60,10 @@ from service.referee.turn import on_verdict
 
 __all__ = ["State", "fold", "replay", "step"]
 
-CUBE_SETTLE_S: Final = 1.0
-CUBE_SURE: Final = 0.98
+ANEW_S: Final = 3.0
+"""The start stands on the board for so long before a game is over by it, s."""
+CUBE_EARLY_S: Final = 1.0
+"""A cube may be turned so long before the turn before it is seen to be over, s."""
 
 
 def step(state: State, given: Input, now: float) -> Outcome:
@@ -106,33 +116,53 @@ def _source(draft: Draft, given: SourceChanged) -> None:
 
 
 def _cube(draft: Draft, given: CubeWatched) -> None:
-    state = draft.state
-    word = _cube_word(state, given)
-    if word is None or given.p < CUBE_SURE:
-        if state.watch.cube is not None:
-            draft.watch(cube=None)
+    word = _cube_word(draft.state, given)
+    if word is None:
         return
-    seen = (given.value, word)
-    if state.watch.cube != seen:
-        draft.watch(cube=seen, cube_since=draft.now)
-    elif draft.now - state.watch.cube_since >= CUBE_SETTLE_S:
-        draft.watch(cube=None)
-        side = state.game.on_roll if word == "offer" else state.game.on_roll.other
-        act = offer if word == "offer" else take_cube
-        try:
-            act(draft, Order(word, {"side": side.value, "source": "camera"}))
-        except OrderError:
-            refuse_cube(draft, side)
+    state = draft.state
+    side = state.game.on_roll if word == "offer" else state.game.on_roll.other
+    act = offer if word == "offer" else take_cube
+    try:
+        act(draft, Order(word, {"side": side.value, "source": "camera"}))
+    except OrderError:
+        refuse_cube(draft, side)
+
+
+def _roll_after_double(draft: Draft, given: RollWatched) -> None:
+    """The doubler throws: the double was taken, whatever the cube shows."""
+    watch, seen = draft.state.watch, given.seen
+    if not isinstance(seen, RollRead):
+        return
+    if watch.roll != seen.roll:
+        draft.watch(roll=seen.roll, roll_since=draft.now)
+    elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
+        take_cube(draft, Order("take", {"source": "dice"}))
+        if draft.state.phase is Phase.TO_ROLL:
+            enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+
+
+def _set_up_anew(draft: Draft, given: PlacementWatched) -> None:
+    """The checkers are set up for the next game over an open double: it was dropped."""
+    since = draft.state.watch.rest_since
+    if not isinstance(given.seen, Matches):
+        draft.watch(rest_since=None)
+    elif since is None:
+        draft.watch(rest_since=draft.now)
+    elif draft.now - since >= ANEW_S:
+        drop(draft, Order("drop", {"source": "camera"}))
 
 
 def _cube_word(state: State, given: CubeWatched) -> str | None:
-    """`offer` when the cube shows the next value away from its owner's side, `take` when the
-    offered value lies at the other side's.
+    """`offer` when the cube was turned to the next value in this turn, away from its owner's side;
+    `take` when it was moved to the other side's after it was offered.
     """
+    if given.since is None:
+        return None
     if (
         state.phase is Phase.TO_ROLL
         and given.value == state.game.cube * 2
         and given.owner is not state.game.on_roll
+        and given.since > state.turn.began - CUBE_EARLY_S
     ):
         return "offer"
     if (
@@ -140,6 +170,7 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
         and state.turn.offer
         and given.value == state.turn.offer[1]
         and given.owner is state.turn.offer[0].other
+        and given.since > state.turn.offered_at
     ):
         return "take"
     return None
@@ -188,8 +219,11 @@ _LOOKS: Final[Looks] = {
     **_looks(Press, on_press, [p for p in Phase if p is not Phase.IDLE]),
     **_looks(Judged, _verdict, PLAYING - {P.DOUBLED}),
     **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
+    **_looks(RollWatched, _roll_after_double, (P.DOUBLED,)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
+    **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
+    **_looks(OpeningPlayed, on_opening_play, (P.OPENING,)),
     **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED)),
     **_looks(OpeningWatched, on_opening, (P.OPENING,)),
 }

@@ -11,9 +11,23 @@ import math
 from typing import Final
 
 from rules.event import OnChecker, Reroll
+from rules.infraction import Infraction
+from rules.judge import judge, rolls_explaining
 from rules.observation import buttons_lost
 from service.journal import entries as e
-from service.reconcile import Agreed, Ambiguous, NoDice, Pending, RollProblem, RollRead, RollSeen
+from service.reconcile import (
+    Agreed,
+    Ambiguous,
+    Blind,
+    Differs,
+    Explanation,
+    NoDice,
+    OtherRoll,
+    Pending,
+    RollProblem,
+    RollRead,
+    RollSeen,
+)
 from service.referee.dice import (
     HALF_AGAIN,
     PROBLEM_SETTLE_S,
@@ -23,13 +37,26 @@ from service.referee.dice import (
     enter_roll,
 )
 from service.referee.draft import Draft
+from service.referee.entering import (
+    agree,
+    enter_play,
+    leave_unresolved,
+    stand,
+)
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
-from service.referee.turn import agree, ask_both_sides, end_turn, enter_play, stand
+from service.referee.turn import ask_both_sides, end_turn, enter_story
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
 PREMATURE_S: Final = 0.8
+"""Dice of the opponent's lie there for so long before they mean anything."""
+HALF_S: Final = 3.0
+"""The same while a play looks half made: its other half may be in a hand."""
+HEARD_S: Final = 2.0
+"""A question or a notice can be heard for so long before dice that lay there already count."""
+_TELLS_NOTHING: Final = frozenset({"nothing_moved", "hand", "unseen"})
+"""Pending for a reason that tells of no play."""
 STAYED: Final = 0.012
 """A die that lies so near to where one lay was not thrown again, field widths."""
 ONE_ROLL: Final = 0.99
@@ -46,7 +73,7 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         draft.watch(empty_since=None, dice_lay=True)
     if state.phase is Phase.TO_ROLL:
         if not _one_again(draft, given):
-            _await_roll(draft, seen, given.lying)
+            _await_roll(draft, given)
         _watch_lifting(draft, seen)
     elif state.phase is Phase.MOVING:
         _watch_lifting(draft, seen)
@@ -60,7 +87,7 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
     ):
         # Pressed by mistake, and rolled only now: the turn goes on, the clock stays where it was
         # pressed to.
-        _await_roll(draft, seen)
+        _await_roll(draft, given)
 
 
 def _one_again(draft: Draft, given: RollWatched) -> bool:
@@ -71,7 +98,7 @@ def _one_again(draft: Draft, given: RollWatched) -> bool:
     stayed = any(
         math.dist(now, then) <= STAYED for now in given.lying for then in watch.called_where
     )
-    if not stayed or not isinstance(given.seen, RollRead) or watch.touched:
+    if not stayed or not isinstance(given.seen, RollRead) or watch.touched_since is not None:
         return False
     if watch.roll != given.seen.roll:
         draft.watch(roll=given.seen.roll, roll_since=draft.now)
@@ -84,15 +111,19 @@ def _one_again(draft: Draft, given: RollWatched) -> bool:
     return True
 
 
-def _await_roll(draft: Draft, seen: RollSeen, lying: tuple[tuple[float, float], ...] = ()) -> None:
-    watch = draft.state.watch
+def _await_roll(draft: Draft, given: RollWatched) -> None:
+    watch, seen = draft.state.watch, given.seen
     if isinstance(seen, RollRead):
         if watch.roll != seen.roll:
             draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
         elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
+            if given.elsewhere:
+                # They lay in the other half, and were played: here people throw where there is
+                # room.
+                draft.say(e.Noted("dice_anywhere", draft.state.game.on_roll))
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
     elif isinstance(seen, RollProblem):
-        if watch.touched:
+        if watch.touched_since is not None:
             # Somebody has moved a checker: both sides took the dice as they lie.
             return
         if watch.problem != seen.kind:
@@ -105,7 +136,7 @@ def _await_roll(draft: Draft, seen: RollSeen, lying: tuple[tuple[float, float], 
                 call_dice(draft, seen.kind, seen.p)
                 both = draft.state.match.event.reroll is Reroll.BOTH
                 if both and seen.kind in THROWN_AGAIN:
-                    draft.watch(called_where=lying)
+                    draft.watch(called_where=given.lying)
 
 
 def _watch_lifting(draft: Draft, seen: RollSeen) -> None:
@@ -114,26 +145,35 @@ def _watch_lifting(draft: Draft, seen: RollSeen) -> None:
     """
     state = draft.state
     watch = state.watch
-    # Dice that were never read must at least have lain there, and a whole play must stand.
-    played = (
-        state.match.origin is e.DiceOrigin.READ
-        if state.phase is Phase.MOVING
-        else watch.dice_lay and watch.whole is not None
-    )
+    read = state.phase is Phase.MOVING and state.match.origin is e.DiceOrigin.READ
     if (
         not isinstance(seen, NoDice)
-        or not played
+        or not (read or watch.dice_lay)
         or watch.empty_since is None
         or draft.now - watch.empty_since < LIFTED_S
     ):
         return
-    if _nothing_moved(draft):
-        # Picked up to be thrown again: one of them lay cocked, or both sides agree.
+    if _nothing_moved(draft) or (state.phase is Phase.TO_ROLL and not _something_stands(draft)):
+        # Picked up to be thrown again: one of them lay cocked, or both sides agree. Or nothing
+        # could be played, which the opponent's throw will tell.
         return
     if state.match.clock is None or buttons_lost(state.lost):
         end_turn(draft, state.game.on_roll, watch.empty_since, "dice_lifted")
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
+
+
+def _something_stands(draft: Draft) -> bool:
+    """Whether checkers were moved in this turn, and no hand hides what stands there now."""
+    watch, verdict = draft.state.watch, draft.state.watch.verdict
+    if watch.whole is not None:
+        return True
+    if draft.state.phase is Phase.TO_ROLL and watch.touched_since is None:
+        return False
+    return verdict is not None and not (
+        isinstance(verdict, Blind)
+        or (isinstance(verdict, Pending) and verdict.reason in _TELLS_NOTHING)
+    )
 
 
 def _nothing_moved(draft: Draft) -> bool:
@@ -167,7 +207,7 @@ def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
 
 
 def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
-    """Dice in the opponent's half, thrown after this turn's roll."""
+    """Dice of the opponent's, thrown after this turn's roll."""
     seen, state = given.seen, draft.state
     if _end_turn_by_throw(draft, given):
         return
@@ -179,10 +219,9 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         draft.watch(next_roll=seen.roll, next_since=draft.now)
         return
     waited = draft.now - state.watch.next_since
-    if state.phase is Phase.ILLEGAL and waited >= ROLL_SETTLE_S:
-        stand(draft, e.Standing.NEXT_ROLL)
-    elif state.phase is Phase.PRESSED and waited >= ROLL_SETTLE_S:
-        _take_likeliest(draft)
+    if state.phase in (Phase.PRESSED, Phase.ILLEGAL):
+        if waited >= ROLL_SETTLE_S and _was_heard(draft, given):
+            _go_on_without_an_answer(draft)
     elif (
         state.press_ends_turn
         and (state.watch.whole is not None or _other_dice_lie(state))
@@ -191,6 +230,26 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         and draft.once("premature")
     ):
         call_dice(draft, "premature", seen.p, seen.roll, state.game.on_roll.other)
+
+
+def _was_heard(draft: Draft, given: NextRollWatched) -> bool:
+    """Whether people rolled on in spite of what was asked or noticed: dice that lay there before it
+    was count only once it could be heard.
+    """
+    raised = draft.state.watch.raised_at
+    after = given.thrown_at is not None and given.thrown_at > raised
+    return after or draft.now - raised >= HEARD_S
+
+
+def _go_on_without_an_answer(draft: Draft) -> None:
+    """The opponent rolls while the table still asks, or has noticed something: nobody objects."""
+    state = draft.state
+    if state.phase is Phase.ILLEGAL:
+        stand(draft, e.Standing.NEXT_ROLL)
+    elif isinstance(state.watch.verdict, OtherRoll) and "other_roll" in state.watch.warned:
+        leave_unresolved(draft, state.watch.verdict)
+    else:
+        _take_likeliest(draft)
 
 
 def _other_dice_lie(state: State) -> bool:
@@ -205,39 +264,109 @@ def _other_dice_lie(state: State) -> bool:
 
 
 def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
-    """Where no press is waited for, dice thrown by the opponent while a whole legal play stands end
-    the turn, whatever they show: what stood at rest before they lay there is the play."""
+    """Where no press is waited for, dice thrown by the opponent end the turn, whatever they show:
+    what stood at rest before they lay there is the play. What is no whole play, or none at all, is
+    judged as after a press.
+    """
     state, thrown_at = draft.state, given.thrown_at
     if (
         (state.press_ends_turn and not state.turn.reopened)
         or thrown_at is None
         or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
+        or draft.now - thrown_at < PREMATURE_S
     ):
         return False
-    stood = state.watch.whole
-    if not isinstance(stood, Agreed) or draft.now - thrown_at < PREMATURE_S:
+    stood, verdict = state.watch.whole, state.watch.verdict
+    unseen = verdict.certain if isinstance(verdict, Differs) else None
+    at = max(thrown_at - 0.01, state.turn.began)
+    if isinstance(stood, Agreed):
+        end_turn(draft, state.game.on_roll, at, "next_roll")
+        agree(draft, stood)
+    elif isinstance(verdict, Differs) and unseen is not None and _ends_with_own(unseen):
+        # Played while nobody looked: the camera was away, say. Or over another play than recorded.
+        end_turn(draft, state.game.on_roll, at, "next_roll")
+        enter_story(draft, unseen, verdict.grounds)
+    elif state.turn.stuck and not _something_stands(draft):
+        end_turn(draft, state.game.on_roll, at, "next_roll")
+        _enter_no_play(draft)
+    elif _may_be_over(draft, draft.now - thrown_at):
+        end_turn(draft, state.game.on_roll, at, "next_roll")
+    else:
         return False
-    end_turn(draft, state.game.on_roll, max(thrown_at - 0.01, state.turn.began), "next_roll")
-    agree(draft, stood)
     return True
 
 
+def _enter_no_play(draft: Draft) -> None:
+    """The side on roll had no play, as was announced, and the opponent has thrown."""
+    state = draft.state
+    assert state.game.placement is not None
+    found = rolls_explaining(state.position(), state.game.placement)
+    if found:
+        thrown = state.turn.roll
+        origin = state.match.origin if thrown is not None else e.DiceOrigin.UNKNOWN
+        enter_play(draft, found[0][1], thrown, origin, None)
+
+
+def _ends_with_own(story: Explanation) -> bool:
+    """Whether an explanation ends with one turn of the side on roll."""
+    return story.kind == "turn" or (story.kind == "revised" and len(story.turns) == 2)
+
+
+def _may_be_over(draft: Draft, lain: float) -> bool:
+    """Whether a turn without a whole play that is certain may be over, now that the opponent's dice
+    have lain there for so long, s.
+    """
+    state, verdict = draft.state, draft.state.watch.verdict
+    if state.turn.stuck:
+        return True
+    if isinstance(verdict, Differs):
+        return lain >= HALF_S
+    if _something_stands(draft):
+        half = isinstance(verdict, Pending) and verdict.reason == "half_made"
+        if _other_dice_lie(state):
+            # Its own dice lie there still: the opponent was too early.
+            return False
+        return lain >= (HALF_S if half else PREMATURE_S)
+    # No die could be played, as it seems: nobody saw what they showed.
+    return (
+        state.phase is Phase.TO_ROLL
+        and state.watch.dice_lay
+        and state.watch.touched_since is None
+        and draft.once("no_play")
+    )
+
+
 def _take_likeliest(draft: Draft) -> None:
-    """The opponent rolls while the table still asks which play or roll it was: nobody objects, so
-    the likeliest is taken, and its probability marks it as doubtful in the record."""
-    verdict = draft.state.watch.verdict
-    if isinstance(verdict, Ambiguous) and "choose_play" in draft.state.watch.warned:
-        made, thrown, p = verdict.options[0]
-        share = sum(o[2] for o in verdict.options if o[0].placement == made.placement)
-        # A board on which nothing moved is no sign of a play: dice that were picked up to be thrown
-        # again look the same.
-        if made.moves and share >= 0.5:
-            only = p >= ONE_ROLL * share
-            enter_play(
-                draft,
-                made,
-                thrown if only else None,
-                e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
-                share,
-                verdict.grounds,
+    """What was asked and not answered: the likeliest play is taken, and its probability marks it as
+    doubtful in the record.
+    """
+    state, verdict = draft.state, draft.state.watch.verdict
+    if not isinstance(verdict, Ambiguous):
+        return
+    made, thrown, p = verdict.options[0]
+    same = [o for o in verdict.options if o[0].placement == made.placement]
+    share = sum(o[2] for o in same)
+    # A board on which nothing moved is no sign of a play, unless the opponent has rolled over it:
+    # dice that were picked up to be thrown again look the same.
+    if not (made.moves or state.match.pressed_by == "next_roll") or share < 0.5:
+        return
+    read = state.turn.roll
+    if read is not None and all(o[1] != read for o in same):
+        found = judge(state.position(), read, made.placement)
+        if isinstance(found, Infraction):
+            options = tuple(same)
+            leave_unresolved(
+                draft, OtherRoll(read, found, made.placement, options, share, verdict.grounds)
             )
+            return
+        made, thrown, p = found, read, share
+    only = p >= ONE_ROLL * share
+    origin = state.match.origin if thrown == read else e.DiceOrigin.INFERRED
+    enter_play(
+        draft,
+        made,
+        thrown if only else None,
+        origin if only else e.DiceOrigin.UNKNOWN,
+        share,
+        verdict.grounds,
+    )

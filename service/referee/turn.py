@@ -19,34 +19,38 @@ from typing import Final
 
 from rules.board import Side
 from rules.clock import press
-from rules.conduct import News, PrematureRoll
-from rules.dice import Roll
+from rules.conduct import News
 from rules.infraction import Broken
-from rules.play import Play
-from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import (
     Agreed,
     Ambiguous,
     Blind,
     Differs,
+    Explanation,
     Illegal,
+    OtherRoll,
     Pending,
     Verdict,
 )
 from service.referee.clock import ticking
-from service.referee.dice import (
-    closed_out,
-    enter_roll,
-    moves_text,
-    position,
-)
 from service.referee.draft import Draft
-from service.referee.match import finish_game
-from service.referee.state import Phase
+from service.referee.entering import agree, enter_explained, enter_revised, notice
+from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
+PLAY_ON_S: Final = 6.0
+"""So long after the press people are not asked which of several legal plays it was."""
+ALL_LEGAL: Final = 0.98
+"""What a question's legal answers come to, at the least, where nothing else is in question."""
+OVER_S: Final = 3.0
+"""A last checker borne off with a roll that was read ends the game when it was left so for so long,
+whether or not anybody pressed or lifted the dice."""
+OVER_UNREAD_S: Final = 8.0
+"""The same where nobody read the roll: a checker is lifted in thought as well."""
+SET_UP_SITES: Final = 5
+"""So many sites otherwise than before the turn: no play does that, the checkers are set up anew."""
 ASK_S: Final = 6.0
 """After so long without a verdict after the press, people are asked."""
 DIFFERS_S: Final = 3.0
@@ -99,11 +103,27 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
                 notice(draft, verdict)
         case Differs():
             differ(draft, verdict)
-        case Ambiguous():
+        case OtherRoll():
+            _ask_which_roll(draft, verdict)
+        case Ambiguous() if not _next_turn_will_tell(draft, verdict):
             ask_both_sides(draft, "choose_play")
+        case Pending(reason="not_played") if state.turn.roll is None:
+            # Pressed before the dice were thrown, or read: nothing was played yet.
+            draft.say(e.Noted("pressed_dice_unread", state.game.on_roll, state.match.pressed_by))
+            draft.say(e.HandedBack(state.game.on_roll.other, draft.now, rolled=False))
         case Pending() | Blind():
+            if state.watch.warned & QUESTIONS:
+                return
             if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= ASK_S:
                 ask_both_sides(draft, "say_roll" if state.turn.roll is None else "choose_play")
+
+
+def _next_turn_will_tell(draft: Draft, doubt: Ambiguous) -> bool:
+    """Whether it is too early to ask which of several legal plays it was: as a rule the opponent
+    rolls on, and what is seen then tells. Where it may be no legal play at all, people are asked.
+    """
+    waited = draft.now - max(draft.state.match.pressed_at, draft.state.watch.asked_since)
+    return waited < PLAY_ON_S and sum(p for *_, p in doubt.options) >= ALL_LEGAL
 
 
 def _hand_back_early_press(draft: Draft, verdict: Illegal) -> bool:
@@ -126,6 +146,23 @@ def ask_both_sides(draft: Draft, what: str) -> None:
     # After a restart the question may stand open already.
     if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
         draft.alert(what, draft.state.game.on_roll, about=draft.state.seq)
+        draft.watch(raised_at=draft.now)
+        draft.sound("ask")
+
+
+def _ask_which_roll(draft: Draft, doubt: OtherRoll) -> None:
+    """Ask which it was, the roll read or the one played: once a turn, and only those whom the event
+    lets hear that something may have been played wrongly.
+    """
+    if not draft.once("other_roll"):
+        return
+    facts = {"read": str(doubt.read), "played": str(doubt.options[0][1])}
+    code = doubt.infraction.code.value
+    draft.alert(
+        "other_roll", draft.state.game.on_roll, code, facts, draft.state.seq, News.ILLEGAL_PLAY
+    )
+    draft.watch(raised_at=draft.now)
+    if draft.who_hears(News.ILLEGAL_PLAY) == "board":
         draft.sound("ask")
 
 
@@ -156,10 +193,9 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
     """Before the press: remember since when a whole legal play stands, and which."""
     _watch_release(draft, verdict)
     watch = draft.state.watch
-    if isinstance(verdict, Agreed) and draft.state.position().after(verdict.play.view).is_over:
-        # The last checker borne off ends the game, pressed or not.
-        agree(draft, verdict)
-    elif isinstance(verdict, Agreed):
+    if _ends_game(draft, verdict):
+        return
+    if isinstance(verdict, Agreed):
         same = isinstance(watch.whole, Agreed) and watch.whole.play.view == verdict.play.view
         if not same:
             _note_changed_play(draft, verdict)
@@ -168,6 +204,27 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
         isinstance(verdict, Pending) and verdict.reason in PASSING
     ):
         draft.watch(whole=None, rest_since=None)
+
+
+def _ends_game(draft: Draft, verdict: Verdict) -> bool:
+    """The last checker borne off ends the game, pressed or not, when it was left so for a while or
+    the checkers are being set up anew. Slow: a checker lifted in thought looks the same.
+    """
+    state, stood = draft.state, draft.state.watch.whole
+    since = state.watch.rest_since
+    if not isinstance(stood, Agreed) or since is None:
+        return False
+    if not state.position().after(stood.play.view).is_over:
+        return False
+    rested = draft.now - since
+    if isinstance(verdict, Agreed) and verdict.play.view == stood.play.view:
+        over = rested >= (OVER_UNREAD_S if state.turn.roll is None else OVER_S)
+    else:
+        apart = len(getattr(verdict, "sites", ()))
+        over = rested >= RELEASED_S and apart >= SET_UP_SITES
+    if over:
+        agree(draft, stood)
+    return over
 
 
 def _note_changed_play(draft: Draft, verdict: Agreed) -> None:
@@ -195,8 +252,8 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
     one turn explains is a turn being played with dice that were not read; it is judged when it is
     ended, like any other."""
     touched = not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
-    if draft.state.watch.touched != touched:
-        draft.watch(touched=touched)
+    if touched is not (draft.state.watch.touched_since is not None):
+        draft.watch(touched_since=draft.now if touched else None)
     if not isinstance(verdict, Differs):
         _watch_play(draft, verdict)
     elif verdict.sites and not (
@@ -217,139 +274,13 @@ def _lasts(draft: Draft) -> bool:
     return since is not None and draft.now - since >= DIFFERS_S
 
 
-def agree(draft: Draft, verdict: Agreed) -> None:
-    """The board shows a legal play."""
-    origin = e.DiceOrigin[verdict.dice.name]
-    thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
-    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.grounds)
-    if verdict.accident:
-        draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
-        draft.alert(verdict.accident, None, about=draft.state.seq)
-        draft.watch(sites=verdict.sites)
-
-
-def enter_play(
-    draft: Draft,
-    made: Play,
-    thrown: Roll | None,
-    origin: e.DiceOrigin,
-    p: float | None,
-    evidence: e.Grounds | None = None,
-    by_hand: bool = False,
-    recovered: bool = False,
-) -> None:
-    """A legal play becomes part of the record, and the next turn begins."""
-    state = draft.state
-    if state.turn.notice is not None and not recovered:
-        draft.say(e.IllegalCorrected(state.turn.notice.side, state.turn.notice.seq))
-    pictures = tuple(p for p in (state.match.picture, draft.picture("played")) if p)
-    probability = None if p is None else round(p, 6)
-    draft.say(
-        e.PlayEntered(
-            made.side,
-            thrown,
-            origin,
-            str(made),
-            made.placement,
-            probability,
-            by_hand,
-            evidence=evidence or e.Grounds(),
-            pictures=pictures,
-            recovered=recovered,
-        )
-    )
-    _begin_turn(draft)
-
-
-def _begin_turn(draft: Draft) -> None:
-    if finish_game(draft):
-        return
-    closed_out(draft)
-    early = draft.state.turn.premature
-    if early is not None and draft.state.match.event.premature_roll is PrematureRoll.STANDS:
-        enter_roll(draft, early, e.DiceOrigin.READ, None)
-
-
-def notice(draft: Draft, verdict: Illegal) -> None:
-    """At the press and at rest the board stands as no rule allows."""
-    side = draft.state.game.on_roll
-    facts, code = dict(verdict.infraction.facts), verdict.infraction.code.value
-    nearest = tuple(str(p) for p in verdict.infraction.nearest)
-    told = draft.who_hears(News.ILLEGAL_PLAY)
-    pictures = tuple(p for p in (draft.state.match.picture, draft.picture("illegal")) if p)
-    seq = draft.say(
-        e.IllegalNoticed(
-            side,
-            code,
-            facts,
-            verdict.roll,
-            verdict.placement,
-            nearest,
-            told,
-            round(verdict.probability, 6),
-            verdict.grounds,
-            pictures,
-        )
-    )
-    draft.alert("illegal", side, code, facts, seq, News.ILLEGAL_PLAY)
-    if told == "board":
-        draft.sound("error")
-    count, limit = (
-        draft.state.match.illegal[side],
-        draft.state.match.event.illegal_limit,
-    )
-    if 0 < limit < count:
-        draft.alert("illegal_limit", side, str(count), about=seq, told="arbiter")
-
-
-def stand(draft: Draft, standing: e.Standing) -> None:
-    """The illegal play that was noticed is part of the record after all, if the board it left can
-    be played on.
-    """
-    found = draft.state.turn.notice
-    if found is None:
-        return
-    state = draft.state
-    try:
-        assert state.match.ruleset is not None
-        Position.of(found.placement, state.match.ruleset, found.side.other)
-    except PositionError:
-        # A checker missing or two sides on one point: no game goes on from there.
-        if draft.once("cannot_stand"):
-            draft.alert(
-                "cannot_stand", found.side, found.code, found.facts, found.seq, News.ILLEGAL_PLAY
-            )
-        return
-    text = moves_text(position(draft), found.placement)
-    draft.say(e.IllegalStood(found.side, found.seq, standing))
-    draft.say(
-        e.PlayEntered(
-            found.side,
-            found.roll,
-            e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN,
-            text,
-            found.placement,
-            found.probability,
-            infraction=found.code,
-            standing=standing,
-            evidence=found.evidence,
-            pictures=found.pictures,
-        )
-    )
-    _begin_turn(draft)
-
-
 def differ(draft: Draft, verdict: Differs) -> None:
     """Board and record differ: one explanation left is taken, else people are asked while the clock
     goes on.
     """
     sure = verdict.certain
-    if (
-        sure is not None
-        and sure.kind in ("turn", "turns")
-        and draft.state.phase is not Phase.DIFFERS
-    ):
-        enter_explained(draft, sure.turns, sure.p, verdict.grounds)
+    if sure is not None and sure.turns and draft.state.phase is not Phase.DIFFERS:
+        enter_story(draft, sure, verdict.grounds)
         return
     options = tuple(
         " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
@@ -368,20 +299,15 @@ def differ(draft: Draft, verdict: Differs) -> None:
     draft.sound("ask")
 
 
-def enter_explained(
-    draft: Draft,
-    turns: tuple[tuple[Roll, Play], ...],
-    p: float | None,
-    evidence: e.Grounds | None,
-    by_hand: bool = False,
+def enter_story(
+    draft: Draft, story: Explanation, grounds: e.Grounds, by_hand: bool = False
 ) -> None:
-    """One or two turns that passed unseen become part of the record."""
-    for thrown, made in turns:
-        known = draft.state.turn.roll
-        origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
-        enter_play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
-        if draft.state.phase is not Phase.TO_ROLL:
-            break
+    """The turns that explain the board become part of the record."""
+    p = None if by_hand else story.p
+    if story.kind == "revised":
+        enter_revised(draft, story.turns, p, grounds)
+    else:
+        enter_explained(draft, story.turns, p, grounds, by_hand=by_hand)
 
 
 def _watch_difference(draft: Draft, verdict: Verdict) -> None:
@@ -389,10 +315,14 @@ def _watch_difference(draft: Draft, verdict: Verdict) -> None:
     for a while, they are recorded.
     """
     certain = verdict.certain if isinstance(verdict, Differs) else None
-    if certain is not None and isinstance(verdict, Differs) and certain.kind in ("turn", "turns"):
+    difference = draft.state.turn.difference
+    if difference is not None and difference.reason == SAID_NOT_SO:
+        # A person contradicted what is seen: only a person ends it, or a board put right.
+        return
+    if certain is not None and isinstance(verdict, Differs) and certain.turns:
         if _lasts(draft):
             draft.say(e.Recovered("explained"))
-            enter_explained(draft, certain.turns, certain.p, verdict.grounds)
+            enter_story(draft, certain, verdict.grounds)
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)

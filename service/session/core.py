@@ -25,10 +25,10 @@ from service.referee.event import seating_of
 from service.referee.inputs import Args, Command, Order, Press, SourceChanged, Tick
 from service.referee.refusal import Done, OrderError, Reply
 from service.session import step as game
+from service.session.belief import Session, sure_placement
 from service.session.boards import Board, BoardInput
 from service.session.settled_placements import to_remember
 from service.session.sight import Hint
-from service.session.step import Session
 
 log = logging.getLogger(__name__)
 
@@ -93,9 +93,7 @@ class Core:
 
     def hint(self) -> Hint:
         """What the game knows of the board now, for whoever reads the next picture."""
-        return Hint(
-            self.seating, self.session.state.game.placement, game.sure_placement(self.session)
-        )
+        return Hint(self.seating, self.session.state.game.placement, sure_placement(self.session))
 
     # What comes in
     # ---------------------------------------------------------------------------------------------

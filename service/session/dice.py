@@ -7,21 +7,30 @@ lay there already when the camera began to look are left out: it is not known wh
 
 from __future__ import annotations
 
+import functools
+import math
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from rules.axes import Opening, ShishBesh
 from rules.board import Side
+from rules.dice import ROLLS
 from rules.event import DiceArea
 from rules.observation import DieStatus
+from rules.play import plays
+from rules.position import Position, PositionError
 from service.reconcile import (
     WHOLE_FIELD,
     Area,
     Evidence,
+    Matches,
     NoDice,
+    Pending,
     RollProblem,
+    RollRead,
     RollUnread,
     Track,
+    placement_seen,
     right_half,
     roll_of_dice,
 )
@@ -50,9 +59,14 @@ class SplitDice:
 
 def area_of(state: State, side: Side) -> Area:
     """Where a side's dice count, by the event."""
-    if state.match.event.dice_area is not DiceArea.RIGHT_HALF:
+    if _anywhere(state):
         return WHOLE_FIELD
     return right_half(seating_of(state), side)
+
+
+def _anywhere(state: State) -> bool:
+    """Whether dice count wherever they lie: so the event, or so the people at this table."""
+    return state.match.event.dice_area is not DiceArea.RIGHT_HALF or state.match.dice_anywhere
 
 
 def _inside(track: Track, area: Area) -> bool:
@@ -68,35 +82,95 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     """
     fresh = tuple(t for t in dice if not t.stale)
     known = looking_since + GLANCE_S
-    whole = state.match.event.dice_area is not DiceArea.RIGHT_HALF
+    whole = _anywhere(state)
     own, other = area_of(state, state.game.on_roll), area_of(state, state.game.on_roll.other)
-    if state.phase is Phase.TO_ROLL:
+    if state.phase in (Phase.TO_ROLL, Phase.DOUBLED):
         # After a restart the last roller's dice may still lie in its half.
         news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
-        # Thrown after a whole play stood there, or into the other half: the opponent's.
-        stood = state.watch.rest_since if whole else None
-        late = tuple(
-            t
-            for t in news
-            if t.gone_at is None
-            and (stood is not None and t.first_at > stood if whole else not _inside(t, own))
-        )
-        return SplitDice(tuple(t for t in news if t not in late) if whole else news, late)
-    began = (
-        state.match.pressed_at
-        if state.phase in (Phase.PRESSED, Phase.ILLEGAL)
-        else state.match.rolled_at
-    )
-    late = tuple(
-        t
-        for t in fresh
-        if t.first_at > max(began, known) and t.gone_at is None and _inside(t, other)
-    )
-    if whole and any(t.first_at <= began and t.gone_at is None for t in fresh):
+        over = _over_since(state, news)
+        late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
+        if not whole and state.press_ends_turn:
+            late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
+            return SplitDice(news, late)
+        return SplitDice(tuple(t for t in news if t not in late), late)
+    ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
+    began = state.match.pressed_at if ended else state.match.rolled_at
+    after = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None)
+    late = tuple(t for t in after if _inside(t, other))
+    if not whole and not state.press_ends_turn and (ended or state.watch.rest_since is not None):
+        # Where no press is waited for, halves are not kept either.
+        since = began if ended else (state.watch.rest_since or began)
+        late = tuple(t for t in after if t in late or t.first_at > since)
+    late = () if _only_pushed(state, fresh, late) else late
+    beside = any(t.first_at <= began and t.gone_at is None for t in fresh)
+    if beside and (whole or not all(_inside(t, other) for t in late)):
         # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
         # lies there.
         late = ()
+    if whole and state.phase is Phase.MOVING and _unplayed(state):
+        # Nobody throws over a roll that was not played: it is thrown again.
+        late = ()
     return SplitDice(tuple(t for t in fresh if t not in late), late)
+
+
+def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
+    """Whether dice that came to lie elsewhere are the roll that was read, pushed there: they show
+    the same, and there was no time to pick them up.
+    """
+    read = state.turn.roll
+    gone = [t.last_at for t in fresh if t.gone_at is not None]
+    if read is None or len(late) != 2 or not gone:
+        return False
+    faces = sorted(t.logs.index(max(t.logs)) + 1 for t in late)
+    return faces == [read.low, read.high] and min(t.first_at for t in late) - max(gone) < PUSHED_S
+
+
+PUSHED_S: Final = 0.6
+"""Nobody picks dice up and throws them again so soon, s."""
+
+
+def _unplayed(state: State) -> bool:
+    """Whether nothing was moved by a roll that can be played."""
+    verdict = state.watch.verdict
+    return (
+        not state.turn.stuck and isinstance(verdict, Pending) and verdict.reason == "nothing_moved"
+    )
+
+
+def _over_since(state: State, news: Dice) -> float:
+    """From when on dice that come to lie there are the opponent's, before this turn's roll is
+    known: a whole play stands, or its own dice were lifted and checkers moved, or nothing could be.
+    """
+    if state.press_ends_turn:
+        stood = state.watch.rest_since
+        return math.inf if stood is None else stood
+    since = [math.inf if state.watch.rest_since is None else state.watch.rest_since]
+    if state.turn.stuck:
+        # Closed out: it need not roll at all.
+        since.append(state.turn.began)
+    lifted = [t.last_at for t in news if t.gone_at is not None]
+    moved = state.watch.touched_since is not None
+    if lifted and (moved or _may_have_no_play(state)):
+        since.append(max(lifted))
+    return min(since)
+
+
+NO_PLAY: Final = 0.1
+"""With so great a share of rolls that cannot be played, dice that were lifted over an unmoved board
+were played out rather than thrown again."""
+
+
+def _may_have_no_play(state: State) -> bool:
+    """Whether the side on roll may well have thrown what it cannot play."""
+    try:
+        return _no_play_share(state.position()) >= NO_PLAY
+    except (PositionError, ValueError):
+        return False
+
+
+@functools.lru_cache(maxsize=256)
+def _no_play_share(position: Position) -> float:
+    return sum(r.weight for r in ROLLS if not plays(position, r)) / 36
 
 
 def with_dice_of_turn(state: State, evidence: Evidence, looking_since: float) -> Evidence:
@@ -114,12 +188,29 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
     """What the dice of the side on roll show before its play, and the opponent's if any lie."""
     dice = split_dice(state, evidence.dice, looking_since)
     seen = roll_of_dice(replace(evidence, dice=dice.mine), now, area_of(state, state.game.on_roll))
+    if (
+        isinstance(seen, RollProblem)
+        and seen.kind == "wrong_half"
+        and state.watch.touched_since is not None
+    ):
+        played = roll_of_dice(replace(evidence, dice=dice.mine), now, WHOLE_FIELD)
+        if isinstance(played, RollRead):
+            return [RollWatched(played, elsewhere=True)]
     old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)
     if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
         seen = RollUnread()
     lying = tuple(t.where for t in dice.mine if t.gone_at is None)
     return [RollWatched(seen, lying=lying), *_next_roll(state, evidence, dice.late, now)]
+
+
+def after_double(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
+    """What the doubler's dice show, thrown over the checkers as they stood: it was taken."""
+    placement = state.game.placement
+    if placement is None or not isinstance(placement_seen(evidence, placement, now), Matches):
+        return []
+    found = watch_roll(state, evidence, looking_since, now)
+    return [i for i in found if isinstance(i, RollWatched)]
 
 
 def roll_and_next(
@@ -130,7 +221,10 @@ def roll_and_next(
     found: list[Input] = []
     lying = [t for t in dice.mine if t.gone_at is None]
     if state.phase is Phase.MOVING:
-        again = tuple(t for t in lying if t.first_at > state.match.rolled_at)
+        known = max(state.match.rolled_at, looking_since + GLANCE_S)
+        again = tuple(t for t in lying if t.first_at > known)
+        if _only_pushed(state, tuple(t for t in evidence.dice if not t.stale), again):
+            again = ()
         if again and len(again) == len(lying):
             seen = roll_of_dice(
                 replace(evidence, dice=again), now, area_of(state, state.game.on_roll)
@@ -174,7 +268,9 @@ def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each:
         ):
             return str(status.value)
     mine = [sum(_inside(t, right_half(seating_of(state), side)) for t in lying) for side in Side]
-    return "wrong_half" if len(lying) >= 2 * each and max(mine) > each else ""
+    if _anywhere(state) or len(lying) < 2 * each or max(mine) <= each:
+        return ""
+    return "wrong_half"
 
 
 def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | None:

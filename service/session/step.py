@@ -12,16 +12,16 @@ All times are table time: what feeds a session turns a sensor's host time into i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from rules.board import Placement, Side
-from rules.observation import Condition, CubeOwner, Observation
+from rules.board import Side
+from rules.observation import Condition, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import (
+    Agreed,
     Awaiting,
     DoesNotMatch,
     Evidence,
@@ -29,7 +29,6 @@ from service.reconcile import (
     Matches,
     Pending,
     decide,
-    observe,
     placement_seen,
     prepare,
 )
@@ -37,9 +36,9 @@ from service.referee.event import seating_of
 from service.referee.fold import fold
 from service.referee.inputs import (
     Command,
-    CubeWatched,
     Input,
     Judged,
+    OpeningPlayed,
     Order,
     PlacementWatched,
     Press,
@@ -49,12 +48,15 @@ from service.referee.inputs import (
 from service.referee.state import Phase, State
 from service.referee.step import step
 from service.session import dice as session_dice
+from service.session.belief import Session, restart_evidence, with_observation
 
 SessionInput: TypeAlias = Observation | Press | Order | Tick | SourceChanged
 
 EVERY_S: Final[Mapping[Phase, float]] = {
     Phase.SETTING_UP: 0.25,
     Phase.GAME_OVER: 0.25,
+    Phase.OPENING: 0.25,
+    Phase.DOUBLED: 0.5,
     Phase.TO_ROLL: 0.5,
     Phase.MOVING: 0.25,
     Phase.PRESSED: 0.1,
@@ -70,23 +72,6 @@ seen has been judged by then.
 """
 STILL_S: Final = 1.0
 """Time between two looks at checkers that stand still, s."""
-GAP_S: Final = 4.0
-"""After so long without a picture, s, it is not known who threw the dice that lie there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """State of one table, and evidence once a match is set.
-
-    `looked_at`: when the checkers were last judged; `pictured_at`: when the last picture came,
-    `looking_since`: since when they have come without a gap; table time in seconds.
-    """
-
-    state: State = field(default_factory=State)
-    evidence: Evidence | None = None
-    looked_at: float = -1.0
-    pictured_at: float = -math.inf
-    looking_since: float = -math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,37 +95,34 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     """
     if not isinstance(given, Observation):
         return _run_referee(session, (given,), now)
-    session = _with_observation(session, given, now)
+    session = with_observation(session, given, now)
     if session.evidence is None:
         return SessionOutcome(session)
     due = given.condition is Condition.AT_REST and _checkers_are_due(session, session.evidence, now)
+    session = _borne_out(session, session.evidence, due, now)
+    assert session.evidence is not None
     looks = _ask_reconcile(session, session.evidence, given, due, now)
     return _run_referee(replace(session, looked_at=now) if due else session, looks, now)
+
+
+def _borne_out(session: Session, evidence: Evidence, due: bool, now: float) -> Session:
+    """The session, with a placement that was only said taken for seen once it is."""
+    placement = session.state.game.placement
+    if evidence.verified or not due or placement is None:
+        return session
+    if not isinstance(placement_seen(evidence, placement, now), Matches):
+        return session
+    return replace(session, evidence=replace(evidence, verified=True))
 
 
 def fold_own_entry(session: Session, body: e.Body, now: float, by: e.Who = e.TABLE) -> Session:
     """The session after an entry that the table itself wrote: that it was opened, or came back."""
     state = session.state
-    return _restart_evidence(
+    return restart_evidence(
         replace(session, state=fold(state, state.seq + 1, round(max(now, state.at), 4), by, body)),
         (body,),
         now,
     )
-
-
-def sure_placement(session: Session) -> Placement | None:
-    """The placement that stands on the board for sure, None when none does.
-
-    It is a record just verified and not yet touched; a reader learns its colours from it.
-    """
-    state = session.state
-    if (
-        state.phase in (Phase.OPENING, Phase.TO_ROLL)
-        and state.turn.difference is None
-        and not state.lost
-    ):
-        return state.game.placement
-    return None
 
 
 def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> SessionOutcome:
@@ -157,7 +139,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         session = (
             replace(session, evidence=None)
             if turned
-            else _restart_evidence(session, outcome.entries, now)
+            else restart_evidence(session, outcome.entries, now)
         )
         entries += outcome.entries
         commands += outcome.commands
@@ -165,85 +147,6 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
             # The next look belongs to the new phase.
             break
     return SessionOutcome(session, entries, commands, by)
-
-
-# What the evidence begins with.
-
-_NEW_TURN: Final = (
-    e.PlayEntered,
-    e.GameStarted,
-    e.PositionSet,
-    e.RollWithdrawn,
-    e.OpeningThrown,
-    e.PlayCorrected,
-    e.TurnReopened,
-    e.Recovered,
-    e.MatchSet,
-)
-
-
-def _restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
-    """The session after entries: where they settle what stands on the board, the evidence begins
-    anew from there, and dice seen before are the last roller's.
-    """
-    new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
-    state = session.state
-    if not new_turns or state.game.placement is None:
-        if state.match.setting is not None and session.evidence is None:
-            return replace(session, evidence=_evidence_at_start(session, now))
-        return session
-    last = new_turns[-1]
-    if (
-        session.evidence is not None
-        and isinstance(last, e.OpeningThrown)
-        and (last.plays or last.starter is None)
-    ):
-        # These very dice are played, or lie there until they are thrown again.
-        return session
-    if (
-        session.evidence is not None
-        and isinstance(last, e.Recovered)
-        and session.evidence.placement == state.game.placement
-    ):
-        return session
-    began = (
-        state.match.pressed_at
-        if isinstance(last, e.PlayEntered) and state.turn.began == state.match.pressed_at
-        else now
-    )
-    previous = session.evidence
-    if previous is not None and isinstance(last, e.TurnReopened):
-        # What stands there is the turn that was handed back: no source misreads the board before.
-        previous = replace(previous, witnesses=())
-    evidence = (
-        Evidence.fresh(state.game.placement, now, previous, began)
-        if previous
-        else Evidence.fresh(state.game.placement, now)
-    )
-    return replace(session, evidence=evidence)
-
-
-def _evidence_at_start(session: Session, now: float) -> Evidence:
-    """Evidence that begins with the placement on record, or the start of the ruleset."""
-    state = session.state
-    assert state.match.ruleset is not None
-    return Evidence.fresh(
-        state.game.placement or Position.start(state.match.ruleset, Side.WHITE).placement, now
-    )
-
-
-def _with_observation(session: Session, seen: Observation, now: float) -> Session:
-    """The session with an observation added to its evidence, once a match is set."""
-    if session.state.match.setting is None:
-        return session
-    evidence = observe(session.evidence or _evidence_at_start(session, now), seen, now)
-    if not seen.source.kind.sees_dice or seen.condition not in (
-        Condition.AT_REST,
-        Condition.MOVING,
-    ):
-        return replace(session, evidence=evidence)
-    since = now if now - session.pictured_at > GAP_S else session.looking_since
-    return replace(session, evidence=evidence, pictured_at=now, looking_since=since)
 
 
 # What is looked at.
@@ -286,15 +189,16 @@ def _ask_reconcile(
         dice = _ABOUT_DICE.get(phase)
         if dice is not None:
             found += dice(session.state, evidence, session.looking_since, now)
-        if seen.cube is not None and phase in (Phase.TO_ROLL, Phase.DOUBLED):
-            found += _cube_read(seen)
+        if phase in (Phase.TO_ROLL, Phase.DOUBLED):
+            found += session.cube.watched()
     if due:
         found += _ABOUT_CHECKERS[phase](session, evidence, now)
     return tuple(found)
 
 
-def expectation(state: State) -> Expectation | None:
-    """What reconcile is asked about in this state; None when no position is there to play from."""
+def expectation(session: Session, evidence: Evidence) -> Expectation | None:
+    """What reconcile is asked about now; None when no position is there to play from."""
+    state = session.state
     try:
         position = state.position()
     except (PositionError, ValueError):
@@ -310,14 +214,18 @@ def expectation(state: State) -> Expectation | None:
         stage,
         state.match.origin is e.DiceOrigin.ENTERED,
         since=state.match.pressed_at if state.phase is Phase.PRESSED else state.turn.began,
+        late_s=_late_s(session, evidence) if state.phase is Phase.PRESSED else 0.0,
         dice_area=session_dice.area_of(state, state.game.on_roll),
         next_first_turn=state.game.first_turns[state.game.on_roll.other],
+        earlier=session.earlier,
+        watched=session.looking_since <= state.turn.began,
     )
 
 
 _ABOUT_DICE: Final[Mapping[Phase, Callable[[State, Evidence, float, float], list[Input]]]] = {
     Phase.OPENING: session_dice.opening,
     Phase.TO_ROLL: session_dice.watch_roll,
+    Phase.DOUBLED: session_dice.after_double,
     Phase.MOVING: session_dice.roll_and_next,
     Phase.PRESSED: session_dice.roll_and_next,
     Phase.ILLEGAL: session_dice.roll_and_next,
@@ -331,9 +239,40 @@ def _start_placement(session: Session, evidence: Evidence, now: float) -> list[I
     return [PlacementWatched(placement_seen(evidence, start, now))]
 
 
+def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Input]:
+    """Whose play stands on the board, where dice were thrown that are no opening throw: who plays
+    first has won it, wherever the dice lay.
+    """
+    ruleset, eye = session.state.match.ruleset, evidence.dice_witness()
+    thrown = sum(not t.stale for t in evidence.dice)
+    if ruleset is None or eye is None or eye.blind(now) or thrown < 2:
+        return []
+    found = []
+    for side in Side:
+        first = Expectation(
+            Position.start(ruleset, side),
+            since=session.state.turn.began,
+            dice_area=session_dice.area_of(session.state, side),
+        )
+        verdict = decide(evidence, first, now)
+        if isinstance(verdict, Agreed) and verdict.play.moves:
+            found.append(verdict)
+    return [OpeningPlayed(found[0] if len(found) == 1 else None)]
+
+
+def _set_up_anew(session: Session, evidence: Evidence, now: float) -> list[Input]:
+    """Whether the start stands on the board in the middle of a game: the double was dropped."""
+    ruleset = session.state.match.ruleset
+    assert ruleset is not None
+    start = Position.start(ruleset, Side.WHITE).placement
+    if start == session.state.game.placement:
+        return []
+    return [PlacementWatched(placement_seen(evidence, start, now))]
+
+
 def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """What was played in the turn in progress."""
-    asked = expectation(session.state)
+    asked = expectation(session, evidence)
     if asked is None:
         return []
     if session.state.phase is Phase.MOVING:
@@ -349,6 +288,23 @@ def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[I
     ]
 
 
+LIFTED_LATE_S: Final = 5.0
+"""Dice are lifted with half the play made: for so long it may go on, unless the opponent throws."""
+
+
+def _late_s(session: Session, evidence: Evidence) -> float:
+    """For how long after the end of the turn hands may still be seen that came before it, s."""
+    match = session.state.match
+    if match.pressed_by == "dice_lifted":
+        late = session_dice.split_dice(session.state, evidence.dice, session.looking_since).late
+        return 0.0 if late else LIFTED_LATE_S
+    if match.pressed_by == "next_roll" or any(
+        not w.source.kind.samples and not w.blind(session.state.at) for w in evidence.witnesses
+    ):
+        return 0.0
+    return session.lag_s
+
+
 def _untouched_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """Whether the checkers still stand as recorded before the roll.
 
@@ -357,22 +313,23 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     """
     state = session.state
     eye = evidence.dice_witness()
-    asked = expectation(state)
+    asked = expectation(session, evidence)
     if state.game.placement is None or asked is None or eye is None or eye.blind(now):
         return []
     seen = placement_seen(evidence, state.game.placement, now)
-    if isinstance(seen, Matches) and (state.watch.touched or state.watch.doubt_since is not None):
+    if isinstance(seen, Matches) and (
+        state.watch.touched_since is not None or state.watch.doubt_since is not None
+    ):
         return [Judged(Pending("nothing_moved"))]
     if not isinstance(seen, DoesNotMatch):
         return []
     dice = session_dice.split_dice(state, evidence.dice, session.looking_since)
-    lying = any(t.gone_at is None for t in dice.mine + dice.late)
     own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in dice.late))
-    return [
-        Judged(
-            decide(own, replace(asked, stage=Awaiting.MOVING if lying else Awaiting.DIFFERS), now)
-        )
-    ]
+    playing = decide(own, replace(asked, stage=Awaiting.MOVING), now)
+    if isinstance(playing, Agreed) or any(t.gone_at is None for t in dice.mine + dice.late):
+        # A turn is being played, whether or not its dice were seen.
+        return [Judged(playing)]
+    return [Judged(decide(own, replace(asked, stage=Awaiting.DIFFERS), now))]
 
 
 def _differing_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
@@ -387,28 +344,11 @@ def _differing_placement(session: Session, evidence: Evidence, now: float) -> li
 _ABOUT_CHECKERS: Final[Mapping[Phase, Callable[[Session, Evidence, float], list[Input]]]] = {
     Phase.SETTING_UP: _start_placement,
     Phase.GAME_OVER: _start_placement,
+    Phase.OPENING: _opening_play,
+    Phase.DOUBLED: _set_up_anew,
     Phase.TO_ROLL: _untouched_placement,
     Phase.MOVING: _verdict_of_turn,
     Phase.PRESSED: _verdict_of_turn,
     Phase.ILLEGAL: _verdict_of_turn,
     Phase.DIFFERS: _differing_placement,
 }
-
-
-def _cube_read(seen: Observation) -> list[Input]:
-    """The cube's value and owner, the likeliest of each; a 64 in the middle means 1."""
-    cube = seen.cube
-    assert cube is not None
-    shown, owner = sum(cube.shown.values()), sum(cube.owner.values())
-    if shown <= 0 or owner <= 0:
-        return []
-    value, v = max(cube.shown.items(), key=lambda item: item[1])
-    place, p = max(cube.owner.items(), key=lambda item: item[1])
-    sides = {CubeOwner.WHITE: Side.WHITE, CubeOwner.BLACK: Side.BLACK, CubeOwner.CENTRE: None}
-    return [
-        CubeWatched(
-            1 if value == 64 and place is CubeOwner.CENTRE else value,
-            sides[place],
-            v / shown * p / owner,
-        )
-    ]

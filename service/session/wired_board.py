@@ -25,7 +25,7 @@ from firmware_bridge.link_events import (
 )
 from firmware_bridge.sensing import Sensing
 from firmware_bridge.serial_panel import SerialPanel
-from rules.board import Placement, Seating
+from rules.board import BAR, POINTS, Placement, Seating
 from rules.observation import Source
 from service.referee.inputs import Order, Press, SourceChanged
 from service.session.boards import BoardInput, LastReading, meaning
@@ -117,9 +117,18 @@ class WiredBoard:
                 for s in seen.sites
             )
         ):
+            if placement is not None and seen is not None:
+                self._sensing.disputed(placement)
             self._sensing.forget()
         else:
             self._sensing.confirm(placement)
+            self._sensing.known_empty(
+                frozenset(
+                    site
+                    for site in (BAR, *POINTS)
+                    if not placement.white[site] and not placement.black[site]
+                )
+            )
 
     def show(self, scene: LightScene, face: ClockFace) -> None:
         """Light this and nothing else, as soon as a board is there."""

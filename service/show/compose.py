@@ -19,7 +19,7 @@ from rules.observation import DEVICES
 from rules.ruleset import Ruleset
 from service.journal.entries import DiceOrigin
 from service.journal.saying import alert_words, words_for
-from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, Pending, Track
+from service.reconcile import Agreed, Ambiguous, Blind, Differs, Illegal, OtherRoll, Pending, Track
 from service.referee.clock_document import clock_document
 from service.referee.event import seating_of
 from service.referee.match import match_rules
@@ -40,13 +40,14 @@ from service.show.document import (
     PlacementDocument,
     PlayDocument,
     PlayerDocument,
+    QuestionDocument,
     ResignationDocument,
     SceneDocument,
     SeatingDocument,
     SourceDocument,
     TableDocument,
 )
-from service.show.prompt import waits_for
+from service.show.prompt import question_of, waits_for
 
 
 def table_document(
@@ -85,6 +86,7 @@ def table_document(
         "sources": {name: _source(state, name) for name in DEVICES},
         "illegal": _illegal(state),
         "differs": _differs(state),
+        "question": _question(state),
         "premature": _roll(state.turn.premature),
         "early": _early(state),
         "resigning": {"side": state.turn.resigning[0].value, "level": state.turn.resigning[1]}
@@ -305,10 +307,24 @@ def _differs(state: State) -> DifferenceDocument | None:
     }
 
 
+def _question(state: State) -> QuestionDocument | None:
+    """What people are asked of a turn that was ended, with the answers there are."""
+    verdict, asked = state.watch.verdict, question_of(state)
+    if asked is None or not isinstance(verdict, Ambiguous | OtherRoll):
+        return None
+    return {
+        "code": asked.matter,
+        "read": _roll(verdict.read if isinstance(verdict, OtherRoll) else state.turn.roll),
+        "told": asked.told,
+        "answers": [{"text": str(play), "roll": _roll(roll)} for play, roll, _ in verdict.options],
+    }
+
+
 _NAMES: Final = {
     Pending: "pending",
     Agreed: "agreed",
     Ambiguous: "ambiguous",
+    OtherRoll: "other_roll",
     Illegal: "illegal",
     Blind: "blind",
     Differs: "differs",
@@ -324,7 +340,7 @@ def _belief(state: State) -> BeliefDocument:
         "differs": [],
         "options": [],
     }
-    if isinstance(verdict, Ambiguous):
+    if isinstance(verdict, Ambiguous | OtherRoll):
         found["options"] = [
             {
                 "text": str(play),

@@ -34,6 +34,8 @@ class PromptArgs(TypedDict, total=False):
 
     thrown: list[int]
     roll: RollPair
+    read: RollPair
+    """The roll that was read, where the checkers say another (`roll`)."""
     level: int
     value: int
     code: str
@@ -292,15 +294,47 @@ class OptionDocument(TypedDict):
     placement: PlacementDocument
 
 
+class AnswerDocument(TypedDict):
+    """One answer to a question: the play, and the roll that it was made with."""
+
+    text: str
+    roll: RollPair | None
+
+
+class QuestionDocument(TypedDict):
+    """What the table asks of a turn that was ended. `choose_explanation` takes the index of an
+    answer, `not_so` says that the board is otherwise."""
+
+    code: Annotated[str, Words(("choose_play", "other_roll"))]
+    read: RollPair | None
+    """The roll that was read; with `other_roll` no answer has it."""
+    told: str
+    answers: list[AnswerDocument]
+
+
 class BeliefDocument(TypedDict, total=False):
     """What reconcile makes of the board now; empty in a document of the past."""
 
     verdict: Annotated[
-        str, Words(("pending", "agreed", "ambiguous", "illegal", "blind", "differs"))
+        str,
+        Words(("pending", "agreed", "ambiguous", "other_roll", "illegal", "blind", "differs")),
     ]
     probability: float | None
     differs: list[int]
     options: list[OptionDocument]
+
+
+class FilmDocument(TypedDict):
+    """A recording that is played in the world's place."""
+
+    state: Annotated[str, Words(("playing", "paused", "over"))]
+    position: float
+    """Seconds of it that were played when this was said."""
+    length: float
+    speed: float
+    """Seconds of table time in a second of the world's, while it plays."""
+    again: bool
+    """Whether it may be played from its start."""
 
 
 class TableDocument(TypedDict):
@@ -326,8 +360,11 @@ class TableDocument(TypedDict):
     alerts: list[AlertDocument]
     rulings: list[RulingDocument]
     sources: dict[str, SourceDocument]
+    film: NotRequired[FilmDocument]
+    """There where the table plays a recording: its clocks stand while that does."""
     illegal: IllegalDocument | None
     differs: DifferenceDocument | None
+    question: QuestionDocument | None
     premature: RollPair | None
     """A roll thrown too early, until the interrupted side chooses."""
     early: EarlyDocument | None

@@ -9,9 +9,10 @@ from typing import Final
 
 from rules.axes import Opening, ShishBesh
 from rules.board import Side
+from service.reconcile import OtherRoll
 from service.referee.attendance import awaits_confirmation
 from service.referee.match import match_of
-from service.referee.state import Phase, State
+from service.referee.state import QUESTIONS, Alert, Phase, State
 from service.show.document import PromptArgs, PromptDocument
 
 CODES: Final = {
@@ -28,6 +29,7 @@ CODES: Final = {
     "judging": "the table is looking; keep hands away for a moment",
     "say_roll": "the dice were not read and nothing explains the play alone: say the roll",
     "choose_play": "two plays look alike: say which it was",
+    "other_roll": "the dice say one roll, the checkers another: say which",
     "correct_play": "the play is not legal: put it right",
     "explain": "board and record differ: put the board right, or say what happened",
     "premature_choice": "the other side rolled early: let it stand, or have it rolled again",
@@ -105,13 +107,28 @@ def _moving(state: State) -> Found:
     return ("press_no_play" if state.turn.stuck else "play"), state.game.on_roll, {}
 
 
+def question_of(state: State) -> Alert | None:
+    """The question about the turn that was ended which stands open; None while none does."""
+    if state.phase is not Phase.PRESSED:
+        return None
+    asked = (a for a in state.alerts if a.matter in QUESTIONS)
+    return next(asked, None)
+
+
 def _pressed(state: State) -> Found:
-    asked = state.watch.warned
-    if "choose_play" in asked:
-        return "choose_play", None, {}
-    if "say_roll" in asked:
-        return "say_roll", state.game.on_roll, {}
-    return "judging", state.game.on_roll, {}
+    asked = question_of(state)
+    # Who may not be told sees what a table that is still looking would show.
+    if asked is None or asked.told not in ("board", "teaching"):
+        return "judging", state.game.on_roll, {}
+    verdict = state.watch.verdict
+    if isinstance(verdict, OtherRoll):
+        read, played = verdict.read, verdict.options[0][1]
+        return (
+            asked.matter,
+            state.game.on_roll,
+            {"read": [read.high, read.low], "roll": [played.high, played.low]},
+        )
+    return asked.matter, None if asked.matter == "choose_play" else state.game.on_roll, {}
 
 
 def _illegal(state: State) -> Found:

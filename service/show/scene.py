@@ -33,6 +33,7 @@ from service.referee.clock import ticking
 from service.referee.event import seating_of
 from service.referee.state import Phase, State
 from service.show.document import FaceDocument, LightDocument, SceneDocument
+from service.show.prompt import question_of
 
 Lights = list[tuple[Site, Light]]
 
@@ -59,7 +60,8 @@ def lights(state: State) -> LightScene:
         watch.called or state.turn.premature
     ):
         shown.append((BAR, DICE))
-    if phase is Phase.PRESSED and watch.warned & {"choose_play", "say_roll"}:
+    asked = question_of(state)
+    if asked is not None and asked.told == "board":
         shown.append((BAR, ASKS))
     if (
         phase is Phase.ILLEGAL

@@ -39,9 +39,10 @@ from service.reconcile import (
 )
 from service.referee.inputs import Order, Press, SourceChanged
 from service.referee.refusal import OrderError
-from service.referee.state import Phase
+from service.referee.state import QUESTIONS, Phase
+from service.session.belief import Session
 from service.session.settled_placements import to_remember
-from service.session.step import Session, SessionInput, session_step
+from service.session.step import SessionInput, session_step
 
 CONSOLE = Who("simulate", Role.CONSOLE)
 SET_UP_S = 11.0
@@ -183,7 +184,7 @@ def what_a_player_notices(body: Body, now: float) -> DeskAnswer | None:
             return DeskAnswer("illegal", now, body.placement, body.roll, text=body.code)
         case DiffersEntry():
             return DeskAnswer("differs", now, text=body.reason)
-        case AlertRaised() if body.matter in ("choose_play", "say_roll"):
+        case AlertRaised() if body.matter in QUESTIONS:
             return DeskAnswer("asked", now, text=body.matter)
     return None
 

@@ -113,7 +113,14 @@ def evening_table_text(tally: Tally) -> str:
 def _worst(tally: Tally) -> list[str]:
     """For each thing that went wrong, the habits that were about most often."""
     lines = [""]
-    for what in (*WRONG, "false_accusations", "stops", "illegal_missed", "asked_legal"):
+    for what in (
+        *WRONG,
+        "false_accusations",
+        "stopped in",
+        "stops",
+        "illegal_missed",
+        "asked_legal",
+    ):
         about = sorted(tally.causes.get(what, {}).items(), key=lambda item: -item[1])[:8]
         if about:
             lines.append(f"{what}, with: " + ", ".join(f"{name} {n}" for name, n in about))

@@ -21,6 +21,8 @@ from service.simulate.physical import STILL_S
 
 SOON_S: Final = 0.25
 SELDOM_S: Final = 2.0
+LATE_LOOK_S: Final = 0.4
+"""While a late stream has pictures on their way, they come as often as this."""
 KEYFRAME_S: Final = 1.0
 UPSIDE_DOWN: Final = {p: (p + 11) % 24 + 1 for p in POINTS}
 """Where a camera that is turned by 180 degrees, and does not know it, sees each point."""
@@ -70,7 +72,7 @@ class EveningTable:
             calm = self.now - self._changed_at
             pause = min(SELDOM_S, max(SOON_S, 0.6 * calm))
             if self._stream:
-                pause = min(pause, max(0.1, self._stream[0][0] - self.now))
+                pause = min(pause, LATE_LOOK_S)
             self.now = min(end, self.now + pause)
             self._look()
 

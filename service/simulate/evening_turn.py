@@ -10,6 +10,7 @@ from rules.apply import apply
 from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import (
+    Corrected,
     Dropped,
     GamePhase,
     Offered,
@@ -31,8 +32,9 @@ from service.simulate.evening_table import EveningTable
 from service.simulate.habit_table import People
 from service.simulate.hands_at_work import HandsAtWork, thrown_by
 from service.simulate.troubles import Troubles
-from service.simulate.truth import TrueGame, TrueTurn
+from service.simulate.truth import TrueGame, TrueTurn, WrongSpell
 
+OUT_OF_TURN: Final = "out_of_turn"
 LATE_WORD_S: Final = 8.0
 """So long after the turn a word about what was played illegally is no false one."""
 BEHIND: Final = 3
@@ -77,17 +79,19 @@ class TurnAtTable:
 
     def play(self, number: int, thrown: Roll | None) -> Match:
         """One turn; `thrown`: the opening dice, where they are played. The match after it."""
-        side = self.match.game.side
-        assert side is not None
         self.people.lately.clear()
+        self._give_back()
+        side = self._whose_turn(thrown)
         turn = TrueTurn(number, side, thrown, began=self.table.now, before=self.placement)
-        self.hands.give_back(self.placement)
+        if self._is_out_of_turn():
+            turn.illegal = OUT_OF_TURN
         if thrown is None:
             self.between.happen(side)
             if self._cube_or_resignation(side):
                 return self.match
         self.game.turns.append(turn)
         position = self._position(side)
+        turn.first_turn = position.first_turn
         if self._is_closed_out(position):
             return self._closed_out(turn)
         if thrown is None:
@@ -102,6 +106,25 @@ class TurnAtTable:
         self._check_progress(turn)
         self._play(turn, position)
         return self.match
+
+    def _give_back(self) -> None:
+        """What was in a hand is back; what was shifted is put right, or stands there now."""
+        stands = self.hands.give_back(self.placement)
+        if stands != self.placement:
+            self.match = apply(self.match, Corrected(after=stands))
+            self.game.shifted = True
+
+    def _whose_turn(self, thrown: Roll | None) -> Side:
+        """The side that throws now, rightly or not."""
+        side = self.match.game.side
+        assert side is not None
+        if thrown is None and self.game.turns and self.people.do("played_out_of_turn"):
+            self.match = apply(self.match, Corrected(side=side.other))
+            return side.other
+        return side
+
+    def _is_out_of_turn(self) -> bool:
+        return "played_out_of_turn" in self.people.lately
 
     # Cube and resignation.
 
@@ -197,10 +220,13 @@ class TurnAtTable:
         if people.do("premature_roll"):
             self._throw_too_early(turn.side.other)
         after, wrong = hands.play(self.game, turn, position, legal)
+        if turn.illegal:
+            turn.wrong_at = turn.thrown_at
+            self.game.wrong.append(WrongSpell(turn.side, turn.began, float("inf")))
         if wrong is not None:
             turn.illegal, turn.explained = wrong.kind, wrong.explained
         self._end(turn)
-        if wrong is None and len(legal) > 1 and people.do("changed_after"):
+        if not turn.illegal and len(legal) > 1 and people.do("changed_after"):
             after = self._change(turn, legal, after)
         after = self._watch(turn, after, legal)
         self._settle(turn, position, after, legal)
@@ -265,13 +291,17 @@ class TurnAtTable:
             if hands.lost and table.now >= late and not self._kept():
                 hands.lost.clear()
                 hands.lay(after)
-            if seen_by_opponent and turn.illegal and table.now > turn.wrong_at + 1.5:
+            if (
+                seen_by_opponent
+                and turn.illegal not in ("", OUT_OF_TURN)
+                and table.now > turn.wrong_at + 1.5
+            ):
                 after = self._put_right(turn, legal)
                 until = max(until, table.now + 1.5)
             told, asked = self._heard()
             if told and not reacted:
                 reacted = True
-                if turn.illegal and people.do("puts_right"):
+                if turn.illegal not in ("", OUT_OF_TURN) and people.do("puts_right"):
                     after = self._put_right(turn, legal)
                 until = max(until, table.now + 1.5)
             elif asked and not reacted:
@@ -346,7 +376,7 @@ class TurnAtTable:
                 Position.of(after, position.ruleset, turn.side.other)
             except PositionError:
                 after = self._put_right(turn, legal)
-        stands = bool(turn.illegal)
+        stands = turn.illegal not in ("", OUT_OF_TURN)
         self.match = apply(self.match, Played(turn.side, after, stands=stands))
         for spell in self.game.wrong:
             spell.until = min(spell.until, self.table.now + LATE_WORD_S)

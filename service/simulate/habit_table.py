@@ -64,6 +64,7 @@ _ROWS: Final = (
     Habit("fiddled", "turn", 0.01, 0.03, "a checker is taken up before the roll and laid back"),
     Habit("hit_late", "hit", 0.05, 0.20, "a hit checker comes to the bar after the turn's end"),
     Habit("hit_kept", "hit", 0.01, 0.05, "a hit checker stays in a hand until it must enter"),
+    Habit("both_hands", "play", 0.02, 0.06, "the other side's hand is over the board as well"),
     Habit("straightened", "turn", 0.02, 0.05, "piles are straightened with both hands"),
     Habit("hands_rest", "turn", 0.02, 0.06, "an arm rests over the board between turns"),
     Habit("spectator", "turn", 0.01, 0.04, "somebody points over the board"),
@@ -78,9 +79,15 @@ _ROWS: Final = (
     Habit("opponent_notices", "illegal play", 0.30, 0.20, "and has it put right by itself"),
     Habit("puts_right", "illegal play told", 0.80, 0.60, "what the table tells is put right"),
     Habit("out_of_turn", "turn", 0.005, 0.02, "the wrong side throws, moves, and puts it back"),
+    Habit(
+        "played_out_of_turn", "turn", 0.005, 0.02, "the wrong side throws and plays a whole turn"
+    ),
     # Accidents.
     Habit("knocked", "turn", 0.01, 0.04, "checkers are knocked over and put back"),
     Habit("knocked_wrongly", "turn", 0.005, 0.02, "a checker is shifted and nobody notices"),
+    Habit(
+        "shift_stays", "shifted checker", 0.30, 0.50, "it is never put back: it stands there now"
+    ),
     Habit("laid_sideways", "move", 0.005, 0.02, "a checker lies between two points for the camera"),
     Habit("dropped", "turn", 0.005, 0.02, "a checker falls to the floor for a turn"),
     # The clock.
@@ -115,7 +122,8 @@ _ROWS: Final = (
     Habit("shared_misread", "turn", 0.005, 0.02, "camera and board misread a pile alike"),
     Habit("late_camera", "game", 0.10, 0.30, "a stream that comes late, up to two seconds"),
     Habit("drift", "game", 0.20, 0.40, "light and magnets change in the course of the game"),
-    Habit("restart", "turn", 0.005, 0.02, "the table's process dies and comes back"),
+    Habit("restart", "turn", 0.005, 0.02, "the table's process dies between turns, comes back"),
+    Habit("restart_in_play", "play", 0.005, 0.02, "and in the middle of a play"),
 )
 
 HABIT_ROWS: Final = {habit.name: habit for habit in _ROWS}

@@ -133,13 +133,20 @@ class HandsAtWork:
         self._try_others(position, legal)
         if people.do("dice_pushed"):
             self._push_dice()
+        both = people.do("both_hands")
+        table.hands += both
         steps = [] if wrong or people.do("two_at_once") else placements_between(position, play)
-        self._step(steps, turn.side)
+        early = self._step(steps, turn.side)
+        if people.do("restart_in_play"):
+            table.desk.restart(table.now)
         if people.do("dice_turned") and table.dice:
             die = people.rng.choice(table.dice)
             die.face = people.rng.choice([f for f in range(1, 7) if f != die.face])
             table.touch()
+        table.hands -= both
         self._last_step(position, after)
+        if early is not None:
+            game.wrong.append(WrongSpell(turn.side, early, table.now))
         if wrong:
             turn.wrong_at = table.now
             game.wrong.append(WrongSpell(turn.side, table.now, float("inf")))
@@ -168,8 +175,10 @@ class HandsAtWork:
             again = people.do("tried_again")
         self.lay(position.placement)
 
-    def _step(self, steps: list[Placement], side: Side) -> None:
-        """The moves but for the last, with what may happen between them."""
+    def _step(self, steps: list[Placement], side: Side) -> float | None:
+        """The moves but for the last, with what may happen between them; when the clock was pressed
+        on half a play, None where it was not.
+        """
         people, table = self.people, self.table
         half = bool(steps) and not self.clock and people.do("dice_up_half")
         early = bool(steps) and self.clock and people.do("pressed_early")
@@ -180,9 +189,11 @@ class HandsAtWork:
         if early:
             table.desk.press(side, table.now)
             table.pass_time(people.seconds(0.2, 1.0))
+            return table.now
         if half:
             table.lay_dice([])
             table.pass_time(people.seconds(0.6, 1.6))
+        return None
 
     def _last_step(self, position: Position, after: Placement) -> None:
         """The last move; a hit checker may stay in a hand, a sleeve over a few points."""
@@ -256,13 +267,20 @@ class HandsAtWork:
                 placement = placement.moved(side, source, target)
         return placement
 
-    def give_back(self, placement: Placement) -> None:
-        """What was in a hand or shifted comes to stand where it belongs."""
-        if self.lost or self.slipped:
-            self.lost.clear()
+    def give_back(self, placement: Placement) -> Placement:
+        """What was in a hand comes to stand where it belongs, and so does what was shifted, unless
+        it stays where it is; what stands there then.
+        """
+        if not self.lost and not self.slipped:
+            return placement
+        self.lost.clear()
+        if any(target == OFF or not self.people.do("shift_stays") for _, _, target in self.slipped):
             self.slipped.clear()
-            self.table.stand(placement)
-            self.table.pass_time(self.people.seconds(0.5, 1.2))
+        placement = self.on_board(placement)
+        self.slipped.clear()
+        self.table.stand(placement)
+        self.table.pass_time(self.people.seconds(0.5, 1.2))
+        return placement
 
 
 def thrown_by(side: Side, faces: tuple[int, int]) -> list[Die]:

@@ -82,6 +82,8 @@ class HeldGame:
         for now, _, why in self.game.helped:
             turn = self._turn_at(now)
             doubtful = turn is not None and self._is_doubtful(turn.number)
+            where = self.tally.causes.setdefault("stopped in", {})
+            where[why] = where.get(why, 0) + 1
             self._add("stops_after_wrong" if doubtful else "stops", turn, why, listed=not doubtful)
 
     # Plays.
@@ -134,7 +136,7 @@ class HeldGame:
                 self._count_legal(turn, line)
             if line is None:
                 helped = any(turn.ended <= t for t, _, _ in self.game.helped)
-                last = turn is self.game.turns[-1]
+                last = turn.number > max(self.recorded, default=-1)
                 what = "unrecorded_at_stops" if helped or last else "unrecorded"
                 self._add(what, turn, "", listed=what == "unrecorded")
 
@@ -191,7 +193,7 @@ class HeldGame:
         if turn.dice_read or turn.before is None:
             return False
         try:
-            position = Position.of(turn.before, self.ruleset, turn.side)
+            position = Position.of(turn.before, self.ruleset, turn.side, turn.first_turn)
         except PositionError:
             return False
         stands = turn.stands[0]

@@ -35,8 +35,8 @@ from service.journal.store import Store
 from service.referee.orders import ROLL
 from service.referee.refusal import Found, Refusal, Reply
 from service.referee.state import Phase
+from service.session.belief import Session
 from service.session.core import Core
-from service.session.step import Session
 from service.settings import version
 from service.show.compose import table_document
 from service.show.legal import legal_plays

@@ -34,6 +34,7 @@ class TrueTurn:
     also_read: frozenset[Roll] = frozenset()
     dice_read: bool = True
     troubled: bool = False
+    first_turn: bool = False
     habits: tuple[str, ...] = ()
 
 
@@ -61,6 +62,8 @@ class TrueGame:
     points: int = 0
     untold: bool = False
     """Its end was never told to the table: conceded with a nod."""
+    shifted: bool = False
+    """A checker that was shifted stayed where it was."""
     typed_wrongly: list[float] = field(default_factory=list)
     """When somebody said something that was not so."""
     helped: list[tuple[float, int, str]] = field(default_factory=list)

@@ -19,7 +19,7 @@ from service.show.document import SourceDocument, TableDocument
 from service.show.legal import legal_plays
 from service.show.proposal import proposal_document
 from service.table import broadcast as onair
-from service.table import machine, sources
+from service.table import film, machine, sources
 from service.table.requests import OrderRequest, QueryRequest
 from service.table.world import RefusalError, World, declared_seating
 
@@ -29,7 +29,7 @@ BOARD: Final = Source.SENSORS.kind.device
 log = logging.getLogger(__name__)
 
 
-class Answering(machine.Machine, Protocol):
+class Answering(machine.Machine, film.Showing, Protocol):
     """What an answer reaches of a running table."""
 
     @property
@@ -117,6 +117,16 @@ QUERIES: Final[Mapping[str, Query]] = {
     "sources": _sources,
 }
 """Every question by name; `watch` is answered by the socket itself."""
+
+
+def tell_film(table: Answering, order: OrderRequest) -> Answer:
+    """The answer to an order about the recording that is played."""
+    try:
+        ORDERS[order.name].refuse_others(who_of(order.by).role)
+        film.steer(table, Order(order.name, order.args))
+    except OrderError as e:
+        return e.refusal
+    return Done(table.core.shown.state.seq)
 
 
 def tell_machine(table: Answering, order: OrderRequest, now: float) -> Answer:

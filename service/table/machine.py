@@ -235,7 +235,7 @@ def board_choices(table: Machine) -> list[BoardChoice]:
 
 
 def camera_choices(table: Machine) -> list[CameraChoice]:
-    """Cameras that this machine has."""
+    """Cameras that this machine has, and the one in use whatever it is: a phone, a film."""
     used = table.settings.camera.source
     found: list[CameraChoice] = []
     for path in sorted(Path("/dev").glob("video*")):
@@ -248,6 +248,8 @@ def camera_choices(table: Machine) -> list[CameraChoice]:
                 "used": used in (source, str(path)),
             }
         )
+    if used != "none" and not any(each["used"] for each in found):
+        found.append({"source": used, "what": "", "used": True})
     return found
 
 

@@ -7,16 +7,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from rules.axes import RulesetError
 from rules.event import EventError
-from rules.event_keys import load_event as load_event
-from rules.ruleset import load_rulesets
-from rules.text_limits import too_much
 from service.journal.chain import JournalError, clock_trust
+from service.journal.codec import Json
 from service.journal.entries import AlertRaised, Restarted, Role, TableOpened
 from service.journal.mending import open_mended
 from service.journal.saying import RECORD
@@ -25,18 +23,18 @@ from service.recording import format as recording
 from service.recording.format import Header
 from service.recording.log import JsonObject
 from service.referee import rulings
-from service.referee.event import SETTINGS, by_section, event_keys
+from service.referee.event import SETTINGS, by_section, event_keys, event_written
 from service.referee.inputs import Args, Order, Press
 from service.referee.refusal import Answer, Refusal
 from service.referee.state import ChosenEvent, State
 from service.referee.step import replay
+from service.session.belief import Session
 from service.session.core import Core
 from service.session.sight import Corners
-from service.session.step import Session
 from service.settings import Settings, version
-from service.table import machine
+from service.table import demo, machine
 from service.table.boards import recorded_scheme
-from service.table.world import RefusalError, World, declared_seating
+from service.table.world import PlayedRecording, RefusalError, World, declared_seating
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +63,14 @@ def session_of(store: Store) -> tuple[Session, float]:
     session = Session(replay(store.past))
     beat = store.heartbeat()
     return session, max(session.state.at, beat.at if beat else 0.0)
+
+
+def played(folder: Path | None, store: Store, speed: float) -> PlayedRecording | None:
+    """The recording to play, from where this journal stopped in it; None for the world itself."""
+    if folder is None:
+        return None
+    last_at = store.past[-1].at if store.past else 0.0
+    return PlayedRecording(folder, demo.position_of(store.heartbeat(), last_at), speed)
 
 
 def declare(core: Core, settings: Settings, world: World, now: float) -> None:
@@ -175,15 +181,17 @@ def event_order(settings: Settings) -> JsonObject:
     own = _text(settings.match.rulesets, "match.rulesets") if settings.match.rulesets else ""
     text = _text(settings.match.event, "match.event") if settings.match.event else ""
     try:
-        if why := too_much(own):
-            raise RefusalError(f"{settings.match.rulesets}: too long for rulesets: {why}")
-        clubs = load_rulesets(own, settings.match.rulesets) if own else None
-        load_event(text, settings.match.event or "the event", clubs)
+        event = event_written(
+            text, settings.match.event or "the event", own, settings.match.rulesets
+        )
     except (EventError, RulesetError) as e:
         raise RefusalError(str(e)) from None
-    event = tomllib.loads(text)
-    match = {"ruleset": settings.match.ruleset, "length": settings.match.length}
-    event["match"] = match | event.get("match", {})
+    match: dict[str, Json] = {
+        "ruleset": settings.match.ruleset,
+        "length": settings.match.length,
+    }
+    written = event.get("match")
+    event["match"] = match | (dict(written) if isinstance(written, Mapping) else {})
     return {
         "order": "choose_event",
         "args": {"event": event, "rules_text": own},

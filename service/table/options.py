@@ -11,6 +11,9 @@ DEMO: Final = Path(__file__).resolve().parent / "recordings" / "clip0"
 REFUSED: Final = 3
 """Exit status: starting again will not help; a person must do what the line says."""
 
+AGAIN: Final = 4
+"""Exit status: the recording is wanted from its start, in a journal of its own."""
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that `takhte run` and its table share."""

@@ -20,12 +20,14 @@ import numpy as np
 
 from rules.board import Seating
 from rules.observation import Observation
+from service.referee.event import keeps_whole_pictures
+from service.referee.state import MatchState
 from service.session.sight import Sight
 from service.table.pictures import PictureStore, PictureStoreError
 from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.overlay import draw_observation
+from vision.overlay import Spot, draw_observation, ring
 
 log = logging.getLogger(__name__)
 
@@ -53,9 +55,9 @@ def box_of(board_map: BoardMap, width: int, height: int) -> tuple[int, int, int,
 
 
 def cropped(pixels: Pixels, board_map: BoardMap | None) -> Pixels:
-    """The board and its rails, no faces; the whole picture where no board was found."""
+    """The board and its rails, no faces; nothing where no board was found."""
     if board_map is None:
-        return pixels
+        return pixels[:0]
     left, top, width, height = box_of(board_map, pixels.shape[1], pixels.shape[0])
     return pixels[top : top + height, left : left + width] if width and height else pixels
 
@@ -67,27 +69,51 @@ def jpeg(pixels: Pixels, quality: int) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
+class Keeping:
+    """What may be kept: for so many hours, 0 for not at all; `whole` beyond the board."""
+
+    hours: float
+    whole: bool = False
+
+    @classmethod
+    def of(cls, match: MatchState, hours: float) -> Keeping:
+        """As the event of the match says; `hours` are the machine's own, where it says nothing."""
+        said = match.event.evidence_hours
+        return cls(hours if said is None else said, keeps_whole_pictures(match))
+
+
+@dataclass(frozen=True, slots=True)
 class _Keep:
     picture: str
     pixels: Pixels
+    keeping: Keeping
     board_map: BoardMap | None
+
+
+def _kept_part(job: _Keep) -> Pixels:
+    return job.pixels if job.keeping.whole else cropped(job.pixels, job.board_map)
 
 
 class Pictures:
     """Keeps evidence pictures from a thread of its own, so that no disk holds up the game."""
 
-    def __init__(self, store: PictureStore, quality: int, hours: float) -> None:
-        self._store, self._quality, self._hours = store, quality, hours
+    def __init__(self, store: PictureStore, quality: int) -> None:
+        self._store, self._quality = store, quality
         self._queue: queue.Queue[_Keep | None] = queue.Queue(maxsize=64)
         self._failed = False
         self._thread = threading.Thread(target=self._run, name="pictures", daemon=True)
         self._thread.start()
 
-    def keep(self, picture: str, frame: Frame | None, board_map: BoardMap | None) -> None:
-        """Keep this frame under that id, soon; without a camera there is nothing to keep."""
-        if frame is not None and self._hours > 0:
-            with contextlib.suppress(queue.Full):
-                self._queue.put_nowait(_Keep(picture, frame.pixels, board_map))
+    def keep(
+        self, picture: str, frame: Frame | None, board_map: BoardMap | None, keeping: Keeping
+    ) -> None:
+        """Keep this frame under that id, soon; without a camera, or a board where nothing else may
+        be kept, there is nothing to keep.
+        """
+        if frame is None or keeping.hours <= 0 or (board_map is None and not keeping.whole):
+            return
+        with contextlib.suppress(queue.Full):
+            self._queue.put_nowait(_Keep(picture, frame.pixels, keeping, board_map))
 
     def close(self) -> None:
         """Keep what waits, then stop."""
@@ -99,12 +125,10 @@ class Pictures:
         while (job := self._queue.get()) is not None:
             now = time.time()
             try:
-                self._store.keep(
-                    job.picture, jpeg(cropped(job.pixels, job.board_map), self._quality), now
-                )
+                self._store.keep(job.picture, jpeg(_kept_part(job), self._quality), now)
                 if now - expired > EXPIRE_S:
                     expired = now
-                    self._store.expire(now, self._hours)
+                    self._store.expire(now, job.keeping.hours)
             except (PictureStoreError, OSError) as e:
                 if not self._failed:
                     log.error("%s; the record goes on without pictures", e)
@@ -126,8 +150,15 @@ class LivePicture:
         self._next = 0.0
         self._failed = False
 
-    def show(self, frame: Frame, sight: Sight, observation: Observation, seating: Seating) -> None:
-        """Called from the camera's thread."""
+    def show(
+        self,
+        frame: Frame,
+        sight: Sight,
+        observation: Observation,
+        seating: Seating,
+        moved: tuple[Spot, ...] = (),
+    ) -> None:
+        """Called from the camera's thread; `moved`: checkers to draw a ring around."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -138,6 +169,8 @@ class LivePicture:
             if board_map is None
             else draw_observation(frame, board_map, observation, seating)
         )
+        if board_map is not None and moved:
+            ring(pixels, board_map, moved)
         try:
             _replace(self._drawn, _small(pixels))
             _replace(self._plain, _small(frame.pixels))

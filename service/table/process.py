@@ -26,22 +26,24 @@ from rules.observation import Source
 from service.journal.paths import picture_path, plain_path, socket_path
 from service.journal.store import Store
 from service.recording import format as recording
+from service.recording.playback import Stage
 from service.referee.inputs import Command, KeepPicture, Sound
 from service.referee.refusal import Reply
+from service.session.belief import Session
 from service.session.boards import meaning
 from service.session.core import Core
 from service.session.sight import Corners
-from service.session.step import Session
 from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument
 from service.show.scene import face, lights, scene_document
-from service.table import answers, demo, machine, opening, sources
+from service.table import answers, machine, opening, sources
 from service.table import broadcast as onair
 from service.table import world as worlds
+from service.table.film import film_document, last_moved
 from service.table.hub import Hub, HubError
-from service.table.options import REFUSED, add_options, add_played
-from service.table.outputs import TONES, LivePicture, Pictures
+from service.table.options import AGAIN, REFUSED, add_options, add_played
+from service.table.outputs import TONES, Keeping, LivePicture, Pictures
 from service.table.pictures import PictureStore
 from service.table.requests import OrderRequest, QueryRequest
 from service.table.world import RefusalError, World
@@ -78,7 +80,9 @@ class Table:
         world: World,
         recorder: recording.Writer | None,
         choices: machine.Choices | None = None,
+        may_begin_again: bool = False,
     ) -> None:
+        self.may_begin_again, self.status = may_begin_again, 0
         self.settings, self.world, self._store, self._recorder = settings, world, store, recorder
         self.choices = choices or machine.Choices(corners=world.corners)
         self._queue: queue.SimpleQueue[Incoming] = queue.SimpleQueue()
@@ -90,7 +94,6 @@ class Table:
         self._pictures = Pictures(
             PictureStore(journal.with_name(journal.stem + ".pictures")),
             settings.evidence.quality,
-            settings.evidence.keep_hours,
         )
         self._live = LivePicture(picture_path(journal), plain_path(journal))
         self._frame: Frame | None = None
@@ -136,6 +139,16 @@ class Table:
                 self._publish()
         finally:
             self._close()
+
+    @property
+    def stage(self) -> Stage | None:
+        """The recording that is played in the world's place."""
+        return self.world.stage
+
+    def begin_again(self) -> None:
+        """End, so that `takhte run` plays the recording from its start, into a new journal."""
+        self.status = AGAIN
+        self.stop()
 
     # Coming in
     # ---------------------------------------------------------------------------------------------
@@ -199,6 +212,9 @@ class Table:
 
     def _request(self, asks: OrderRequest | QueryRequest, reply: Reply, now: float) -> None:
         match asks:
+            case OrderRequest("film"):
+                reply(answers.tell_film(self, asks))
+                self._published = None
             case OrderRequest(name, args, by) if name in machine.MACHINE_ACTS:
                 reply(answers.tell_machine(self, asks, now))
             case OrderRequest(name, args, by):
@@ -249,9 +265,11 @@ class Table:
     def _perform(self, command: Command) -> None:
         match command:
             case KeepPicture(picture):
-                self._pictures.keep(
-                    picture, self._frame, self.seen.sight.board_map if self.seen else None
+                board_map = self.seen.sight.board_map if self.seen else None
+                keeping = Keeping.of(
+                    self.core.session.state.match, self.settings.evidence.keep_hours
                 )
+                self._pictures.keep(picture, self._frame, board_map, keeping)
             case Sound(what) if what in TONES:
                 for buzzer in (self.core.board, self.world.panel):
                     if buzzer is not None:
@@ -292,6 +310,8 @@ class Table:
         found = table_document(shown.state, now, scene_document(shown.state, now), dice)
         found["sources"] = answers.source_lines(self, found["sources"])
         found["trouble"] = self.core.trouble.lines()
+        if self.stage is not None:
+            found["film"] = film_document(self.stage, again=self.may_begin_again)
         return found
 
     # Beginning and end
@@ -349,7 +369,9 @@ class Table:
 
     def _watched(self, seen: sources.Seen) -> None:
         """Called from the camera's thread."""
-        self._live.show(seen.frame, seen.sight, seen.observation, self.core.seating)
+        seating, state = self.core.seating, self.core.shown.state
+        moved = last_moved(state, seating)
+        self._live.show(seen.frame, seen.sight, seen.observation, seating, moved)
         onair.aim_stream(self.camera, seen)
 
     def _close(self) -> None:
@@ -368,6 +390,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.table.process", description=__doc__)
     add_options(parser)
     add_played(parser)
+    parser.add_argument("--may-begin-again", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(words)
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
@@ -378,27 +401,18 @@ def main(words: Sequence[str] | None = None) -> int:
         store = opening.journal_of(settings)
         if not store.seq:
             opening.declared_orders(settings)
-        world = worlds.world_of(settings, _played(given, store))
+        world = worlds.world_of(settings, opening.played(given.recording, store, given.speed))
         recorder = opening.recorder_of(
             settings, given.record, world, choices.corners if choices else world.corners
         )
-        table = Table(settings, store, world, recorder, choices)
+        table = Table(settings, store, world, recorder, choices, given.may_begin_again)
     except (RefusalError, SettingsError, HubError, recording.RecordingError) as e:
         log.error("%s", e)
         return REFUSED
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: table.stop())
     table.run()
-    return 0
-
-
-def _played(given: argparse.Namespace, store: Store) -> worlds.PlayedRecording | None:
-    """The recording to play, from where this journal stopped in it; None for the world itself."""
-    if given.recording is None:
-        return None
-    last_at = store.past[-1].at if store.past else 0.0
-    since = demo.position_of(store.heartbeat(), last_at)
-    return worlds.PlayedRecording(given.recording, since, given.speed)
+    return table.status
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import hashlib
 import secrets
 import sqlite3
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,10 @@ SESSION_S: Final = 16 * 3600
 """A session lasts one long tournament day."""
 PAIRING_S: Final = 600
 SLOWEST: Final = 8.0
+HASHERS: Final = 2
+"""Passwords that are tried at the same time."""
+MOST_AUDITED: Final = 5_000
+"""Lines of the audit; older ones go."""
 _ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0/O, 1/I/L, U/V mix-ups when read aloud
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS account(name TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL, \
@@ -96,7 +101,9 @@ class Access:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600, exist_ok=True)
-        self._hasher = argon2.PasswordHasher()
+        # One lane: a sign-in takes some 60 ms and 64 MiB, and no more than `HASHERS` run at once.
+        self._hasher = argon2.PasswordHasher(parallelism=1)
+        self._hashing = threading.BoundedSemaphore(HASHERS)
         self._nobody = ""
         self._failures: dict[str, tuple[int, float]] = {}
         with self._open() as db:
@@ -172,7 +179,8 @@ class Access:
         # An unknown name costs as much time as a known one.
         self._nobody = self._nobody or self._hasher.hash(secrets.token_hex(8))
         try:
-            self._hasher.verify(row[0] if row else self._nobody, password)
+            with self._hashing:
+                self._hasher.verify(row[0] if row else self._nobody, password)
         except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
             row = None
         if row is None:
@@ -274,6 +282,10 @@ class Access:
         """Keep a line of who did what to accounts, devices and settings."""
         with self._open() as db:
             db.execute("INSERT INTO audit VALUES(?,?,?)", (time.time(), who, what))
+            db.execute(
+                "DELETE FROM audit WHERE rowid <= (SELECT max(rowid) FROM audit) - ?",
+                (MOST_AUDITED,),
+            )
 
     def audited(self, limit: int = 200) -> list[tuple[float, str, str]]:
         with self._open() as db:

@@ -10,9 +10,10 @@ from starlette.requests import HTTPConnection
 from service.referee.refusal import Refusal
 from service.web.access import Access
 from service.web.desk import Desk
+from service.web.event_says import as_the_event_lets
 from service.web.guard import is_console
 from service.web.policy import CONSOLE, GUEST, Right, Visitor
-from service.web.rights import WEBSOCKET
+from service.web.rights import OWN_TABLES, WEBSOCKET
 
 COOKIE = "takhte"
 
@@ -75,15 +76,29 @@ def desk_of(connection: HTTPConnection, table: str) -> Desk:
 
 async def authorise(connection: HTTPConnection) -> None:
     """Application-wide dependency. Identifies the visitor, finds the table, asks the policy."""
-    visitor = identify(connection)
+    table = connection.path_params.get("table")
+    paired = identify(connection)
+    visitor = as_the_event_lets(paired, connection.app.state.desks, table)
     connection.state.visitor = visitor
     route = connection.scope.get("route")
     method = WEBSOCKET if connection.scope["type"] == "websocket" else connection.scope["method"]
     rights: Mapping[tuple[str, str], Right] = connection.app.state.rights
     right = rights.get((method, getattr(route, "path", "")))
-    table = connection.path_params.get("table")
     if right is None or not visitor.may(right, table):
+        if visitor is not paired and right is not None and paired.may(right, table):
+            raise problem(
+                403,
+                "face_down",
+                "the board, or the tablet that both players share",
+                "a player's own device",
+                "the event has phones face down",
+            )
         raise Denied(visitor, right)
+    if table is None and (method, getattr(route, "path", "")) not in OWN_TABLES:
+        # What is about no one table is about all of them.
+        desks, hall = connection.app.state.desks, hasattr(connection.app.state, "hall")
+        if not visitor.may_everywhere(right, desks, may_grow=hall):
+            raise Denied(visitor, right)
     if table is not None:
         connection.state.desk = desk_of(connection, table)
 

@@ -10,13 +10,16 @@ from fastapi.responses import HTMLResponse
 from starlette.concurrency import run_in_threadpool
 
 from service.journal.chain import JournalError
+from service.journal.entry import Role
 from service.journal.store import StoreError
 from service.web.analysis import AnalysisError, Gnubg, Verdict
 from service.web.api import FAILURES, TABLE
-from service.web.authority import desk, problem
+from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.commentary import Commentary, commentary, commentary_shown, questions_of
 from service.web.desk import Desk
+from service.web.event_says import event_word
 from service.web.pages import Lang, render_page
+from service.web.policy import Right
 from service.web.schema import CommentaryOut, TableName
 
 router = APIRouter(tags=["evidence"])
@@ -29,6 +32,32 @@ class Box:
         self.gnubg = gnubg
         self.lock = asyncio.Lock()
         self._folded: dict[str, tuple[int, Commentary]] = {}
+        self._told: dict[str, tuple[int, CommentaryOut]] = {}
+
+    def look_back(self, found: Desk, seconds: float) -> CommentaryOut:
+        """What the audience is told: the same, of what was so many seconds ago. Blocking.
+
+        Raises JournalError or StoreError where there is no journal to read.
+        """
+        horizon = found.horizon_after("public", seconds)
+        with found.record.cursor() as reader:
+            entries = [e for e in reader.read() if horizon.holds(e.at, e.wall)]
+        seq = entries[-1].seq if entries else 0
+        kept = self._told.get(found.name)
+        if kept is None or kept[0] != seq:
+            kept = (seq, self._judged(found.name, commentary(entries)))
+            self._told[found.name] = kept
+        return kept[1]
+
+    def _judged(self, table: str, game: Commentary) -> CommentaryOut:
+        known: Mapping[str, Verdict] = {}
+        trouble: AnalysisError | None = None
+        if questions := questions_of(game):
+            try:
+                known = self.gnubg.ask(questions)
+            except AnalysisError as error:
+                trouble = error
+        return commentary_shown(table, game, known, trouble)
 
     def look(self, found: Desk) -> CommentaryOut:
         """What the commentator is told now. Blocking; one at a time.
@@ -41,14 +70,7 @@ class Box:
             with found.record.cursor() as reader:
                 kept = (seq, commentary(reader.read()))
             self._folded[found.name] = kept
-        known: Mapping[str, Verdict] = {}
-        trouble: AnalysisError | None = None
-        if questions := questions_of(kept[1]):
-            try:
-                known = self.gnubg.ask(questions)
-            except AnalysisError as error:
-                trouble = error
-        return commentary_shown(found.name, kept[1], known, trouble)
+        return self._judged(found.name, kept[1])
 
 
 @router.get("/commentator", include_in_schema=False)
@@ -66,5 +88,31 @@ async def commentary_of(request: Request, table: TableName) -> CommentaryOut:
     try:
         async with box.lock:
             return await run_in_threadpool(box.look, desk(request))
+    except (JournalError, StoreError) as error:
+        raise problem(404, "no_journal", str(error), table, "start the table") from error
+
+
+@router.get(f"{TABLE}/analysis", response_model=CommentaryOut, responses=FAILURES)
+async def analysis_of(request: Request, table: TableName) -> CommentaryOut:
+    """The commentary for the audience: only where the event allows it, and as much later as the
+    event says, never sooner than anything else that is public. Players never see it.
+    """
+    box: Box = request.app.state.commentary
+    found = desk(request)
+    if event_word(found.live, "audience.analysis") is not True:
+        raise problem(
+            403,
+            "no_analysis",
+            "an event that shows its audience analysis",
+            table,
+            "ask the director",
+        )
+    if visitor_of(request).role is Role.PLAYER:
+        raise Denied(visitor_of(request), Right.LIVE)
+    seconds = event_word(found.live, "audience.analysis_delay_s")
+    assert isinstance(seconds, int | float)
+    try:
+        async with box.lock:
+            return await run_in_threadpool(box.look_back, found, float(seconds))
     except (JournalError, StoreError) as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error

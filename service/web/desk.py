@@ -162,6 +162,17 @@ class Desk:
         )
         return cut if total else Cut()
 
+    def horizon_after(self, view: str, seconds: float) -> Cut:
+        """Where knowledge ends that comes so many seconds late, and no sooner than the view's."""
+        cut, now = self.horizon(view), time.monotonic()
+        if view in FEEDS and self.held(view) > 0:
+            return Cut(0.0, 0.0, 0.0)
+        return Cut(
+            min(cut.at, self._time.now(now) - seconds),
+            min(cut.wall, time.time() - seconds),
+            min(cut.seen, now - seconds),
+        )
+
     def _longest(self) -> float:
         """Seconds for which pictures are kept: the longest delay of any audience."""
         return max(self.delays["public"].total, self.delays["overlay"].total)

@@ -50,7 +50,7 @@ async def entry(
 async def evidence_picture(request: Request, table: TableName, picture: str) -> FileResponse:
     """A picture kept as evidence of an entry, cropped to the board.
 
-    It is gone after the event's `evidence_hours`.
+    It is gone after the event's `evidence_hours`, or the machine's `evidence.keep_hours`.
     """
     folder = pictures_of(desk(request))
     path = folder / f"{picture}.jpg" if folder else None
@@ -60,7 +60,7 @@ async def evidence_picture(request: Request, table: TableName, picture: str) -> 
             "no_picture",
             "the id of a picture that is still kept",
             picture,
-            "pictures are kept for the event's evidence_hours",
+            "pictures are kept as long as the event or the machine says",
         )
     return FileResponse(path, media_type="image/jpeg")
 
@@ -103,7 +103,7 @@ async def export_match(request: Request, table: TableName, pictures: bool = True
     return Response(data, media_type="application/zip", headers=headers)
 
 
-@router.get(
+@router.post(
     f"{TABLE}/hardware/{{what}}", response_model=Answer, responses={**FAILURES, 409: {}, 503: {}}
 )
 async def hardware(request: Request, table: TableName, what: str) -> Answer:

@@ -183,14 +183,24 @@ class Guard:
 
     def _origin(self, scope: Scope, headers: Headers) -> Stop | None:
         """Another site's page may link to ours, not write or listen with this browser's rights."""
+        site = headers.get("sec-fetch-site")
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS"):
-            return None
+            # Another site's page may send its visitor here, and may read what is public to all; it
+            # may not ask the API with the rights that this browser has here.
+            loaded = headers.get("sec-fetch-mode") != "navigate" and site == "cross-site"
+            if not (loaded and scope["path"].startswith("/api/") and _carries_rights(scope)):
+                return None
         origin = headers.get("origin")
         same = origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
-        if same and headers.get("sec-fetch-site") in (None, "same-origin", "none"):
+        if same and site in (None, "same-origin", "none"):
             return None
         expected = "a request from this site's own page"
         return 403, Refusal("origin", expected, str(origin)[:80], "open the page itself")
+
+
+def _carries_rights(scope: Scope) -> bool:
+    """Whether a request comes with what could make it somebody's: a cookie, or the loopback."""
+    return "cookie" in Headers(scope=scope) or asked_as_loopback(scope)
 
 
 def _size(headers: Headers) -> Stop | None:

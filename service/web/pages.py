@@ -140,7 +140,13 @@ def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLRespo
     first = desk.document(view) if desk else None
     camera = view == "staff" and first is not None and has_camera(first)
     return render_page(
-        request, "table.html", lang, wall=wall, first=page_json(first), camera=camera
+        request,
+        "table.html",
+        lang,
+        wall=wall,
+        first=page_json(first),
+        camera=camera,
+        film=camera and first is not None and "film" in first,
     )
 
 
@@ -162,7 +168,11 @@ async def arbiter_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 @router.get("/first-use")
 async def first_use_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "first_use.html", lang)
+    """Only what this table has: without a board of its own, no lamps, sensors or buttons."""
+    desk = request.app.state.desks.get(table_asked(request))
+    known = desk.live["sources"] if desk is not None and desk.live is not None else {}
+    board = "board" in known and known["board"]["state"] != "absent"
+    return render_page(request, "first_use.html", lang, board=board)
 
 
 @router.get("/sheet/{table}")

@@ -9,7 +9,7 @@ request is about, after it was looked up.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,12 +58,24 @@ class Visitor:
     tables: frozenset[str] | None = None
 
     def may(self, right: Right, table: str | None = None) -> bool:
-        """Whether this visitor holds a right, at a table where the route is about one."""
+        """Whether this visitor holds a right at a table, or at any of his where none is named."""
         if right in (Right.OPEN, Right.READ):
             return True
         if self.role not in HOLDERS[right]:
             return False
         return table is None or self.tables is None or table in self.tables
+
+    def may_everywhere(self, right: Right, tables: Collection[str], *, may_grow: bool) -> bool:
+        """Whether this visitor holds a right at the whole machine: at every table it has, and at
+        those that may join it.
+        """
+        if not self.may(right) or right in (Right.OPEN, Right.READ):
+            return self.may(right)
+        return self.tables is None or (not may_grow and self.tables.issuperset(tables))
+
+    def may_give(self, tables: Collection[str] | None) -> bool:
+        """Whether an account or code for these tables (None = all) is no more than he has."""
+        return self.tables is None or (tables is not None and self.tables.issuperset(tables))
 
     def may_order(self, order: str, table: str, side: str | None = None) -> bool:
         """Whether this visitor may give an order at a table; `side` is the side that the order

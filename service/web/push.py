@@ -26,6 +26,16 @@ PATIENCE: Final = 10.0
 BACK_OFF: Final = (1.0, 2.0, 5.0, 15.0, 60.0)
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows nothing: the token is for the address that was set, and for no other."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+_DIRECT: Final = urllib.request.build_opener(_NoRedirect)
+
+
 class PushError(ValueError):
     """An address that cannot be pushed to."""
 
@@ -105,7 +115,7 @@ class Push:
             target.url.replace("{table}", table), body, headers, method="POST"
         )
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
+            with _DIRECT.open(request, timeout=PATIENCE) as answer:
                 answer.read(1000)
         except urllib.error.HTTPError as error:
             error.close()

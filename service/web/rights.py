@@ -64,6 +64,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     (WEBSOCKET, f"{_T}/live"): Right.READ,
     ("GET", f"{_T}/stream.mjpg"): Right.READ,
     ("GET", f"{_T}/stream.jpg"): Right.READ,
+    ("GET", f"{_T}/analysis"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PLAY,
     ("GET", f"{_T}/legal-plays"): Right.PLAY,
@@ -77,8 +78,19 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/export.zip"): Right.LIVE,
     ("GET", f"{_T}/commentary"): Right.LIVE,
     # hardware
-    ("GET", f"{_T}/hardware/{{what}}"): Right.MANAGE,
+    ("POST", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
+
+OWN_TABLES: Final = frozenset(
+    {
+        *(("GET", page) for page in ("/setup", "/arbiter", "/commentator", "/first-use", "/hall")),
+        *(("GET", f"/api/v1/hall/{what}") for what in ("boards", "commands", "refusals")),
+    }
+)
+"""Routes that name no table and yet are open to officials of a few: pages, whose frames hold
+nothing of a table, and lists that tell each visitor of his own tables alone. All others that name
+none need the right at every table.
+"""
 
 ENDLESS: Final = ("/events", "/stream.mjpg")
 """How the addresses of feeds end that answer for as long as somebody listens."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from collections.abc import Collection
 from typing import Annotated
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
 from service.web.guard import asked_as_loopback
+from service.web.lanes import Lanes
 from service.web.policy import Visitor
 from service.web.schema import (
     AccountIn,
@@ -56,6 +58,15 @@ def _let_in(response: Response, request: Request, token: str) -> Me:
     return _me(_access(request).visitor(token), token)
 
 
+def _lanes(request: Request) -> Lanes:
+    """The lanes of this application."""
+    state = request.app.state
+    if not hasattr(state, "lanes"):
+        state.lanes = Lanes()
+    lanes: Lanes = state.lanes
+    return lanes
+
+
 def _access(request: Request) -> Access:
     access: Access = request.app.state.access
     return access
@@ -75,16 +86,17 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
     """
     access = _access(request)
     keys = (f"name:{given.name}", f"address:{request.client.host if request.client else ''}")
-    await asyncio.sleep(access.slow_down(*keys))
-    try:
-        token = await run_in_threadpool(access.sign_in, given.name, given.password)
-    except AccessError as error:
-        access.failed(*keys)
-        access.audit(given.name, "wrong password")
-        raise problem(
-            401, "wrong_password", str(error), given.name, "try again, or ask the director"
-        ) from error
-    access.succeeded(*keys)
+    async with _lanes(request).of(*keys):
+        await asyncio.sleep(access.slow_down(*keys))
+        try:
+            token = await run_in_threadpool(access.sign_in, given.name, given.password)
+        except AccessError as error:
+            access.failed(*keys)
+            access.audit(given.name, "wrong password")
+            raise problem(
+                401, "wrong_password", str(error), given.name, "try again, or ask the director"
+            ) from error
+        access.succeeded(*keys)
     access.audit(given.name, "signed in")
     return _let_in(response, request, token)
 
@@ -103,13 +115,15 @@ async def pair_device(request: Request, response: Response, given: CodeIn) -> Me
     """Turn a pairing code into a session of this device."""
     access = _access(request)
     key = f"pair:{request.client.host if request.client else ''}"
-    await asyncio.sleep(access.slow_down(key))
-    try:
-        token = access.pair(given.code)
-    except AccessError as error:
-        access.failed(key)
-        raise problem(401, "no_code", str(error), "", "ask at the table for a new code") from error
-    access.succeeded(key)
+    async with _lanes(request).of(key):
+        await asyncio.sleep(access.slow_down(key))
+        try:
+            token = access.pair(given.code)
+        except AccessError as error:
+            access.failed(key)
+            after = "ask at the table for a new code"
+            raise problem(401, "no_code", str(error), "", after) from error
+        access.succeeded(key)
     visitor = access.visitor(token)
     access.audit(visitor.name or visitor.role.value, "device paired")
     return _let_in(response, request, token)
@@ -123,6 +137,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     tables = None if given.table is None else frozenset({given.table})
     if given.role == "player" and tables is None:
         tables = frozenset({request.app.state.config.name})
+    _refuse_more(visitor_of(request), tables)
     side = given.side if given.role == "player" else None
     visitor = Visitor(given.name or given.side or given.role, Role(given.role), side, tables)
     access = _access(request)
@@ -136,6 +151,14 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     return PairingOut(
         code=code, address=address, svg=picture.getvalue().decode(), seconds=PAIRING_S
     )
+
+
+def _refuse_more(visitor: Visitor, tables: Collection[str] | None) -> None:
+    """Raises 403 where somebody would give rights at tables where he has none."""
+    if not visitor.may_give(tables):
+        own = ", ".join(sorted(visitor.tables or ()))
+        after = "ask the director of all tables"
+        raise problem(403, "not_allowed", f"tables that are yours: {own}", str(tables), after)
 
 
 def reachable(request: Request) -> str:
@@ -173,6 +196,7 @@ async def accounts(request: Request) -> Accounts:
 async def set_account(request: Request, name: Name, given: AccountIn) -> Accounts:
     """Make or change an account; its open sessions end."""
     access = _access(request)
+    _refuse_more(visitor_of(request), given.tables)
     await run_in_threadpool(
         access.set_account, name, given.password, Role(given.role), given.tables
     )

@@ -63,6 +63,9 @@ def visible(
         out["illegal"] = _without_pictures(illegal)
     else:
         _hush(out)
+    question = out["question"]
+    if view != "player" or (question is not None and question["told"] not in SPEAKING):
+        out["question"] = None
     if view == "public":
         out["scene"] = None
         out["rulings"] = []

@@ -25,6 +25,7 @@ from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkLost, Se
 from firmware_bridge.messages import Edge, Keyframe, pack
 from firmware_bridge.simulator import Simulator
 from rules.board import POINTS, Side
+from tests.firmware_bridge.faulty import KINDS, SOON_S, play_faulty
 from tests.firmware_bridge.hands import BACKGAMMON
 from tests.firmware_bridge.rest import Tally, laid_out, play, play_emulated
 from tests.firmware_bridge.wires import Wire, bit_errors, of
@@ -378,6 +379,28 @@ def emulated_games(size: Size) -> None:
     )
 
 
+def sensor_faults(size: Size) -> None:
+    """Circuits that fail in the middle of a game: each is harmless, or named within five seconds of
+    the first site that it makes wrong above 0.9; a sound board names none."""
+    for name, games, at_once in (
+        ("sound boards", size.each(100), 0),
+        ("single faults", size.each(10), 1),
+        ("double faults", size.each(50), 2),
+    ):
+        named, silent, worst = 0, 0, 0.0
+        for seed in range(games):
+            rng = random.Random(seed)
+            faults = [KINDS[(seed + 3 * k) % len(KINDS)](rng) for k in range(at_once)]
+            outcome = play_faulty(4000 + seed, faults, 8)
+            named += outcome.named
+            silent += outcome.wrong_for > SOON_S
+            worst = max(worst, outcome.wrong_for)
+        print(
+            f"circuits that fail, {games} {name}: {named} named, {silent} wrong above 0.9 and"
+            f" silent for more than {SOON_S:g} s; the longest {worst:.1f} s"
+        )
+
+
 PARTS: dict[str, Callable[[Size], None]] = {
     part.__name__: part
     for part in (
@@ -390,6 +413,7 @@ PARTS: dict[str, Callable[[Size], None]] = {
         bit_error_rate,
         emulated_games,
         positions,
+        sensor_faults,
         fuzz,
     )
 }

@@ -90,9 +90,12 @@ class Table:
                 "at_flag": "automatic",
             }
         }
+        # Narde's federations: who was second has a last turn, and may draw.
+        last = self.ruleset == "narde" and self.chance.random() < 0.5
         self.order(
             "set_match",
             ruleset=self.ruleset,
+            options={"last_roll": "draw"} if last else {},
             length=self.length,
             clock="ours" if ours else self.clock,
             event=event if ours else {},

@@ -16,7 +16,7 @@ from service.journal.entries import TABLE, Noted
 from service.journal.store import Reader, Store
 from service.referee.step import replay
 from service.session import step as game
-from service.session.step import Session
+from service.session.belief import Session
 from service.show.compose import table_document
 from service.show.scene import scene_document
 from tests.service.hands import Hands

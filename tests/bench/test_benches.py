@@ -24,6 +24,7 @@ FIGURES = {
         "games on the emulated board",
         "games of normal slack, every rest read by itself",
         "piles of 0 to 15 laid anew",
+        "circuits that fail, ",
         "C decoder and all of core/ under sanitizers: ok",
         "Python decoder and link: ",
     ],

@@ -15,7 +15,7 @@ import pytest
 
 from firmware_bridge import wire
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.calibration import by_design
+from firmware_bridge.calibration import by_design, from_empty
 from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
 from firmware_bridge.link import Link, LinkState
@@ -246,7 +246,49 @@ def test_the_strip_gets_good_timing_and_the_uart_no_overruns_under_load(w: Wire)
     assert counts["overruns"] == counts["strip_bad"] == 0
     assert 4 <= counts["zero_min"] <= counts["zero_max"] <= 6
     assert 10 <= counts["one_min"] <= counts["one_max"] <= 16
-    assert counts["longest_low"] < 16 * 45
+    assert counts["longest_low"] < 16 * 5, "older strips latch after 5 us"
+    assert counts["joined"] == 0, "AVCC selected: the Mega's and the sensors' supply are joined"
+
+
+@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+def test_only_the_sensors_own_supply_counts(w: Wire) -> None:
+    """The Mega hangs on the USB alone: neither a sagging star nor a sagging USB shifts a sensor."""
+    w.simulator.set_placement(BACKGAMMON)
+    w.run(1.5)
+    before = of(Sensed, w.events)[-1].values
+    for command in ("rail 4700", "avcc 4650", "rail 5250"):
+        w.simulator.tell(command)
+        after = of(Sensed, w.run(0.6))[-1].values
+        assert max(abs(a - b) for a, b in zip(after, before, strict=True)) <= 8, command
+
+
+@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+def test_an_open_joint_reads_nought_by_the_pull_down(w: Wire) -> None:
+    """Without the pull-down its line keeps the channel before's charge: the board looks sound."""
+    joints = (33, 92, 101)
+    for number in joints:
+        w.simulator.tell(f"open {number} 1")
+    _, faults = from_empty(reference_board(), _scans(w), "")
+    assert [fault.sensor for fault in faults] == list(joints)
+    assert all("unsoldered" in fault.what for fault in faults)
+    w.simulator.tell("pulldown 0")
+    _, faults = from_empty(reference_board(), _scans(w), "")
+    assert faults == ()
+
+
+@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+def test_sensors_that_stand_still_restart_the_board(w: Wire) -> None:
+    """A converter that ends no scan any more: the watchdog bites, and the restart is told."""
+    w.run(1.5)
+    w.simulator.tell("stall")
+    events = w.run(4)
+    assert any("watchdog" in gap.reason for gap in of(GapNoted, events)), events
+    assert of(Sensed, w.run(1.5)), "and the scans go on"
+
+
+def _scans(w: Wire) -> list[tuple[int, ...]]:
+    w.run(1.5)
+    return [sensed.values for sensed in of(Sensed, w.run(4))]
 
 
 def test_lock_step_is_the_same_every_time() -> None:

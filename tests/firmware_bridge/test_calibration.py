@@ -16,11 +16,15 @@ from firmware_bridge.calibration import (
     from_empty,
     from_json,
     from_placement,
+    gap_of,
+    settled_gains,
+    whole_board,
     with_gain,
 )
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.physics import counts_per_mv, one_checker_mv
 from firmware_bridge.sensing import Sensing
+from firmware_bridge.simulated_table import SimulatedTable
 from firmware_bridge.simulator import Simulator, factory_calibration
 from rules.board import Placement, Seating
 from tests.firmware_bridge.hands import BACKGAMMON
@@ -142,3 +146,46 @@ def test_too_few_scans_or_sensors_are_refused() -> None:
         Sensing(BOARD, Calibration("", (1.0,), (1.0,), (1.0,)))
     with pytest.raises(CalibrationError):
         Sensing(BOARD, by_design(BOARD)).observe([0] * 12, 0.0)
+
+
+@pytest.mark.parametrize("gap", [3.5, 4.3, 5.3, 8.0, 11.0])
+def test_guided_calibration_learns_the_gap_of_the_board_as_built(gap: float) -> None:
+    """Every sensor's gain is taken, whatever was glued between magnet and sensor; a checker beside
+    the spot and two at once are refused once the board's own answer is known."""
+    built = replace(BOARD, sensor=replace(BOARD.sensor, gap=gap))
+    table = SimulatedTable(built, np.random.default_rng(int(gap * 10)))
+    unit = counts_per_mv(BOARD)
+
+    def scan() -> list[int]:
+        return [round(float(v)) for v in table.millivolts() * unit]
+
+    found, faults = from_empty(BOARD, [scan()] * 8, "ab")
+    assert not faults
+    learnt: dict[int, float] = {}
+    sensors = [n for n, place in enumerate(BOARD.sensors.places) if place.role == "point"]
+    for number in sensors[:30]:
+        table.put_on_sensor(number)
+        found = with_gain(BOARD, found, number, scan(), learnt=learnt)
+        learnt[number] = found.gains[number]
+        table.clear()
+    found, odd = settled_gains(BOARD, found, learnt)
+    assert odd == ()
+    whole = whole_board(BOARD, learnt)
+    assert whole is not None
+    assert gap_of(BOARD, whole) == pytest.approx(gap, abs=0.35)
+    design = one_checker_mv(BOARD) * unit
+    assert found.gains[sensors[100]] == pytest.approx(whole * design)
+    for part in (0.4, 1.7):
+        values = scan()
+        values[7] = round(found.zeros[7] + part * whole * design)
+        with pytest.raises(CalibrationError, match="the only one"):
+            with_gain(BOARD, found, 7, values, learnt=learnt)
+
+
+def test_a_wrong_answer_among_the_first_is_found_when_the_board_is_known() -> None:
+    design = one_checker_mv(BOARD) * counts_per_mv(BOARD)
+    found, odd = settled_gains(
+        BOARD, by_design(BOARD), {0: design * 0.7, **dict.fromkeys(range(1, 7), design * 1.6)}
+    )
+    assert odd == (0,)
+    assert found.gains[0] == pytest.approx(design * 1.6)

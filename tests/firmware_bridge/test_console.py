@@ -106,7 +106,7 @@ def test_guided_calibration_follows_the_hand(
                     hands.table.clear()
                     hands.table.put_on_sensor(number)
 
-        wanted = {0, 4, 15}
+        wanted = {0, 3, 4, 15, 20}
         real = bringup.guided
         skipped = {n for n in range(128) if n not in wanted}
         monkeypatch.setattr(
@@ -120,7 +120,7 @@ def test_guided_calibration_follows_the_hand(
             ConsoleEdges(out, lambda question: ""),
         )
     assert status == 0, out.getvalue()
-    assert asked == [0, 4, 15]
+    assert asked == [0, 3, 4, 15, 20]
     uid = simulator.firmware.uid.hex()
     found = from_json(calibration_path(tmp_path, uid).read_text(), uid)
     for number in asked:
@@ -130,8 +130,10 @@ def test_guided_calibration_follows_the_hand(
 
 @pytest.mark.parametrize("fault", [False, True], ids=["well", "a dead sensor"])
 def test_the_bring_up_test_walks_through_everything(
-    tmp_path: Path, quick: None, fault: bool
+    tmp_path: Path, quick: None, fault: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(bringup, "_felt_sensors", lambda session, skip: [3, 4, 20, 31])
+    monkeypatch.setattr(bringup, "PATIENCE_S", 3.0)
     simulator = Simulator(reference_board(), 4)
     out_lines: list[str] = []
     with PtyBoard(simulator) as board:
@@ -141,6 +143,13 @@ def test_the_bring_up_test_walks_through_everything(
 
         def finger(line: str) -> None:
             out_lines.append(line)
+            if line.startswith("sensor ") and "from the" in line:
+                with board.hands() as hands:
+                    hands.table.clear()
+                    hands.table.put_on_sensor(int(line.split()[1].rstrip(":")))
+            elif line.startswith("\n[lights]"):
+                with board.hands() as hands:
+                    hands.table.clear()
             word = line.strip().removeprefix("press ").removesuffix(" ...")
             if line.strip().startswith("press "):
                 with board.hands() as hands:
@@ -153,7 +162,7 @@ def test_the_bring_up_test_walks_through_everything(
         )
     assert status == (1 if fault else 0), out.getvalue()
     assert (
-        "6 of 7 steps are good; not: sensors" if fault else "7 of 7 steps are good"
+        "6 of 8 steps are good; not: sensors, checkers" if fault else "8 of 8 steps are good"
     ) in out.getvalue()
     assert simulator.outputs.tones == ((880, 300),)
 
@@ -191,6 +200,10 @@ def test_flash_calls_avrdude_with_the_release(
         )
         == 1
     )
+    capsys.readouterr()
+    failing = ConsoleEdges(out, run=lambda command: 3)
+    assert console.main(["flash", "--board", "/dev/ttyACM0"], failing) == 1
+    assert "take the 10 uF off RESET" in capsys.readouterr().err
     monkeypatch.setattr("firmware_bridge.console.find_boards", lambda: ())
     assert console.main(["flash"], ConsoleEdges(out, run=run)) == 1
     assert "name one with --board" in capsys.readouterr().err

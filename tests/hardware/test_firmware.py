@@ -5,7 +5,6 @@ what the Python simulator says.
 from __future__ import annotations
 
 import subprocess
-import tomllib
 from dataclasses import replace
 from typing import Any
 
@@ -101,28 +100,6 @@ def test_core_allocates_nothing_and_knows_no_chip() -> None:
         text = path.read_text()
         assert "<avr/" not in text, path
         assert "alloc(" not in text, path
-
-
-def test_pins_are_those_of_the_wiring() -> None:
-    """hardware/wiring.toml tells the solderer what pins.h tells the compiler."""
-    pins = tomllib.loads((FIRMWARE.parent / "wiring.toml").read_text())["mega"]
-    header = (FIRMWARE / "port/mega2560/pins.h").read_text()
-    for pin in pins:
-        if pin["port"].startswith("PF"):
-            continue
-        number = str(pin["pin"])
-        words = (
-            header.replace("..", " ").replace("[", " ").replace("]", " ").replace(",", " ").split()
-        )
-        low, high = (
-            ("22", "26")
-            if 22 <= pin["pin"] <= 26
-            else ("34", "37")
-            if 34 <= pin["pin"] <= 37
-            else (number, number)
-        )
-        assert low in words, pin
-        assert high in words, pin
 
 
 class Native:

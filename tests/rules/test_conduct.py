@@ -1,17 +1,12 @@
-"""Conduct: who hears what, counters and limits, penalties, time limits, and until when a play can
-be corrected.
-"""
+"""Conduct: who hears what, penalties, time limits."""
 
 from __future__ import annotations
 
 import pytest
 
 from rules.apply import apply
-from rules.board import Placement, Side
+from rules.board import Side
 from rules.conduct import (
-    ILLEGAL,
-    Conduct,
-    IllegalPlay,
     Listener,
     Monitor,
     News,
@@ -20,22 +15,16 @@ from rules.conduct import (
     PrematureRoll,
     Step,
     after_premature_roll,
-    appeal_left,
-    clock_may_change,
     consequences,
     late_start,
-    lets_stand,
     may_be_told,
     overdue,
     rung,
-    setup_matches,
 )
-from rules.dice import Roll
 from rules.event import clock_plans
-from rules.game import GameAwarded, MatchAwarded, Offered, PointsAdjusted, Rolled, Starts
-from rules.infraction import Broken, Infraction
+from rules.game import GameAwarded, MatchAwarded, PointsAdjusted
+from rules.infraction import Broken
 from rules.match import Match, MatchRules, Score
-from rules.position import Position
 from rules.ruleset import ruleset
 
 W, B = Side.WHITE, Side.BLACK
@@ -63,29 +52,6 @@ def test_who_is_told_what(monitor: Monitor, news: News, listeners: set[Listener]
 def test_what_stands_is_public() -> None:
     assert may_be_told(Monitor.ARBITER, News.ILLEGAL_PLAY, S, stands=True)
     assert not may_be_told(Monitor.SILENT, News.ILLEGAL_PLAY, P, stands=True)
-
-
-def test_counters_and_the_limit() -> None:
-    conduct = Conduct(illegal_limit=1)
-    for code in (Broken.HEAD, Broken.SLOW_PLAY, Broken.BOTH_DICE):
-        assert not conduct.over_limit(W)
-        conduct = conduct.note(W, code)
-    assert (
-        conduct.count(W, Broken.SLOW_PLAY),
-        conduct.illegal_plays(W),
-        conduct.illegal_plays(B),
-    ) == (1, 2, 0)
-    assert conduct.over_limit(W)
-    assert Broken.TRIPLE in ILLEGAL
-    assert Broken.COCKED_DIE not in ILLEGAL
-
-
-def test_an_illegal_play_stands_from_the_opponents_next_roll_or_double() -> None:
-    illegal = IllegalPlay(W, Infraction(Broken.HEAD))
-    assert lets_stand(illegal, Rolled(B, Roll(3, 1)))
-    assert lets_stand(illegal, Offered(B))
-    assert not lets_stand(illegal, Rolled(W, Roll(3, 1)))
-    assert not lets_stand(illegal, PointsAdjusted(B, 1))
 
 
 def test_the_iranian_ladder() -> None:
@@ -138,21 +104,7 @@ def test_slow_play_and_missed_press() -> None:
     assert overdue(9999, 9999, 0, 0) == ()
 
 
-def test_appeals_have_a_window() -> None:
-    assert appeal_left(100, 160, 5) == 240
-    assert appeal_left(100, 9000, 5) == 0
-
-
 def test_premature_rolls() -> None:
     assert after_premature_roll(PrematureRoll.OPPONENT_CHOOSES) == ("stand", "redo")
     assert after_premature_roll(PrematureRoll.STANDS) == ("stand",)
     assert "pause" in after_premature_roll(PrematureRoll.CLOCK_PAUSE)
-
-
-def test_set_up_and_when_a_clock_may_change() -> None:
-    rules = ruleset("narde")
-    assert setup_matches(Position.start(rules, B).placement, rules)
-    assert not setup_matches(Placement.of({24: 15}, {1: 15}), rules)
-    match = Match.start(MatchRules.of(rules))
-    assert clock_may_change(match)
-    assert not clock_may_change(apply(match, Starts(W)))

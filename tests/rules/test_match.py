@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.apply import apply
-from rules.axes import Win
+from rules.axes import Facing, Win
 from rules.board import Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
@@ -39,7 +39,7 @@ from rules.game import (
 )
 from rules.match import DeadCube, Match, MatchRules, Score
 from rules.play import plays
-from rules.ruleset import catalogue, ruleset
+from rules.ruleset import catalogue, opposite, ruleset
 
 W, B = Side.WHITE, Side.BLACK
 BACKGAMMON = ruleset("backgammon")
@@ -344,3 +344,42 @@ def test_random_matches_end_and_the_score_is_the_sum_of_the_games(seed: int, nam
     assert match.is_over
     for side in Side:
         assert match.score.of(side) == sum(r.points for r in match.results if r.winner is side)
+
+
+def narde_at_the_end(blacks: int, starter: Side = Side.WHITE, **options: object) -> Match:
+    """White has one checker left and is on roll, Black so many, on its own 1-point."""
+    rules = MatchRules.of(ruleset("narde", {"last_roll": "draw", **options}), 3)
+    match = apply(Match.start(rules), Starts(starter))
+    home = opposite(Facing.ROTATE, 1)
+    placement = Placement.of({1: 1, 0: 14}, {home: blacks, 0: 15 - blacks})
+    return apply(match, Corrected(after=placement, side=Side.WHITE, first_turn=False))
+
+
+def off(match: Match, side: Side, roll: Roll) -> Match:
+    """The side rolls and bears off what it can, up to two."""
+    match = apply(match, Rolled(side, roll))
+    best = max(plays(match.game.position, roll), key=lambda p: p.placement.counts(side)[0])
+    return apply(match, Played(side, best.placement))
+
+
+def test_last_roll_draws_where_both_are_off() -> None:
+    match = off(narde_at_the_end(2), Side.WHITE, Roll(2, 1))
+    assert (match.game.phase, match.game.side) == (GamePhase.TO_ROLL, Side.BLACK)
+    match = off(match, Side.BLACK, Roll(2, 1))
+    result = match.game.result
+    assert result is not None and (result.points, result.how) == (0, "drawn")
+    assert match.score == Score(0, 0) and not match.is_over
+    assert apply(match, NextGame()).game.side is None, "who begins is thrown for"
+
+
+def test_last_roll_wins_for_who_began_where_the_other_is_not_off() -> None:
+    match = off(off(narde_at_the_end(3), Side.WHITE, Roll(2, 1)), Side.BLACK, Roll(2, 1))
+    assert match.score == Score(1, 0)
+
+
+@pytest.mark.parametrize(("starter", "last_roll"), [(Side.BLACK, "draw"), (Side.WHITE, "off")])
+def test_no_last_roll_for_who_began_or_where_it_is_not_played(
+    starter: Side, last_roll: str
+) -> None:
+    match = off(narde_at_the_end(1, starter, last_roll=last_roll), Side.WHITE, Roll(2, 1))
+    assert match.game.phase is GamePhase.OVER and match.score == Score(1, 0)

@@ -264,6 +264,7 @@ ASKS_ELSEWHERE: dict[str, object] = {
     "next_start": "winner",
     "wins": {"single": 1},
     "aziz": 4,
+    "last_roll": "draw",
     "stakes": "flat",
     "cube.limit": 2,
 }

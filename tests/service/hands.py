@@ -34,7 +34,8 @@ from service.referee.inputs import Command, Order, Press, SourceChanged, Tick
 from service.referee.state import Phase, State
 from service.referee.step import replay
 from service.session import step as game
-from service.session.step import Session, SessionInput
+from service.session.belief import Session
+from service.session.step import SessionInput
 
 FRAME_S = 0.1
 DIRECTOR = Who("Ava", Role.DIRECTOR)
@@ -150,9 +151,13 @@ class Hands:
     ) -> Hands:
         """A match is set and the checkers are put at the start."""
         self.order("set_match", ruleset=ruleset, length=length, clock=clock, **args)
-        assert self.state.match.ruleset is not None
-        self.placement = Position.start(self.state.match.ruleset, Side.WHITE).placement
+        self.placement = self.start()
         return self.wait(1.5)
+
+    def start(self) -> Placement:
+        """Where the checkers of the match stand at a game's beginning."""
+        assert self.state.match.ruleset is not None
+        return Position.start(self.state.match.ruleset, Side.WHITE).placement
 
     def where(self, side: Side, n: int = 0) -> tuple[float, float]:
         area = right_half(seating_of(self.state), side)

@@ -98,7 +98,7 @@ class Book:
     board: dict[Side, tuple[int, ...]] = field(default_factory=dict)
     mover: Side | None = None
     crawford: list[bool] = field(default_factory=list)
-    answering: Side | None = None
+    doubler: Side | None = None
     forfeit: bool = False
     differences: list[str] = field(default_factory=list)
 
@@ -158,7 +158,13 @@ class Book:
         if body.reason == "borne_off":
             home = self.board[body.winner]
             self.expect("borne off by the winner", home[0], sum(home))
+            other = self.board[body.winner.other]
+            self.expect("the other is not off", other[0] < sum(other), True)
             points = self._level(body.winner) * self.cube
+        elif body.reason == "drawn":
+            off = [board[0] == sum(board) for board in self.board.values()]
+            self.expect("both off in a drawn game", off, [True, True])
+            points = 0
         elif body.reason == "dropped":
             points = self.offered
         elif body.reason == "resigned":
@@ -208,9 +214,8 @@ class Book:
                 banks.start(side.other, pressed)
             case e.CubeOffered(side=side) | e.CubeBeavered(side=side) if banks.runs is side:
                 banks.start(side.other, at)
-            case e.CubeTaken() if banks.runs is not None and self.answering is not None:
-                if banks.runs is self.answering:
-                    banks.start(self.answering.other, at)
+            case e.CubeTaken() if self.doubler is not None and banks.runs is self.doubler.other:
+                banks.start(self.doubler, at)
             case e.PlayEntered(side=side) if banks.runs is side:
                 banks.start(side.other, at)
             case e.Flagged(side=side, violation=violation):
@@ -222,8 +227,8 @@ class Book:
                 banks.game(at)
             case e.GameEnded() | e.MatchEnded():
                 banks.end(at)
-        if isinstance(entry.body, e.CubeOffered | e.CubeBeavered):
-            self.answering = entry.body.side.other
+        if isinstance(entry.body, e.CubeOffered):
+            self.doubler = entry.body.side
 
     def _expect_flag(self, side: Side, at: float) -> None:
         banks = self.banks

@@ -11,16 +11,19 @@ import pytest
 
 from rules.board import Placement
 from tests.vision.weights import NETWORKS
+from vision.arrays import F64, Pixels
 from vision.calibrate import BoardNotFound, find_board, found_again
 from vision.canvas import canvas
+from vision.checkers import CheckerReading
 from vision.corners import corner_patches, half_corners, patch_places
 from vision.evaluate import labelled_pictures
 from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap, from_corners, unit_between
-from vision.orientation import tags_orientation
+from vision.orientation import sides_in_view, tags_orientation
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.synthetic.scene import paint
+from vision.verify import doubt_of_reading
 
 BOARDS = {
     case.name: case
@@ -164,3 +167,57 @@ def test_corners_that_are_no_board_are_a_reason() -> None:
     frame = Frame(load_picture(BOARDS["board_117"].path))
     with pytest.raises(BoardNotFound, match="cross or run the wrong way"):
         find_board(frame, NETWORKS, corners=[(0, 0), (0, 10), (10, 10), (10, 0)])
+
+
+def pictured(name: str, move: F64, size: tuple[int, int]) -> tuple[Pixels, F64]:
+    """A board's picture warped by a 2x3 matrix, and where its corners are then."""
+    case = BOARDS[name]
+    pixels = cv2.warpAffine(load_picture(case.path), move, size, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(pixels, np.uint8), cv2.transform(np.array([case.corners]), move)[0].astype(
+        np.float64
+    )
+
+
+@pytest.mark.parametrize("degrees", [35.0, 90.0, 270.0])
+def test_a_turned_board_is_found(degrees: float) -> None:
+    width, height = size = load_picture(BOARDS["board_117"].path).shape[1::-1]
+    move = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 0.72).astype(np.float64)
+    pixels, there = pictured("board_117", move, size)
+    found = find_board(Frame(pixels), NETWORKS, orientation=0).corners()
+    off = min(np.abs(np.roll(found, k, 0) - there).max() for k in range(4))
+    assert off < 0.2 * 0.72 * unit("board_117")
+
+
+@pytest.mark.parametrize("points", [2.0, 4.0])
+def test_a_board_partly_out_of_the_picture_is_found_or_refused_with_what_to_do(
+    points: float,
+) -> None:
+    case = BOARDS["board_117"]
+    left = np.array(case.corners)[:, 0].min() + points * unit("board_117")
+    cut = load_picture(case.path)[:, int(left) :]
+    try:
+        found = find_board(Frame(np.ascontiguousarray(cut)), NETWORKS)
+    except BoardNotFound as refused:
+        assert "show the whole board" in str(refused) or "move the camera back" in str(refused)
+    else:
+        off = np.abs(found.corners() + np.array((int(left), 0)) - np.array(case.corners)).max()
+        assert off < 0.5 * unit("board_117")
+
+
+def test_more_than_fifteen_of_a_set_cannot_stand_there() -> None:
+    points = np.zeros((24, 31))
+    points[:, 0] = 1.0
+    reading = CheckerReading(points, np.zeros(24), np.eye(6)[[0, 0]], 0.5, np.zeros((5, 24, 36)))
+    assert doubt_of_reading(reading, DEFAULT.calibrate) == ""
+    for point in range(11):
+        points[point] = np.eye(31)[2]
+    assert "22 checkers" in doubt_of_reading(reading, DEFAULT.calibrate)
+
+
+def test_trays_that_are_cut_off_say_nothing_of_the_way_round() -> None:
+    case = BOARDS["board_117"]
+    pixels = load_picture(case.path)
+    whole = from_corners(case.corners, (pixels.shape[1], pixels.shape[0]))
+    assert sides_in_view(whole)
+    right = int(np.array(case.corners)[:, 0].max() + 0.4 * whole.unit_pixels)
+    assert not sides_in_view(from_corners(case.corners, (right, pixels.shape[0])))

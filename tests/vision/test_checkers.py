@@ -14,6 +14,7 @@ from vision.checkers import (
     CheckerReading,
     doubt_piles,
     doubtful_piles,
+    feet_in_view,
     kind_counts,
     most_likely_board,
     point_kind,
@@ -116,3 +117,21 @@ def test_each_seating_gets_its_own_numbers(seating: Seating) -> None:
         site = sites[seating.site(point)]
         assert max(site.outcomes, key=lambda o: o[2])[:2] == (white, black)
         assert site.likelihood(white, black) > site.likelihood(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("count", "first_covered", "told"),
+    [(0, 6, True), (0, 3, False), (2, 10, True), (2, 8, False), (3, 22, True), (4, 22, False)],
+)
+def test_a_cup_behind_the_checkers_hides_nothing(
+    count: int, first_covered: int, told: bool
+) -> None:
+    """Point 12 is at the lower left: cells from its end of the strip on are covered."""
+    points = np.zeros((24, 31))
+    points[:, count] = 1.0
+    cells = np.zeros((5, 24, 36), np.float32)
+    cells[3, 1 : 23 - first_covered, 5:7] = 1.0
+    reading = CheckerReading(points, np.ones(24), np.eye(6)[[0, 0]], 0.5, cells)
+    assert bool(feet_in_view(reading, 0)[11]) is told
+    cells[3, 0, 5] = 1.0
+    assert not feet_in_view(reading, 0)[11], "what reaches in from outside is an arm"

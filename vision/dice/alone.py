@@ -8,8 +8,8 @@ each place as if seen from above and as if from a player's seat; the surer look 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -32,20 +32,15 @@ _STEP: Final = 1.6
 
 @dataclass(frozen=True, slots=True)
 class LoneDie:
-    """One die of a picture without a board: `values`: likelihood of faces 1-6; `pixel`: its middle;
-    `edge`: pixels; `certainty`: that there is a die; `cocked`: that it leans or lies on something.
+    """One die of a picture without a board: `values`: probability of faces 1-6; `pixel`: its
+    middle; `edge`: pixels; `certainty`: that there is a die; `lies`: probability of each way.
     """
 
     values: tuple[float, ...]
     pixel: tuple[float, float]
     edge: float
     certainty: float
-    cocked: float
-
-    @property
-    def face(self) -> int:
-        """The likeliest face."""
-        return max(range(6), key=lambda v: self.values[v]) + 1
+    lies: Mapping[DieStatus, float]
 
 
 def find_dice_alone(
@@ -64,7 +59,7 @@ def find_dice_alone(
             one.pixel,
             one.edge_pixels,
             one.die,
-            sum(p for how, p in one.lies.items() if how is not DieStatus.FLAT),
+            one.lies,
         )
         for one in kept
     )
@@ -80,14 +75,30 @@ def _whole(found: Sequence[CandidateReading]) -> list[CandidateReading]:
     for one in sorted(found, key=lambda one: -one.die):
         if one.edge_pixels < least:
             continue
-        larger = [other for other in found if other.edge_pixels > 1.25 * one.edge_pixels]
+        larger = [
+            other
+            for other in found
+            if other.edge_pixels > 1.25 * one.edge_pixels
+            and other.die > min(one.die, _ANCHOR) - 0.03
+        ]
         part = any(math.dist(one.pixel, o.pixel) < 0.8 * o.edge_pixels for o in larger)
         again = any(
             math.dist(one.pixel, o.pixel) < 0.6 * max(one.edge_pixels, o.edge_pixels) for o in kept
         )
         if not part and not again:
-            kept.append(one)
+            kept.append(replace(one, values=_values(one, found)))
     return kept
+
+
+def _values(one: CandidateReading, found: Sequence[CandidateReading]) -> tuple[float, ...]:
+    """What the looks at one die say together of its face."""
+    looks = [
+        o
+        for o in found
+        if math.dist(o.pixel, one.pixel) < 0.25 * one.edge_pixels
+        and 0.75 < o.edge_pixels / one.edge_pixels < 1.33
+    ]
+    return tuple(np.average([o.values for o in looks], 0, [o.die for o in looks]).tolist())
 
 
 def _looks(pixels: Pixels, finder: DiceFinder, settings: DiceSettings) -> Iterator[Sequence[Spot]]:

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define FIRMWARE_VERSION 0x0100
+#define FIRMWARE_VERSION 0x0101
 /* A checksum of the firmware's sources, given by the Makefile. */
 #ifndef BUILD
 #define BUILD 0UL

@@ -38,12 +38,13 @@
 #define CAUSE_BROWN_OUT 4
 #define CAUSE_WATCHDOG 8
 
-/* the strip of hardware/board.toml */
+/* of hardware/board.toml */
 #define LED_FULL_MA 20
 #define LED_IDLE_MA 1
 #define LED_CAP_MA 900
 #define LED_LOST 48 /* from this LED on the board shows that its host is gone */
 #define LED_LOST_COUNT 4
+#define REFERENCE_EIGHTHS 7
 
 /* the first byte of every frame */
 enum message_type {
@@ -70,7 +71,7 @@ enum message_type {
 #define HELLO_ASK_PROTOCOL_AT 0 /* u8 */
 #define HELLO_ASK_SIZE 1
 
-/* What to send unasked. `threshold`: quarters of an ADC step a sensor must move from the value last sent; `keyframe_ms`: time in which every sensor is sent once. */
+/* What to send unasked. `threshold`: 4092nds of the sensors' supply that a sensor must move from the value last sent; `keyframe_ms`: time in which every sensor is sent once. */
 #define STREAM_FLAGS_AT 0 /* u8 */
 #define STREAM_THRESHOLD_AT 1 /* u8 */
 #define STREAM_KEYFRAME_MS_AT 2 /* u16 */

@@ -6,10 +6,16 @@
 /* Further than eight ADC steps is a checker, not noise. */
 #define JUMP 32
 
+/* A raw value is a 1023rd of the reference; what is sent is a 4092nd of the sensors' supply, of which the reference is REFERENCE_EIGHTHS. */
+static int16_t of_supply(uint16_t raw)
+{
+    return (int16_t)(raw * REFERENCE_EIGHTHS / 2);
+}
+
 void sensors_scan(struct sensors *s)
 {
     for (uint8_t i = 0; i < SENSORS; i++) {
-        int16_t raw = (int16_t)(hal_raw(i) * 4);
+        int16_t raw = of_supply(hal_raw(i));
         int16_t step = (int16_t)(raw - (int16_t)s->value[i]);
         if (!s->started || step > JUMP || step < -JUMP)
             s->value[i] = (uint16_t)raw;

@@ -9,7 +9,7 @@
 #define MOST_MOVED 60 /* sensors in one DELTA */
 
 struct sensors {
-    uint16_t value[SENSORS]; /* quarters of an ADC step, 0..4092 */
+    uint16_t value[SENSORS]; /* 4092nds of the sensors' supply */
     uint16_t sent[SENSORS];  /* as the host knows them */
     uint16_t scan;
     uint8_t started;

@@ -182,27 +182,27 @@ static void sensors(void)
     uint8_t each[MOST_MOVED * DELTA_EACH_SIZE], packed[KEYFRAME_VALUES * 3 / 2];
     fresh();
     sensors_scan(&s);
-    CHECK(s.value[0] == 2048 && s.value[127] == 2048);
+    CHECK(s.value[0] == 2047 && s.value[127] == 2047);
     CHECK(sensors_moved(&s, 6, each) == MOST_MOVED); /* nothing was ever sent */
     for (uint8_t first = 0; first < SENSORS; first += KEYFRAME_VALUES)
         sensors_packed_sent(&s, first);
     CHECK(sensors_moved(&s, 0, each) == 0);
-    host.raw[5] = 514; /* smoothed */
+    host.raw[5] = 587; /* smoothed */
     sensors_scan(&s);
-    CHECK(s.value[5] == 2050);
+    CHECK(s.value[5] == 2049);
     for (int i = 0; i < 10; i++)
         sensors_scan(&s);
-    CHECK(s.value[5] == 2056); /* and it arrives */
+    CHECK(s.value[5] == 2054); /* and it arrives */
     host.raw[5] = 700; /* believed at once */
     sensors_scan(&s);
-    CHECK(s.value[5] == 2800);
-    CHECK(sensors_moved(&s, 6, each) == 1 && each[0] == 5 && get16(each + 1) == 2800);
+    CHECK(s.value[5] == 2450);
+    CHECK(sensors_moved(&s, 6, each) == 1 && each[0] == 5 && get16(each + 1) == 2450);
     sensors_sent(&s, each, 1);
     CHECK(sensors_moved(&s, 6, each) == 0);
     host.raw[5] = 1023;
     sensors_scan(&s);
     sensors_pack(&s, 0, packed);
-    CHECK((packed[6] | (packed[7] & 15) << 8) == 2048 && ((packed[7] >> 4) | packed[8] << 4) == 4092);
+    CHECK((packed[6] | (packed[7] & 15) << 8) == 2047 && ((packed[7] >> 4) | packed[8] << 4) == 3580);
 }
 
 static uint32_t strip_sum(void)
@@ -333,7 +333,7 @@ static void stream(void)
             statuses += a.type == MSG_STATUS;
             if (a.type == MSG_DELTA) {
                 deltas++;
-                CHECK(s > 10 ? a.payload[DELTA_SIZE] == 77 && get16(a.payload + DELTA_SIZE + 1) == 3600 : s == 0);
+                CHECK(s > 10 ? a.payload[DELTA_SIZE] == 77 && get16(a.payload + DELTA_SIZE + 1) == 3150 : s == 0);
             }
         }
         host.tx_used = answers_read = 0;
@@ -348,7 +348,7 @@ static void stream(void)
     bool told = false;
     while (next_answer(&a)) {
         if (a.type == MSG_DELTA)
-            told |= a.payload[DELTA_SIZE] == 3 && get16(a.payload + DELTA_SIZE + 1) == 400;
+            told |= a.payload[DELTA_SIZE] == 3 && get16(a.payload + DELTA_SIZE + 1) == 350;
         if (a.type == MSG_STATUS)
             CHECK(get16(a.payload + STATUS_TX_DROPPED_AT) > 0);
     }

@@ -31,7 +31,7 @@ from service.journal.entries import (
     SourceLost,
     TableOpened,
 )
-from tests.service.hands import Hands, begun
+from tests.service.hands import DIRECTOR, Hands, begun
 
 DAY = 86_400.0
 
@@ -171,7 +171,44 @@ def test_results_are_what_the_record_says_whoever_sat_where() -> None:
         ("waiting", ""),
     ]
     assert results([Pairing(1, "t1", "Ava", "Ben")], {"t1": playing()}, 500.0)[0].state == "unknown"
-    assert order_of(Pairing(3, "t1", "A", "B", 7))["event"] == {"name": "Round 3"}
+    assert order_of(Pairing(3, "t1", "A", "B", 7)) == {
+        "white": "A",
+        "black": "B",
+        "ruleset": "backgammon",
+        "length": 7,
+        "clock": "ours",
+        "event": {"name": "Round 3"},
+    }
+
+
+def test_a_round_carries_the_halls_whole_event() -> None:
+    """What the pairing does not say is the event's, own rulesets and options included."""
+    event = {
+        "name": "Spring open",
+        "match": {"ruleset": "house", "length": 9, "options": {"aziz": 4}},
+        "play": {"monitor": "arbiter"},
+        "clock": {"preset": "iran"},
+    }
+    own = '[house]\ninherits = "nard"\nmandatory_hit = true\n'
+    hands = Hands()
+    hands.order("choose_event", event={"match": {"ruleset": "narde"}, "play": {"slow_turn_s": 9}})
+    hands.order("set_match", DIRECTOR, **order_of(Pairing(2, "t1", "A", "B"), event, own))
+    match = hands.state.match
+    assert match.ruleset is not None
+    assert (match.ruleset.mandatory_hit, match.ruleset.aziz, match.length) == (True, 4, 9)
+    assert (match.event.monitor.value, match.event.clock) == ("arbiter", "iran")
+    assert (match.event.name, match.event.slow_turn_s) == ("Spring open · 2", 120)
+    assert match.setting is not None and match.setting.clock == "ours"
+    hands.order("end_match", DIRECTOR)
+    hands.order("set_match", white="C", black="D")
+    assert hands.state.match.length == 9, "later matches at this table too, until another is chosen"
+    hands.order("end_match", DIRECTOR)
+    said = Pairing(3, "t1", "A", "B", 5, "narde", "none")
+    hands.order("set_match", DIRECTOR, **order_of(said, event, own))
+    assert hands.state.match.setting is not None
+    setting = hands.state.match.setting
+    assert (setting.ruleset, setting.length, setting.clock) == ("narde", 5, "none")
+    assert setting.options == {}
 
 
 def test_pairings_come_from_any_spreadsheet_or_program() -> None:

@@ -3,13 +3,22 @@
 What `golden_journal.eventful` leaves out: dice that do not count, a board knocked over, a hit
 checker that stayed, turns with the power off, a beaver, a double dropped, no play, a match
 resigned. Only `Hands` is used, so that an older checkout can tell the same story.
+
+`python -m tests.service.journal.mishaps FILE` writes its journal, and what it folds to beside it.
 """
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
+
 from rules.board import Placement, Side
 from rules.observation import DieStatus
+from service.journal.store import Reader, Store
+from service.referee.step import replay
 from tests.service.hands import ANNOTATOR, DIRECTOR, THREE, Hands, begun, die, player, stand
+from tests.service.journal.golden_journal import summary
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -116,4 +125,23 @@ def other_games(hands: Hands) -> None:
     stand(hands, {1: 1}, {1: 2, 6: 1}, on_roll=W)
     hands.lose("camera", "cable pulled")
     hands.order("declare_roll", roll=[6, 5])
-    hands.move((1, 0)).wait(1.0)
+    hands.move((1, 0)).wait(9.0)
+
+
+def write(path: Path) -> None:
+    """Writes the journal of this version, and what it folds to after every twentieth entry."""
+    with Store.open(path) as store:
+        for at, by, body in mishaps().said:
+            store.append([(at, 0.0, by, body)])
+    with Reader(path) as reader:
+        entries = reader.read()
+    marks = [*range(20, len(entries), 20), len(entries)]
+    for name in (".lock", "-wal", "-shm"):
+        path.with_name(path.name + name).unlink(missing_ok=True)
+    with path.with_suffix(".jsonl").open("w", encoding="utf-8") as out:
+        for mark in marks:
+            out.write(json.dumps(summary(replay(entries[:mark])), ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

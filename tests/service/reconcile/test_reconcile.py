@@ -9,7 +9,7 @@ from rules.dice import Roll
 from rules.observation import Source
 from rules.play import plays
 from service.journal.entry import DiceOrigin
-from service.reconcile import Agreed, Ambiguous, Awaiting, Illegal, Pending
+from service.reconcile import Agreed, Awaiting, Illegal, OtherRoll, Pending
 from tests.service.tables import Table, play_of, start, two
 
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
@@ -81,4 +81,4 @@ def test_a_roll_misread_by_the_camera_is_no_infraction() -> None:
     position = start("backgammon")
     table = Table(position, Roll(6, 4), read=Roll(6, 1))
     table.play(play_of(position, Roll(6, 4), "24/18 13/9"), dice=two(Roll(6, 1)))
-    assert isinstance(table.verdict(), Ambiguous | Agreed)
+    assert isinstance(table.verdict(), OtherRoll)

@@ -17,7 +17,8 @@ from service.journal.store import Store
 from service.referee.inputs import Press, Tick
 from service.referee.state import Phase, State
 from service.referee.step import replay
-from service.session.step import Session, fold_own_entry
+from service.session.belief import Session
+from service.session.step import fold_own_entry
 from tests.service.hands import CONSOLE, DIRECTOR, Hands, begun
 
 W, B = Side.WHITE, Side.BLACK

@@ -11,7 +11,8 @@ from rules.observation import DieStatus
 from service.record.match_record import match_records
 from service.referee.refusal import OrderError
 from service.referee.state import Phase
-from tests.service.hands import DIRECTOR, Hands, begun, check, die, player
+from service.show.prompt import waits_for
+from tests.service.hands import DIRECTOR, Hands, begun, check, die, player, stand
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -90,6 +91,20 @@ def test_a_press_before_the_roll_is_noted_and_nobody_is_accused() -> None:
     assert "illegal_noticed" not in hands.kinds and tuple(hands.state.match.illegal) == (0, 0)
     hands.throw(3, 1)
     assert hands.state.phase is Phase.MOVING, "the roll after it is read"
+
+
+def test_a_press_that_is_meant_asks_for_a_roll_that_nobody_sees() -> None:
+    """The dice lie where the camera does not look, and no checker can move."""
+    hands = clocked()
+    stand(hands, {25: 1, 24: 1}, {6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 20: 5})
+    hands.wait(5).press(W, seconds=2)
+    assert waits_for(hands.state)["code"] == "roll_or_double"
+    hands.press(W, seconds=2)
+    assert waits_for(hands.state)["code"] == "say_roll" and running(hands) is W
+    hands.order("declare_roll", roll=[5, 4])
+    assert hands.state.turn.stuck and not [a for a in hands.state.alerts if a.matter == "say_roll"]
+    hands.press(W, seconds=2)
+    assert hands.state.game.on_roll is B and "illegal_noticed" not in hands.kinds
 
 
 def test_a_press_back_at_once_reopens_the_turn() -> None:

@@ -95,7 +95,7 @@ def called(minutes_ago: float, length: int = 9, **clock: Any) -> Hands:
     ("minutes", "length", "facts", "words"),
     [
         (4.9, 9, {}, ""),
-        (5.0, 9, {"penalty": "points", "amount": 1}, "5 min late"),
+        (5.0, 9, {"penalty": "points", "amount": 1, "costs": 0}, "nothing to"),
         (14.9, 9, {"penalty": "points", "amount": 2}, "14 min late"),
         (16.0, 5, {"penalty": "match"}, "costs the match"),
     ],

@@ -153,7 +153,7 @@ def _end(story: Story, end: str, wrong: Illegal) -> None:
             story.tell(Judged(agreed(story)), 2.0)
         case "rolled":
             for _ in range(2):
-                story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99)), 0.5)
+                story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99), story.now), 0.5)
         case "doubled":
             story.tell(Order("offer", {}, Who("", Role.PLAYER, B)), 1.0)
         case "accepted":
@@ -210,7 +210,7 @@ def test_a_checker_missing_cannot_stand() -> None:
         Judged(Illegal(found.infraction, gone.with_counts(W, tuple(counts)), ROLL, 0.99)), 1.0
     )
     for _ in range(2):
-        story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99)), 0.5)
+        story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99), story.now), 0.5)
     assert story.state.phase is Phase.ILLEGAL
     assert "cannot_stand" in [a.matter for a in story.state.alerts]
 
@@ -221,7 +221,7 @@ def test_a_checker_missing_cannot_stand() -> None:
         ((0.01,), None, None),
         ((0.7, 0.01), None, Origin.UNKNOWN),
         ((0.3, 0.3), None, Origin.UNKNOWN),
-        ((0.98, 0.001), ROLL, Origin.INFERRED),
+        ((0.98, 0.001), ROLL, Origin.READ),
     ],
 )
 def test_the_opponent_rolls_on_over_a_question(
@@ -239,11 +239,11 @@ def test_the_opponent_rolls_on_over_a_question(
                 tuple((made, r, p) for r, p in zip((ROLL, Roll(6, 4)), chances, strict=False))
             )
         ),
-        2.0,
+        8.0,
     )
     assert "choose_play" in [a.matter for a in story.state.alerts]
     for _ in range(3):
-        story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99)), 0.5)
+        story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99), story.now), 0.5)
     if origin is None:
         assert story.state.phase is Phase.PRESSED
         return

@@ -188,4 +188,5 @@ def test_every_button_of_the_board_is_a_players_order() -> None:
         "use_camera",
         "use_board",
         "set_corners",
+        "film",
     }

@@ -13,6 +13,7 @@ from service.record.score_sheet import score_sheets
 from service.referee.refusal import OrderError
 from service.referee.state import Phase
 from service.show.compose import table_document
+from service.show.legal import legal_plays
 from tests.service.hands import DIRECTOR, Hands, begun, check, stand
 
 W, B = Side.WHITE, Side.BLACK
@@ -188,3 +189,31 @@ def test_a_game_is_no_penalty_between_games() -> None:
     assert "penalised" not in hands.kinds
     hands.order("penalise", by=DIRECTOR, side="white", penalty="points", amount=1)
     assert tuple(hands.state.match.score) == (1, 0)
+
+
+# The last roll of narde's federations.
+
+
+@pytest.mark.parametrize(
+    ("blacks", "score", "reason"), [(2, (0, 0), "drawn"), (3, (1, 0), "borne_off")]
+)
+def test_who_was_second_has_a_last_turn(blacks: int, score: tuple[int, int], reason: str) -> None:
+    hands = Hands()
+    hands.order("set_match", ruleset="narde", options={"last_roll": "draw"}, length=5, clock="none")
+    hands.order("start_game", starter="white")
+    stand(hands, {1: 1}, {1: blacks})
+    for roll in ([2, 1], [2, 1]):
+        assert hands.state.phase is Phase.TO_ROLL
+        hands.order("declare_roll", roll=roll)
+        off = [play for play in legal_plays(hands.state) if play["text"]]
+        best = max(
+            off, key=lambda play: play["placement"]["white"][0] + play["placement"]["black"][0]
+        )
+        hands.order("declare_play", placement=best["placement"])
+    assert hands.state.phase is Phase.GAME_OVER
+    assert (tuple(hands.state.match.score), hands.last("game_ended").reason) == (score, reason)
+    check(hands)
+    (record,) = match_records(hands.entries)
+    assert not record.remarks
+    hands.order("next_game")
+    assert (hands.state.phase is Phase.OPENING) == (reason == "drawn")

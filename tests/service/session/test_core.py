@@ -15,8 +15,8 @@ from service.journal.entry import Role, Who
 from service.journal.store import NotStoredError, Store
 from service.referee.inputs import Command, Order
 from service.referee.refusal import Answer, Done, OrderError, Refusal
+from service.session.belief import Session
 from service.session.core import Core, Row, who_of
-from service.session.step import Session
 
 CONSOLE = {"name": "", "role": "console", "side": None}
 

@@ -155,7 +155,7 @@ def test_the_last_checker_ends_the_match_pressed_or_not(table: Hands) -> None:
     begun(table, length=1)
     stand(table, {2: 1}, {1: 2, 6: 1})
     table.throw(6, 1)
-    table.move((2, 0)).wait(1.0).expect(Phase.MATCH_OVER)
+    table.move((2, 0)).wait(3.0).expect(Phase.MATCH_OVER)
     ended = table.last("game_ended")
     assert (ended.winner, ended.points, ended.reason) == (W, 1, "borne_off")
     assert table.last("match_ended").winner is W
@@ -241,6 +241,7 @@ def test_two_turns_played_with_the_power_off(table: Hands) -> None:
     table.placement = after
     table.placement = table.moved((13, 7), (8, 7), side=W)
     table.dice = ()
+    table.now += 60
     table.wait(8.0)
     assert table.state.game.placement == table.placement
     assert table.kinds[-2:] == ["played", "played"]
@@ -321,7 +322,7 @@ def test_a_new_match_after_the_last_and_the_winner_starts_the_next_game_of_narde
     begun(table, ruleset="narde", length=2)
     stand(table, {1: 1}, {1: 2, 6: 1}, on_roll=W)
     table.throw(6, 5)
-    table.move((1, 0)).wait(1.0).expect(Phase.GAME_OVER)
+    table.move((1, 0)).wait(3.0).expect(Phase.GAME_OVER)
     assert table.last("game_ended").points == 1
     table.dice = ()
     assert table.state.match.ruleset is not None

@@ -15,7 +15,7 @@ from service.journal.entries import DiceOrigin
 from service.referee.inputs import SourceChanged
 from service.referee.state import Phase
 from service.referee.step import replay
-from service.session.step import Session
+from service.session.belief import Session
 from tests.service.hands import Hands, begun, check, die, player
 
 W, B = Side.WHITE, Side.BLACK

@@ -13,7 +13,7 @@ from firmware_bridge.clock_panel import Lamp
 from firmware_bridge.lights import Light, LightColour, Pattern
 from rules.board import BAR, OFF, Side
 from service.referee.inputs import Sound
-from service.referee.state import Difference, Phase, TurnState
+from service.referee.state import Alert, Difference, Phase, TurnState
 from service.show.compose import table_document
 from service.show.scene import ASKS, DICE, HELD, LOST, TARGET, face, lights, scene_document
 from tests.service.hands import THREE, Hands, begun, die, player
@@ -54,7 +54,7 @@ def test_dice_frozen_lost_and_questions() -> None:
     asked = replace(
         hands.state,
         phase=Phase.PRESSED,
-        watch=replace(hands.state.watch, warned=frozenset({"say_roll"})),
+        alerts=(Alert("a1", "say_roll", W, "", {}, "board", 1),),
     )
     assert (BAR, ASKS) in lights(asked).lights
 

@@ -21,8 +21,8 @@ from rules.ruleset import ruleset
 from rules.words import languages
 from service.journal.entries import PlayEntered
 from service.journal.store import Reader, Store
+from service.session.belief import Session
 from service.session.core import Core
-from service.session.step import Session
 from service.settings import Settings
 from service.settings_table import MatchSettings
 from service.table import opening

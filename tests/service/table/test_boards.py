@@ -37,8 +37,8 @@ from service.recording.format import (
     Writer,
 )
 from service.recording.playback import RecordedPort
+from service.session.belief import Session
 from service.session.core import Core
-from service.session.step import Session
 from service.settings import Settings
 from service.settings_table import MatchSettings
 from service.table import opening

@@ -117,4 +117,5 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
 
 
 def test_the_machine_carries_out_what_the_table_of_orders_leaves_to_it() -> None:
-    assert set(machine.MACHINE_ACTS) == {name for name, spec in ORDERS.items() if spec.act is None}
+    left = {name for name, spec in ORDERS.items() if spec.act is None}
+    assert {*machine.MACHINE_ACTS, "film"} == left, "a film is no choice that is kept"

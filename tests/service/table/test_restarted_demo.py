@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 
 from rules.board import Placement
+from service.journal.paths import socket_path
 from service.journal.store import Reader
 from service.recording.format import Recording
 from service.referee.state import State
 from service.table.demo import position_of
 from service.table.options import DEMO
 from service.table.replay import replayed
+from service.web.asking import ask
 from tests.service.table.world import Running, running, state, until
 
 TRUTH: list[dict[str, Any]] = json.loads(
@@ -35,6 +37,8 @@ PLAYS = [
     "bar/23 8/2",
     "13/4",
 ]
+
+AGAIN = {"id": 1, "order": "film", "args": {"do": "again"}, "by": {"role": "console"}}
 
 
 def range_of(step: float) -> list[float]:
@@ -106,6 +110,11 @@ def test_a_real_table_stopped_and_killed_again_and_again_plays_on_to_the_end(
         assert not any(play["infraction"] for play in found["plays"])
         assert found["waits_for"]["code"] in ("roll", "roll_or_double")
         assert [a["kind"] for a in found["alerts"]] == []
+        over = until(lambda: (s := state(journal))["film"]["state"] == "over" and s, "end", table)
+        assert over["alerts"] == []
+        assert state(journal)["at"] == over["at"], "its time stands, and with it every clock"
+        answer = ask(socket_path(journal), AGAIN)
+        assert "another --journal" in answer["error"]["next"], "a journal that was named is kept"
 
 
 def reached(journal: Path, at: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import stat
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from service.journal.entry import Role
 from service.web.access import SLOWEST, Access, AccessError, tell_first_password
+from service.web.authority import RefusedRequest
+from service.web.lanes import WAITING, Lanes
 from service.web.policy import GUEST, Visitor
 
 
@@ -49,6 +52,46 @@ def test_failures_slow_down_and_never_ban(access: Access) -> None:
     assert access.slow_down("name:other") == 0
     access.succeeded("name:x")
     assert access.slow_down("name:x") == 0
+
+
+def test_tries_at_once_are_as_slow_as_tries_in_a_row(access: Access) -> None:
+    """Twenty at once: the first ones wait for each other, the rest are told to come again."""
+    lanes, inside, most, refused = Lanes(), 0, 0, 0
+
+    async def one_try(number: int) -> None:
+        nonlocal inside, most, refused
+        try:
+            async with lanes.of("name:director", f"address:{number % 3}"):
+                inside += 1
+                most = max(most, inside)
+                await asyncio.sleep(0)
+                access.failed("name:director")
+                inside -= 1
+        except RefusedRequest as error:
+            assert error.status_code == 429
+            refused += 1
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(one_try(n) for n in range(20)))
+
+    asyncio.run(all_of_them())
+    assert most == 1 and refused == 20 - WAITING
+    assert access.slow_down("name:director") == SLOWEST
+    assert not lanes._locks
+
+
+def test_nobody_gives_more_than_he_has() -> None:
+    some = Visitor("omid", Role.DIRECTOR, None, frozenset({"t1", "t2"}))
+    assert some.may_give({"t1"}) and not some.may_give({"t1", "t3"}) and not some.may_give(None)
+    assert Visitor("all", Role.DIRECTOR).may_give(None)
+
+
+def test_the_audit_is_bounded(access: Access, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.web.access.MOST_AUDITED", 20)
+    for number in range(50):
+        access.audit("somebody", f"try {number}")
+    kept = [what for _, _, what in access.audited()]
+    assert len(kept) == 20 and kept[0] == "try 49"
 
 
 def test_a_pairing_code_is_good_once(access: Access) -> None:

@@ -104,7 +104,7 @@ def test_a_refusal_of_the_table_says_what_was_expected(served: Served) -> None:
 
 
 def test_a_player_speaks_for_his_own_side(served: Served) -> None:
-    start(served)
+    start(served, event={"privacy": {"phones": "allowed"}})
     token = served.app.state.access.open_session(
         Visitor("Jan", Role.PLAYER, "black", frozenset({"t1"}))
     )
@@ -278,6 +278,22 @@ def test_refused_before_any_route(
     answer = httpx.post(shared.url + T + "/orders", **body, **request_)
     assert answer.status_code == status, answer.text
     assert answer.json()["error"]["code"]
+
+
+@pytest.mark.parametrize("mode", ["no-cors", "cors", "same-origin"])
+def test_another_sites_page_reads_nothing_with_this_browsers_rights(
+    shared: Served, mode: str
+) -> None:
+    """As an `<img>` or a fetch in any page that is open on this machine."""
+    foreign = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode, "origin": "http://evil"}
+    for path in ("/export.zip", "/hardware/leds", "/state"):
+        assert httpx.get(shared.url + T + path, headers=foreign).status_code in (403, 405), path
+    guest = {**foreign, **outsider(shared)}
+    assert httpx.get(shared.url + T + "/state", headers=guest).status_code == 200
+    lamps = httpx.get(shared.url + T + "/hardware/leds")
+    assert lamps.status_code in (404, 405), "a GET acts on nothing"
+    sent = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert httpx.get(shared.url + "/", headers=sent).status_code == 200
 
 
 @pytest.mark.parametrize("headers", [{"Origin": "http://evil.example"}, {"Host": "evil.example"}])

@@ -366,7 +366,7 @@ def test_every_look_is_accessible(served: Served, browser: Browser, look: str) -
 
 
 def test_a_player_sees_only_his_own_buttons(served: Served, browser: Browser) -> None:
-    start(served)
+    start(served, event={"privacy": {"phones": "allowed"}})
     served.table.turn()
     token = served.app.state.access.open_session(
         Visitor("Mahsa", Role.PLAYER, "white", frozenset({"t1"}))

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.web.push import PushError, Target
+from service.web.push import Push, PushError, Target
 from tests.service.web.serve import Served
 
 
@@ -25,10 +25,18 @@ class Website:
         got: queue.Queue[tuple[str, str, dict[str, Any]]] = queue.Queue()
 
         class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                got.put((self.path, self.headers.get("authorization", ""), {}))
+                self.send_response(200)
+                self.end_headers()
+
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 got.put((self.path, self.headers.get("authorization", ""), body))
-                self.send_response(204)
+                away = self.path.startswith("/moved")
+                self.send_response(302 if away else 204)
+                if away:
+                    self.send_header("location", "/elsewhere")
                 self.end_headers()
 
             def log_message(self, *_: object) -> None:
@@ -60,6 +68,16 @@ def test_the_website_is_told_after_each_change(served: Served, website: Website)
             break
     assert (path, token, shown["view"]) == ("/live/t1", "Bearer s3cret", "public")
     assert shown["match"]["players"]["white"]["name"] == "Mahsa"
+
+
+def test_the_token_goes_nowhere_but_to_the_address_that_was_set(
+    tmp_path: Path, website: Website
+) -> None:
+    push = Push(tmp_path / "push.json")
+    target = Target(website.url + "/moved", "s3cret")
+    assert push._post(target, "t1", b"{}") == "the website answered 302"
+    assert website.got.get(timeout=20)[0] == "/moved"
+    assert website.got.empty()
 
 
 def test_it_is_as_late_as_its_delay(tmp_path: Path, website: Website) -> None:

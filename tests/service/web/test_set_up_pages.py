@@ -5,14 +5,18 @@ of it, and the journal shows by which rules each was played.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from service.hall.registry import Pairing
+from service.hall.rounds import order_of
 from service.journal.entries import EventChosen, MatchSet
 from service.journal.store import Reader
+from tests.service.hands import DIRECTOR
 from tests.service.web.browser import PHONE, launch, opened, problems
 from tests.service.web.serve import Served
 
@@ -153,7 +157,7 @@ def test_a_file_that_is_none_is_said_before_anything_begins(
         expect(page.locator("#setup-error")).to_contain_text("play.monitor")
         begin(page)
     (match,) = settings_in(served.table.journal)
-    assert dict(match.event) == {"clock": {"preset": "us-delay"}}
+    assert (dict(match.event), match.clock) == ({}, "ours")
 
 
 def test_every_option_and_the_dice_reach_the_journal_from_a_phone(
@@ -198,3 +202,25 @@ def test_a_clubs_own_ruleset_is_chosen_like_any_other(served: Served, browser: B
     with Reader(served.table.journal) as reader:
         chosen = [e.body for e in reader.read() if isinstance(e.body, EventChosen)]
     assert len(chosen) == 1
+
+
+def test_a_round_of_the_hall_and_what_follows_at_its_table(
+    served: Served, browser: Browser
+) -> None:
+    """The hall's message sets the match; the next at that table is set up on its own page."""
+    event = tomllib.loads(EVENT)
+    with opened(browser, served.url + "/") as page:
+        expect(page.get_by_role("link", name="Set up a match")).to_be_visible()
+        served.table.order("set_match", DIRECTOR, **order_of(Pairing(1, "t1", "A", "B"), event))
+        expect(page.locator("#event")).to_contain_text("Tuesday club · 1")
+        expect(page.locator("#event")).to_contain_text("Nard")
+        played_out(served)
+        page.get_by_role("link", name="Set up a match").click()
+        expect(page.locator("[name=clock]")).to_have_value("iran")
+        begin(page)
+        played_out(served)
+    first, second = settings_in(served.table.journal)
+    assert first.event["play"] == second.event["play"] == event["play"]
+    assert (first.ruleset, first.length, first.clock) == ("nard", 5, "ours")
+    assert (second.ruleset, second.length, second.clock) == ("nard", 5, "ours")
+    assert first.options == second.options

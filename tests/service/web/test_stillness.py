@@ -72,6 +72,9 @@ def test_a_document_without_news_changes_nothing(
     match.table.turn()
     with opened(browser, match.url + path) as page:
         expect(page.locator("#prompt")).to_contain_text("Jan")
+        if path == "/arbiter":
+            expect(page.locator("#audit tr").first).to_be_visible()
+            expect(page.locator("#evidence .drawn")).to_have_count(2)
         page.evaluate(WATCH)
         for _ in range(3):
             page.evaluate("document.dispatchEvent(new Event('look'))")

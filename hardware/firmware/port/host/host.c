@@ -15,7 +15,7 @@ void host_start(void)
     host.nonce = nonce;
     host.tx_room = 1023;
     for (int i = 0; i < SENSORS; i++)
-        host.raw[i] = 512;
+        host.raw[i] = 585; /* half the supply */
     board_start();
 }
 

@@ -3,6 +3,9 @@
  *
  * Timer 0: the millisecond. ADC: 125 kHz clock, one conversion in 104 us, 9 for each step of the multiplexers (the first after a step is thrown
  * away: the lines need about 10 us to settle), 16 steps: a whole scan in 15 ms. UART: 250,000 baud, which 16 MHz divides exactly.
+ *
+ * The converter's reference is AREF, fed with seven eighths of the sensors' own supply: the chip hangs on the host's USB and its AVCC is another voltage. Never
+ * select AVCC: the chip would join the two supplies at the pin.
  */
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -41,7 +44,7 @@ ISR(TIMER0_COMPA_vect)
 
 static void convert(uint8_t line)
 {
-    ADMUX = _BV(REFS0) | line;
+    ADMUX = line; /* REFS1:0 = 0: AREF */
     ADCSRA |= _BV(ADSC);
 }
 
@@ -64,7 +67,7 @@ ISR(ADC_vect)
     convert(line);
 }
 
-ISR(USART0_RX_vect)
+static inline void take_byte(void)
 {
     uint8_t overrun = UCSR0A & _BV(DOR0), byte = UDR0, next = (uint8_t)(rx_head + 1);
     if (overrun || next == rx_tail)
@@ -73,6 +76,11 @@ ISR(USART0_RX_vect)
         rx[rx_head] = byte;
         rx_head = next;
     }
+}
+
+ISR(USART0_RX_vect)
+{
+    take_byte();
 }
 
 ISR(USART0_UDRE_vect)
@@ -150,15 +158,26 @@ void hal_lamps(uint8_t lit)
     LAMP_PORT = (uint8_t)((LAMP_PORT & ~(3 << LAMP_SHIFT)) | (lit & 3) << LAMP_SHIFT);
 }
 
+/* Interrupts are off while the strip listens (1.7 ms): what cannot wait so long is asked for between two of its bytes. */
+static void meanwhile(void)
+{
+    if (UCSR0A & _BV(RXC0))
+        take_byte();
+    if (TIFR0 & _BV(OCF0A)) {
+        TIFR0 = _BV(OCF0A);
+        milliseconds++;
+        ticked = true;
+    }
+}
+
 void hal_leds_show(const uint8_t *grb, uint8_t leds)
 {
-    strip_show(grb, leds);
+    strip_show(grb, leds, meanwhile);
 }
 
 void hal_displays(const uint8_t *segments, uint8_t brightness)
 {
-    display_show(0, segments, brightness);
-    display_show(2, segments + 4, brightness);
+    display_show(segments, brightness);
 }
 
 /* Timer 1 toggles the pin by itself: prescaler 8, one half wave in OCR1A + 1 counts. */
@@ -249,7 +268,8 @@ int main(void)
     sei();
     convert(0);
     for (;;) {
-        wdt_reset();
+        if (scan_done) /* sensors that stand still are as bad as a chip that hangs */
+            wdt_reset();
         ticked = false;
         board_step();
         /* A conversion wakes the chip nine times a millisecond: back to sleep unless there is something to do. */
@@ -259,8 +279,10 @@ int main(void)
             sei(); /* the instruction after sei still runs: no interrupt can slip in before the sleep */
             sleep_cpu();
             sleep_disable();
+            display_step(TCNT0);
             cli();
         }
         sei();
+        display_step(TCNT0);
     }
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
-void strip_show(const uint8_t *grb, uint8_t leds);
+/* Send `leds` LEDs in one go, interrupts off; `meanwhile` is called after each byte and must return within 3 us. */
+void strip_show(const uint8_t *grb, uint8_t leds, void (*meanwhile)(void));
 
 #endif

@@ -3,7 +3,7 @@
 import { openCorrection } from "./correct.js";
 import { el } from "./dom.js";
 import { askReason, context, digits, may, openDialog, order, say, SIDES } from "./page.js";
-import { choices, resultWords, who } from "./prompts.js";
+import { choices, diceText, resultWords, who } from "./prompts.js";
 
 /** Phases in which a game is under way. */
 const PLAYING = ["to-roll", "moving", "pressed", "illegal", "differs", "doubled", "opening"];
@@ -62,7 +62,7 @@ const ANSWERS = {
       button(say("Take"), give("take", { side }), "primary"),
       button(say("Drop"), () => confirmDrop(side), "danger"),
       state.match?.beavers &&
-        state.cube?.offered_by !== side &&
+        state.cube?.offered_by === state.on_roll &&
         button(say("Beaver"), give("beaver", { side })),
     ],
   press_no_play: (_, side) =>
@@ -78,7 +78,8 @@ const ANSWERS = {
   opening_again: opening,
   say_roll: (_, side) =>
     may("declare_roll") && button(say("Say the roll"), () => sayRoll(side), "primary"),
-  choose_play: (state) => explanations(state),
+  choose_play: (state) => questionAnswers(state),
+  other_roll: (state) => questionAnswers(state),
   explain: (state) => explanations(state),
   answer_resignation: (_, side) =>
     isMine(side) &&
@@ -172,6 +173,8 @@ function rest(state, side) {
   if (playing && may("declare_roll") && !ROLL_ASKED.includes(state.waits_for?.code)) {
     more.push([say("Say the roll"), () => sayRoll(side)]);
   }
+  const ruled = (state.rulings || []).find((ruling) => !ruling.appealed);
+  if (ruled && may("appeal")) more.push([say("Appeal"), () => appeal(ruled.seq)]);
   if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
   if (state.match?.ruleset) {
     more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
@@ -228,6 +231,13 @@ function callDirector() {
       before: [el("p", {}, say("Both clocks stop. Leave the checkers as they are."))],
     },
   );
+}
+
+/** @param {number} ruling */
+function appeal(ruling) {
+  askReason(say("Appeal"), say("Appeal"), (reason) => order("appeal", { ruling, reason }), {
+    needed: false,
+  });
 }
 
 function adjourn() {
@@ -343,7 +353,32 @@ function sayOpening(state) {
 }
 
 /**
- * A button for each play or cause that would explain the board.
+ * A button for each answer to the question of the turn that was ended, and one for none of them.
+ * @param {StateDocument} state
+ */
+function questionAnswers({ question }) {
+  if (!question || !may("choose_explanation")) return [];
+  /** @param {{ text: string, roll: number[] | null }} answer */
+  const words = ({ text, roll }) =>
+    question.code === "other_roll"
+      ? [say("The roll was {roll}: put it right", { roll: diceText(roll) })]
+      : [el("bdi", { dir: "ltr" }, text), roll ? ` (${diceText(roll)})` : ""];
+  return [
+    question.answers.map((answer, index) =>
+      el("button", { onclick: give("choose_explanation", { index }) }, words(answer)),
+    ),
+    question.code === "other_roll" &&
+      may("let_stand") &&
+      button(
+        say("It was {roll}; the play stands", { roll: diceText(question.read) }),
+        give("let_stand"),
+      ),
+    may("not_so") && button(say("The board is not so"), give("not_so")),
+  ];
+}
+
+/**
+ * A button for each cause that would explain a board that differs.
  * @param {StateDocument} state
  */
 function explanations(state) {

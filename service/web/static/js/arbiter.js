@@ -6,7 +6,7 @@ import { drawAlerts } from "./arbiter/alerts.js";
 import { drawActs } from "./arbiter/decide.js";
 import { readTrail, shownMoment, takeDocument } from "./arbiter/evidence.js";
 import { Board, lastMoves } from "./board.js";
-import { format, left } from "./clock.js";
+import { format, left, timeAt } from "./clock.js";
 import { byId, el, findById, settle, write } from "./dom.js";
 import { follow, showLink } from "./feed.js";
 import {
@@ -29,7 +29,8 @@ let state = null;
 let skew = 0;
 let reading = false;
 
-const tableNow = () => performance.now() / 1000 + skew;
+/** @param {StateDocument} shown */
+const tableNow = (shown) => timeAt(shown, skew);
 
 /** @param {StateDocument} shown */
 function draw(shown) {
@@ -60,7 +61,7 @@ function drawStanding(shown) {
     byId("standing"),
     ...SIDES.flatMap((side) => {
       const player = shown.match?.players?.[side];
-      const time = left(shown.clock, side, tableNow());
+      const time = left(shown.clock, side, tableNow(shown));
       const flags = shown.clock?.[side]?.flags;
       const facts = [
         say("score {n}", { n: digits(player?.score ?? 0) }),
@@ -78,7 +79,7 @@ function drawStanding(shown) {
  * @param {StateDocument} shown
  */
 function drawRulings(shown) {
-  const now = tableNow();
+  const now = tableNow(shown);
   settle(
     byId("rulings"),
     ...(shown.rulings || []).map(({ seq, text, until, appealed }) => {

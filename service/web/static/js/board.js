@@ -69,7 +69,7 @@ export class Board {
     this.colours = { white, black: white === "dark" ? "light" : "dark" };
     for (const side of SIDES) this.stand(side, board[side] || []);
     this.counts(board);
-    this.marks(options.last?.(this.layout) ?? [], options.wrong);
+    this.marks(options.last?.(this.layout) ?? [], options.wrong, options.changed);
     this.lie(options);
     this.lamps(options.lights);
   }
@@ -210,8 +210,9 @@ export class Board {
    * Rings where the last play came from and went to; dashed boxes where board and record differ.
    * @param {Move[]} last
    * @param {number[]} [wrong]
+   * @param {number[]} [changed]
    */
-  marks(last, wrong = []) {
+  marks(last, wrong = [], changed = []) {
     const out = [];
     for (const { side, from, to } of last) {
       const there = this.standing(side, to);
@@ -225,12 +226,12 @@ export class Board {
         out.push(svg("circle", { class: "moved", cx: target.x, cy: target.y, r: R + 1 }));
       }
     }
-    for (const site of wrong) {
+    for (const site of [...wrong, ...changed]) {
       if (site < 1 || site > 24) continue;
       const { x, top } = this.layout.point(site);
       out.push(
         svg("rect", {
-          class: "site-mark",
+          class: wrong.includes(site) ? "site-mark" : "site-mark calm",
           x: x - STEP / 2 + 2,
           y: top ? FIELD.top + 2 : FIELD.bottom - POINT_LENGTH - 24,
           width: STEP - 4,

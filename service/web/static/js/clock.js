@@ -1,7 +1,18 @@
 // What the clocks show between two documents: the same sums as the table's, so that every screen
 // agrees.
-/** @import { ClockDocument, SideName } from "./types.js" */
+/** @import { ClockDocument, SideName, StateDocument } from "./types.js" */
 import { digits, say } from "./page.js";
+
+/**
+ * Table time now: it runs with this device's, but for a recording's, which may stand or hurry.
+ * @param {StateDocument} state
+ * @param {number} skew what maps performance.now() in seconds to table time
+ */
+export function timeAt({ at, film }, skew) {
+  const now = performance.now() / 1000 + skew;
+  if (!film) return now;
+  return film.state === "playing" ? at + (now - at) * film.speed : at;
+}
 
 /**
  * Seconds left of one side at table time `now`: {bank, delay}; null where no clock is kept.

@@ -25,6 +25,18 @@ export function openCorrection(state, entry = null) {
   new Correction(state, entry).open();
 }
 
+/**
+ * The roll that lies on the board, where both its dice were read; null where they were not.
+ * @param {StateDocument} state
+ * @returns {Roll | null}
+ */
+function seenRoll({ belief, dice }) {
+  const guessed = belief?.options?.[0]?.roll;
+  if (guessed) return [guessed[0], guessed[1]];
+  const [a, b, more] = (dice.seen || []).filter((d) => !d.old && d.status === "flat");
+  return a && b && !more ? [Math.max(a.value, b.value), Math.min(a.value, b.value)] : null;
+}
+
 /** @param {boolean} required */
 const reasonField = (required) =>
   el("textarea", { rows: 2, maxlength: 400, dir: "auto", required });
@@ -51,7 +63,7 @@ class Correction {
     /** @type {LegalPlay[]} */
     this.plays = [];
     /** @type {Roll | null} */
-    this.roll = (entry || state.dice).roll;
+    this.roll = entry ? entry.roll : (state.dice.roll ?? seenRoll(state));
     /** @type {LegalPlay | null} */
     this.chosen = null;
     this.list = el("div", { class: "options", role: "group", "aria-label": say("Legal plays") });
@@ -151,10 +163,25 @@ class Correction {
       this.refresh();
       return;
     }
+    this.plays.sort((a, b) => this.rank(a) - this.rank(b));
+    const [first] = this.plays;
+    if (first && this.rank(first) < Infinity && !this.editor.touched) {
+      this.editor.set(first.placement);
+    }
     this.buttons = new Map(this.plays.slice(0, MOST_LISTED).map((p) => [p, this.option(p)]));
     this.list.replaceChildren(...this.buttons.values());
     if (!this.plays.length) this.note(say("There is no legal play."));
     this.refresh();
+  }
+
+  /**
+   * How likely the table takes a play to be what stands there: 0 the most, Infinity not at all.
+   * @param {LegalPlay} play
+   */
+  rank(play) {
+    const options = this.entry ? [] : (this.state.belief?.options ?? []);
+    const at = options.findIndex((o) => isSame(o.placement, play.placement));
+    return at < 0 ? Infinity : at;
   }
 
   /** @returns {Promise<LegalPlays | null>} */

@@ -86,6 +86,7 @@ export function states() {
     sources: {},
     illegal: null,
     differs: null,
+    question: null,
     premature: null,
     resigning: null,
     scene: { lights: {}, clock_face: {} },

@@ -1,5 +1,5 @@
 // First use: find board and camera, test them, drag the corners, press the clock, let devices in.
-import { byId, el, inside, messageOf, svg } from "./dom.js";
+import { byId, el, inside, messageOf, show, svg, write } from "./dom.js";
 import { api, complain, context, digits, order, say, toast } from "./page.js";
 import { pairingCode } from "./people.js";
 
@@ -17,9 +17,20 @@ import { pairingCode } from "./people.js";
  */
 const hardware = async (what) => {
   /** @type {{ result: T }} */
-  const { result } = await api(`/api/v1/tables/${context.table}/hardware/${what}`);
+  const { result } = await api(`/api/v1/tables/${context.table}/hardware/${what}`, {});
   return result;
 };
+
+/** Boards that are no port, by their address. @type {Record<string, () => string>} */
+const BOARDS = {
+  simulated: () => say("no hardware: a board in this program"),
+  pi: () => say("switches on this Raspberry Pi's own pins"),
+};
+
+/** @param {DeviceFacts} device */
+const whatItIs = ({ address, source, what }) =>
+  BOARDS[address ?? ""]?.() ||
+  (address ? say("a serial port that may be a board") : what || (source ? say("in use") : ""));
 
 /** Search for boards and cameras, and list what was found. */
 async function search() {
@@ -41,6 +52,8 @@ async function list(what, name, key) {
     const device = typeof found === "string" ? { [key]: found } : found;
     const use = async () => {
       if (await order(name, { [key]: device[key] })) {
+        [due, pause] = [0, PICTURE_MS];
+        if (key === "source") corners = null;
         toast(say("In use from now on."));
         search();
       }
@@ -49,12 +62,18 @@ async function list(what, name, key) {
       "button",
       { class: "option", "aria-pressed": Boolean(device.used), onclick: use },
       el("bdi", { dir: "ltr" }, String(device[key])),
-      el("span", { class: "p" }, device.what || ""),
+      el("span", { class: "p" }, whatItIs(device)),
     );
   };
   try {
     /** @type {Device[] | null} */
     const found = await hardware(what);
+    if (what === "boards") {
+      const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
+      for (const step of document.querySelectorAll("[data-needs=board]")) {
+        if (step instanceof HTMLElement) show(step, used);
+      }
+    }
     const none = el(
       "p",
       { class: "nothing" },
@@ -130,18 +149,54 @@ const showImage = (there) => {
   byId("corner-box").hidden = !there;
   byId("no-picture").hidden = there;
 };
+/** Milliseconds between two pictures, and at most between two tries where none comes. */
+const [PICTURE_MS, LONGEST_MS] = [2000, 30000];
+let [due, pause] = [0, PICTURE_MS];
 image.addEventListener("load", () => {
   showImage(true);
-  if (!corners) inset();
+  pause = PICTURE_MS;
+  if (!corners) begin();
 });
-image.addEventListener("error", () => showImage(false));
+image.addEventListener("error", () => {
+  showImage(false);
+  pause = Math.min(2 * pause, LONGEST_MS);
+  due = performance.now() + pause - PICTURE_MS / 2;
+});
 const live = () => {
-  if (document.hidden) return;
+  if (document.hidden || performance.now() < due) return;
   image.src = `/api/v1/tables/${context.table}/camera.jpg?plain=true&t=${Date.now()}`;
 };
 
+/** Begin with the corners that the table has found already, else a little inside the picture. */
+async function begin() {
+  corners = [];
+  const found = await hardware("corners").catch(() => null);
+  const { corners: seen, size: of } = /** @type {FoundCorners} */ (found ?? {});
+  if (!seen) {
+    inset();
+    return;
+  }
+  size = of ?? size;
+  corners = seen;
+  drawCorners(corners);
+  ask(true);
+}
+
+/**
+ * Say what is wanted: a yes to corners that were found, or marks dragged to where they belong.
+ * @param {boolean} found
+ */
+function ask(found) {
+  write(
+    byId("corners-asked"),
+    found ? say("Is the playing field inside the line?") : say("Where is the playing field?"),
+  );
+  write(byId("keep-corners"), found ? say("Yes, that is it") : say("Keep these corners"));
+}
+
 /** Begin with the corners a little inside the picture. */
 function inset() {
+  ask(false);
   const [w, h] = [image.naturalWidth, image.naturalHeight];
   size = [w, h];
   corners = [
@@ -194,6 +249,7 @@ function drawCorners(shown) {
       const far = event.shiftKey ? 10 : 1;
       shown[i] = [x + step[0] * far, y + step[1] * far];
       drawCorners(shown);
+      ask(false);
       inside(marks, `circle:nth-of-type(${i + 1})`, SVGCircleElement).focus();
     });
     return dot;
@@ -220,6 +276,7 @@ marks.addEventListener("pointermove", (event) => {
     clamp(((event.clientY - box.top) / box.height) * h, h),
   ];
   drawCorners(corners);
+  ask(false);
 });
 const drop = () => {
   dragging = null;
@@ -242,12 +299,13 @@ byId("find-corners").addEventListener("click", async () => {
     corners = found.corners;
     size = found.size || size;
     drawCorners(corners);
+    ask(true);
   } catch (error) {
     complain(error);
   }
 });
 byId("keep-corners").addEventListener("click", async () => {
-  if (!corners) return;
+  if (!corners?.length) return;
   const rounded = corners.map((c) => c.map((v) => Math.round(v * 10) / 10));
   if (await order("set_corners", { corners: rounded, size })) toast(say("The corners are kept."));
 });
@@ -261,4 +319,4 @@ byId("pair").addEventListener("click", async () => {
 });
 search();
 live();
-setInterval(live, 2000);
+setInterval(live, PICTURE_MS);

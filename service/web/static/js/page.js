@@ -132,6 +132,8 @@ const REASONS = {
   sign_in: () => say("Sign in or pair this device first."),
   not_allowed: () => say("This device may not do that."),
   wrong_password: () => say("The name or the password is not right."),
+  face_down: () =>
+    say("In this event phones stay face down: play on the board, or on the table's tablet."),
   match_begun: () =>
     say("This match has begun: it can be changed until its first play. End it first."),
   not_now: () => say("Not now: the match is at another point."),
@@ -210,6 +212,8 @@ export function openDialog(build, wide = false) {
     title.id = `dialog-${Date.now()}`;
     dialog.setAttribute("aria-labelledby", title.id);
   }
+  // What is read comes first, not the first thing that can be pressed.
+  if (wide && title instanceof HTMLElement) Object.assign(title, { tabIndex: -1, autofocus: true });
   dialog.append(...children);
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());

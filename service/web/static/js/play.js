@@ -1,11 +1,13 @@
 // One play and everything that is known about it.
 /**
  * @import {
- *   Child, Entry, EntryBody, Evidence, Explanation, PlayDocument, PlayLike, StateDocument
+ *   Child, Entry, EntryBody, Evidence, Explanation, Placement, PlayDocument, PlayLike,
+ *   StateDocument
  * } from "./types.js"
  */
+import { Board } from "./board.js";
 import { openCorrection } from "./correct.js";
-import { el } from "./dom.js";
+import { el, svg } from "./dom.js";
 import {
   api,
   context,
@@ -15,7 +17,9 @@ import {
   openDialog,
   percent,
   playerName,
+  preference,
   say,
+  SIDES,
 } from "./page.js";
 import { diceText, ORIGINS, playText, standingWords, why } from "./prompts.js";
 
@@ -23,13 +27,18 @@ import { diceText, ORIGINS, playText, standingWords, why } from "./prompts.js";
 const path = (rest) => `/api/v1/tables/${context.table}/${rest}`;
 
 /**
- * Open a play's evidence: pictures before and after, sensors, rules, certainty.
+ * Open a play's evidence: what it rests on in sentences, the board before and after, pictures.
  * @param {StateDocument} state
  * @param {PlayDocument} play
  */
 export async function showPlay(state, play) {
-  /** @type {{ result: Entry | null }} */
-  const { result: entry } = await api(path(`entries/${play.seq}`)).catch(() => ({ result: null }));
+  const [entry, before] = await Promise.all([
+    api(path(`entries/${play.seq}`)).then(
+      (/** @type {{ result: Entry }} */ answer) => answer.result,
+      () => null,
+    ),
+    placementBefore(play.seq),
+  ]);
   openDialog((dialog) => {
     const correct = () => {
       dialog.close();
@@ -46,7 +55,7 @@ export async function showPlay(state, play) {
         " ",
         el("bdi", { dir: "ltr" }, playText(play.text, play.infraction)),
       ),
-      evidence(play, entry),
+      evidence(play, entry, before && { state, before }),
       doneRow(
         dialog,
         may("correct_play") && el("button", { onclick: correct }, say("Correct this play")),
@@ -56,11 +65,26 @@ export async function showPlay(state, play) {
 }
 
 /**
- * What stands behind an entry, as an element.
+ * What stood before an earlier play; null where nobody can say.
+ * @param {number} seq
+ * @returns {Promise<Placement | null>}
+ */
+export async function placementBefore(seq) {
+  /** @type {{ result: { before: Placement } | null }} */
+  const { result } = await api(path(`legal-plays?entry=${seq}`)).catch(() => ({ result: null }));
+  return result?.before?.white ? result.before : null;
+}
+
+/** What a drawing of before and after needs. */
+/** @typedef {{ state: StateDocument, before: Placement }} Drawing */
+
+/**
+ * What stands behind an entry, as an element: sentences first, numbers for who asks.
  * @param {PlayLike} play
  * @param {Entry | null} entry
+ * @param {Drawing | null} [drawing]
  */
-export function evidence(play, entry) {
+export function evidence(play, entry, drawing = null) {
   /** @type {EntryBody} */
   const body = entry?.body || {};
   const author = entry?.by?.role === "referee" ? say("the table") : entry?.by?.name || "";
@@ -73,7 +97,6 @@ export function evidence(play, entry) {
       typeof certain === "number" ? percent(certain) : body.by_hand ? say("said by a person") : "–",
     ),
     ...(play.origin ? fact(say("Dice"), (ORIGINS[play.origin] || ORIGINS.unknown)()) : []),
-    ...fact(say("Rules"), rules(play, body, entry?.why, entry?.kind)),
     ...fact(
       say("Entry"),
       entry
@@ -88,13 +111,68 @@ export function evidence(play, entry) {
       entry ? new Date(entry.wall * 1000).toLocaleString(context.language) : "–",
     ),
   );
+  const said = rules(play, body, entry?.why, entry?.kind);
   return el(
     "div",
     { class: "stack" },
-    facts,
-    pictures(play.pictures?.length ? play.pictures : body.pictures),
-    sources(body.evidence),
-    rows(body.evidence),
+    el("p", { class: "sure" }, sureWords(play, entry).join(" ")),
+    said && el("p", { class: play.infraction || body.code ? "banner bad" : "muted" }, said),
+    drawing && body.placement ? boards(drawing, body.placement) : null,
+    pictures(play.pictures?.length ? play.pictures : body.pictures, body.evidence),
+    el(
+      "details",
+      {},
+      el("summary", {}, say("In numbers")),
+      el("div", { class: "stack" }, facts, sources(body.evidence), rows(body.evidence)),
+    ),
+  );
+}
+
+/**
+ * How an entry came to be believed, a sentence each.
+ * @param {PlayLike} play
+ * @param {Entry | null} entry
+ */
+export function sureWords(play, entry) {
+  const body = entry?.body || {};
+  if (body.by_hand) return [say("A person entered it.")];
+  const [first, second] = Object.keys(body.evidence?.sources || {}).map(
+    (name) => context.sources[name] ?? name,
+  );
+  const seen = second
+    ? say("Seen by: {one} and {other}.", { one: first, other: second })
+    : first && say("Seen by: {one}.", { one: first });
+  const p = play.probability ?? body.probability;
+  const sure =
+    typeof p !== "number"
+      ? ""
+      : p >= 0.999
+        ? say("Nothing else fits.")
+        : say("It is {p} sure.", { p: percent(p) });
+  return [seen, sure].filter((s) => typeof s === "string" && s !== "");
+}
+
+/**
+ * The board before and after, the points that differ ringed.
+ * @param {Drawing} drawing
+ * @param {Placement} after
+ */
+function boards({ state, before }, after) {
+  const differs = Array.from({ length: 24 }, (_, i) => i + 1).filter((site) =>
+    SIDES.some((side) => before[side][site] !== after[side][site]),
+  );
+  /** @param {string} name @param {Placement} placement */
+  const drawn = (name, placement) => {
+    const node = svg("svg", { class: "drawn", role: "img", "aria-label": name });
+    const seat = preference("seat") || "white";
+    new Board(node).draw({ ...state.board, ...placement }, { seat, changed: differs });
+    return el("figure", {}, el("figcaption", {}, name), el("div", { class: "board-box" }, node));
+  };
+  return el(
+    "div",
+    { class: "pair-of-pictures" },
+    drawn(say("Before"), before),
+    drawn(say("After"), after),
   );
 }
 
@@ -111,7 +189,7 @@ function rules(play, body, said, kind) {
   if (words) return standing ? `${words} (${standing})` : words;
   if (standing) return standing;
   if (play.infraction || body.infraction || body.code) return say("illegal play");
-  return kind === "played" || !kind ? say("a legal play") : "–";
+  return kind === "played" || !kind ? say("A legal play.") : "";
 }
 
 /**
@@ -123,11 +201,12 @@ const fact = (name, value) => [el("dt", {}, name), el("dd", {}, value)];
 /**
  * Pictures before and after; a picture that is no longer kept says so.
  * @param {string[]} [ids]
+ * @param {Evidence} [found]
  */
-export function pictures(ids) {
-  if (!ids?.length) {
-    return el("p", { class: "nothing" }, say("No picture was kept of this moment."));
-  }
+export function pictures(ids, found) {
+  const watched = !found?.sources || "camera" in found.sources;
+  const none = watched ? say("No picture was kept of this moment.") : say("No camera saw this.");
+  if (!ids?.length) return el("p", { class: "nothing" }, none);
   const shown = ids.length > 1 ? [ids[0], ids[ids.length - 1]] : ids;
   return el(
     "div",
@@ -143,7 +222,9 @@ export function pictures(ids) {
       });
       const figure = el("figure", {}, el("figcaption", {}, name), image);
       image.onerror = () =>
-        image.replaceWith(el("p", { class: "nothing" }, say("This picture is no longer kept.")));
+        image.replaceWith(
+          el("p", { class: "nothing" }, watched ? say("This picture is no longer kept.") : none),
+        );
       return figure;
     }),
   );
@@ -166,8 +247,7 @@ function sources(found) {
           {},
           context.sources[name] || name,
           ": ",
-          say("reading number {n}, {age} s old; {rests} readings at rest; {against} against it", {
-            n: digits(s.number ?? "–"),
+          say("looked {age} s before, at rest in {rests} readings; {against} spoke against it", {
             age: digits(Math.round((s.age ?? 0) * 100) / 100),
             rests: digits(s.rests ?? "–"),
             against: digits(s.against ?? "–"),
@@ -206,28 +286,24 @@ function rows(found) {
   );
 }
 
-/** @type {Record<string, () => string>} */
+/** What each explanation says of the points it is about. */
+/** @type {Record<string, (points: string) => string>} */
 const KINDS = {
   legal: () => say("a legal play"),
-  before: () => say("nothing moved"),
-  half: () => say("half-made"),
+  before: () => say("nothing was moved"),
+  half: (points) => say("begun and not finished: {points}", { points }),
   hit_checker: () => say("the hit checker is not on the bar"),
-  moved: () => say("no legal play"),
-  otherwise: () => say("checkers knocked or set anew"),
+  moved: (points) => say("moved against the rules: {points}", { points }),
+  otherwise: (points) => say("knocked or set anew: {points}", { points }),
 };
 
 /** @param {Explanation} row */
 function rowWords(row) {
-  const where = (row.sites || [])
+  const points = (row.sites || [])
     .map(([site]) => (site === 25 ? say("bar") : site === 0 ? say("tray") : digits(site)))
-    .join(", ");
-  return [
-    KINDS[row.kind ?? ""]?.() ?? say(row.kind || "…"),
-    row.roll ? diceText([...row.roll].map(Number)) : "",
-    where,
-  ]
-    .filter(Boolean)
-    .join(" · ");
+    .join(say(", "));
+  const words = KINDS[row.kind ?? ""]?.(points || "–") ?? say(row.kind || "…");
+  return row.roll ? `${diceText([...row.roll].map(Number))} · ${words}` : words;
 }
 
 /** @param {number} p */

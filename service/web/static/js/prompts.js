@@ -83,6 +83,13 @@ const PROMPTS = {
     say("The dice were not read, and the play alone does not tell."),
   ],
   choose_play: () => [say("Which play was it?"), say("Two plays look alike from here.")],
+  other_roll: (s, a) => [
+    say("The dice say {read}, the checkers {roll}. Which was it?", {
+      read: diceText(a.read),
+      roll: diceText(a.roll),
+    }),
+    say("Put the play right on the board, or say below what happened."),
+  ],
   correct_play: (s, a, side) => [
     say("{name}: this play is not legal", { name: who(s, side) }),
     say("Put it right on the board. The opponent's next roll or double lets it stand."),
@@ -166,6 +173,9 @@ function openingHint(args) {
  * @returns {[string, string]}
  */
 export function prompt(state) {
+  if (state.film?.state === "over") {
+    return [say("That was the recording"), say("Open any play to see why the table believed it.")];
+  }
   const waits = state.waits_for;
   // What cannot be answered yet is not asked yet.
   const early = waits?.code === "choose_play" && !choices(state).length;
@@ -176,13 +186,13 @@ export function prompt(state) {
 }
 
 /**
- * The plays and causes that would explain the board.
+ * The plays that are asked about, or the causes that would explain a board that differs.
  * @param {StateDocument} state
  */
 export const choices = (state) =>
   state.differs?.options?.length
     ? state.differs.options
-    : (state.belief?.options || []).map((o) => o.text);
+    : (state.question?.answers || []).map((o) => o.text);
 
 /**
  * What is played, for the top of the page: event, ruleset, length.
@@ -243,6 +253,7 @@ const STANDING = {
   "next-roll": () => say("stands: the opponent rolled on"),
   accepted: () => say("stands: it was accepted"),
   ruled: () => say("stands: so ruled"),
+  unresolved: () => say("unresolved: the dice say another roll than the checkers"),
 };
 /**
  * Why an illegal play stands, in words.
@@ -259,6 +270,7 @@ const MATTERS = {
   hit_checker: () => say("The hit checker is not on the bar"),
   say_roll: () => say("Which roll was it?"),
   choose_play: () => say("Which play was it?"),
+  other_roll: () => say("The dice say one roll, the checkers another"),
   missing_press: () => say("The clock was not pressed"),
   dice: () => say("Dice"),
   cocked: () => say("Cocked dice"),

@@ -315,6 +315,7 @@ form.addEventListener("submit", async (event) => {
     seating: { white: data.colour, home: data.home },
     event: chosenKeys(),
     score: [Number(data.score_white) || 0, Number(data.score_black) || 0],
+    ...(data.crawford_played ? { crawford_played: true } : {}),
     ...(eventText ? { event_text: eventText } : {}),
   };
   const button = inside(form, "button.primary", HTMLButtonElement);

@@ -8,6 +8,8 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface PromptArgs {
   thrown?: number[];
   roll?: [number, number];
+  /** The roll that was read, where the checkers say another (`roll`). */
+  read?: [number, number];
   level?: number;
   value?: number;
   code?: string;
@@ -151,7 +153,7 @@ export interface PlayDocument {
   /** Staff only. */
   probability?: number | null;
   infraction: string | null;
-  standing: "next-roll" | "accepted" | "ruled" | null;
+  standing: "next-roll" | "accepted" | "ruled" | "unresolved" | null;
   by_hand: boolean;
   /** The entry that corrected it. */
   amended: number | null;
@@ -206,6 +208,18 @@ export interface SourceDocument {
   reason: string;
 }
 
+/** A recording that is played in the world's place. */
+export interface FilmDocument {
+  state: "playing" | "paused" | "over";
+  /** Seconds of it that were played when this was said. */
+  position: number;
+  length: number;
+  /** Seconds of table time in a second of the world's, while it plays. */
+  speed: number;
+  /** Whether it may be played from its start. */
+  again: boolean;
+}
+
 /** An illegal play that may still be put right. */
 export interface IllegalDocument {
   seq: number;
@@ -230,6 +244,24 @@ export interface DifferenceDocument {
   reason: string;
   sites: number[];
   options: string[];
+}
+
+/** One answer to a question: the play, and the roll that it was made with. */
+export interface AnswerDocument {
+  text: string;
+  roll: [number, number] | null;
+}
+
+/**
+ * What the table asks of a turn that was ended. `choose_explanation` takes the index of an answer,
+ * `not_so` says that the board is otherwise.
+ */
+export interface QuestionDocument {
+  code: "choose_play" | "other_roll";
+  /** The roll that was read; with `other_roll` no answer has it. */
+  read: [number, number] | null;
+  told: string;
+  answers: AnswerDocument[];
 }
 
 export interface EarlyDocument {
@@ -277,7 +309,7 @@ export interface OptionDocument {
 
 /** What reconcile makes of the board now; empty in a document of the past. */
 export interface BeliefDocument {
-  verdict?: "pending" | "agreed" | "ambiguous" | "illegal" | "blind" | "differs";
+  verdict?: "pending" | "agreed" | "ambiguous" | "other_roll" | "illegal" | "blind" | "differs";
   probability?: number | null;
   differs?: number[];
   options?: OptionDocument[];
@@ -318,8 +350,11 @@ export interface TableDocument {
   alerts: AlertDocument[];
   rulings: RulingDocument[];
   sources: Record<string, SourceDocument>;
+  /** There where the table plays a recording: its clocks stand while that does. */
+  film?: FilmDocument;
   illegal: IllegalDocument | null;
   differs: DifferenceDocument | null;
+  question: QuestionDocument | null;
   /** A roll thrown too early, until the interrupted side chooses. */
   premature: [number, number] | null;
   /** Who threw it, and what the interrupted side may choose. */

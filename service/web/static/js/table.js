@@ -2,11 +2,13 @@
 /** @import { SideName, StateDocument } from "./types.js" */
 import { actions, answers } from "./actions.js";
 import { Board, lastMoves } from "./board.js";
+import { timeAt } from "./clock.js";
 import { byId, el, findById, settle, write } from "./dom.js";
 import { follow, showLink } from "./feed.js";
 import { context, preference } from "./page.js";
 import { matchWords, playedWords, positionWords, prompt } from "./prompts.js";
 import { drawBanners } from "./table/banners.js";
+import { drawFilm } from "./table/film.js";
 import { drawClocks, drawPlayers } from "./table/players.js";
 import { chooseGame, drawPlays } from "./table/plays.js";
 import { drawSources, drawWorks, followCamera } from "./table/senses.js";
@@ -29,7 +31,8 @@ const seat = () => {
   const wish = preference("seat");
   return wish === "white" || wish === "black" ? wish : (context.me.side ?? "white");
 };
-const tableNow = () => performance.now() / 1000 + skew;
+/** @param {StateDocument} shown */
+const tableNow = (shown) => timeAt(shown, skew);
 
 /** @param {StateDocument} shown */
 function draw(shown) {
@@ -43,10 +46,11 @@ function draw(shown) {
     lights: staff && !wall ? shown.scene?.lights : null,
   });
   drawPlayers(shown, board, seat());
-  drawClocks(shown, tableNow());
+  drawClocks(shown, tableNow(shown));
   drawPrompt(shown);
-  drawBanners(shown, tableNow());
+  drawBanners(shown, tableNow(shown));
   drawPlayed(shown);
+  drawFilm(shown, () => state && draw(state));
   if (acting) {
     settle(byId("answers"), answers(shown));
     settle(byId("acts"), ...actions(shown));
@@ -94,6 +98,8 @@ document.addEventListener("look", () => state && draw(state));
  * @param {number} offset
  */
 function take(found, offset) {
+  // A film that begins again is another record: earlier games and what was said belong to the last.
+  if (state?.film && found.film && found.seq < state.seq) location.reload();
   state = found;
   skew = offset;
   draw(found);
@@ -103,5 +109,5 @@ function take(found, offset) {
 const first = JSON.parse(byId("first").textContent);
 if (first && !first.held_s) take(first, first.at - performance.now() / 1000);
 follow(take, showLink, wall ? "public" : "");
-setInterval(() => state && drawClocks(state, tableNow()), 100);
+setInterval(() => state && drawClocks(state, tableNow(state)), 100);
 if (staff) followCamera(() => state?.sources?.camera?.state ?? "absent");

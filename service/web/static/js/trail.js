@@ -91,7 +91,9 @@ const WORDS = {
         ? say("The resignation was refused")
         : say("{name} offers to resign", { name: n }),
   game_ended: (b, n, state) =>
-    say("{name} wins {n}", { name: named(b.winner, state), n: digits(b.points ?? "") }),
+    b.reason === "drawn"
+      ? say("The game is drawn")
+      : say("{name} wins {n}", { name: named(b.winner, state), n: digits(b.points ?? "") }),
   match_ended: (b, n, state) =>
     b.winner
       ? say("{name} wins the match", { name: named(b.winner, state) })

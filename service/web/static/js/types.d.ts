@@ -84,6 +84,8 @@ export interface DrawOptions {
   lights?: Lights | null;
   /** Sites that differ. */
   wrong?: number[];
+  /** Sites that were changed by what is drawn. */
+  changed?: number[];
   /** The moves of the last play, once it is known how the board lies. */
   last?: (layout: Layout) => Move[];
 }

@@ -1,6 +1,6 @@
 // The alerts: those that nobody has seen first, newest on top.
 /** @import { AlertDocument, StateDocument } from "../types.js" */
-import { byId, el, show, write } from "../dom.js";
+import { byId, el, settle, show, write } from "../dom.js";
 import { digits, may, order, say } from "../page.js";
 import { matter, sourceWords, who, why } from "../prompts.js";
 import { entryOf, showMoment, timeOf } from "./evidence.js";
@@ -19,12 +19,8 @@ export function drawAlerts(state) {
   write(byId("open-alerts"), say("{n} open", { n: digits(open.length) }));
   const seen = all.filter((a) => a.acknowledged_by).slice(-3);
   const shown = [...open.reverse(), ...seen.reverse()];
-  const key = JSON.stringify(shown);
-  const box = byId("alerts");
-  if (box.dataset.key === key) return;
-  box.dataset.key = key;
   const none = el("p", { class: "nothing" }, say("Nothing needs you."));
-  box.replaceChildren(...(shown.length ? shown.map((a) => alertCard(state, a)) : [none]));
+  settle(byId("alerts"), ...(shown.length ? shown.map((a) => alertCard(state, a)) : [none]));
 }
 
 /**
@@ -38,13 +34,14 @@ function alertCard(state, alert) {
   const words = why(alert.why);
   return el(
     "article",
-    { class: `alert${seen ? " seen" : urgent ? " red" : ""}` },
+    { "data-key": alert.id, class: `alert${seen ? " seen" : urgent ? " red" : ""}` },
     el(
       "header",
       {},
       el("span", { "aria-hidden": "true" }, seen ? "✓" : urgent ? "⚑" : "●"),
       matter(alert.kind),
       alert.side ? [" · ", who(state, alert.side)] : "",
+      alert.earlier ? [" · ", say("match before")] : "",
       el("span", { class: "when num" }, entry ? timeOf(entry) : ""),
     ),
     words

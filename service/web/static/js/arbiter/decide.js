@@ -1,42 +1,16 @@
 // What an arbiter decides: clocks, rulings, penalties, corrections, the end of a match.
-/** @import { AlertDocument, AttributeValue, ClockPreset, StateDocument } from "../types.js" */
+/** @import { AlertDocument, StateDocument } from "../types.js" */
 import { openCorrection, openPosition } from "../correct.js";
-import { byId, el } from "../dom.js";
-import { clockName } from "../clock.js";
-import { api, askReason, digits, may, order, say, SIDES } from "../page.js";
-import { matter, who, why } from "../prompts.js";
+import { byId, el, settle } from "../dom.js";
+import { askReason, digits, may, order, say } from "../page.js";
+import { matter, why } from "../prompts.js";
+import { adjustClock, changeClock } from "./clocks.js";
+import { field, pick, sides } from "./fields.js";
 
 /** An order with the text of its button, what the button does, and how it looks. */
 /** @typedef {[string, string, () => unknown, string?]} Act */
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {Record<string, AttributeValue>} [attributes]
- */
-const field = (name, label, attributes = {}) =>
-  el("label", {}, label, el("input", { name, ...attributes }));
-/**
- * @param {string} name
- * @param {string} label
- * @param {[string, string][]} options value and text of each
- */
-const pick = (name, label, options) =>
-  el(
-    "label",
-    {},
-    label,
-    el(
-      "select",
-      { name },
-      options.map(([value, text]) => el("option", { value }, text)),
-    ),
-  );
-/**
- * @param {StateDocument} state
- * @returns {[string, string][]}
- */
-const sides = (state) => SIDES.map((side) => [side, who(state, side)]);
+/** A group of orders: its name, and what may be done. @typedef {[string, Act[]]} Group */
 
 /**
  * Draw a button for each order that may be given now; `moment` is the entry that evidence shows.
@@ -44,55 +18,103 @@ const sides = (state) => SIDES.map((side) => [side, who(state, side)]);
  * @param {() => number | null} moment
  */
 export function drawActs(state, moment) {
-  const acts = actsOf(state, moment).filter((act) => may(act[0]));
-  const key = JSON.stringify(acts.map((act) => act[0]));
-  const box = byId("acts");
-  if (box.dataset.key === key) return;
-  box.dataset.key = key;
-  box.replaceChildren(
-    ...acts.map(([, text, act, kind]) => el("button", { class: kind || "", onclick: act }, text)),
+  settle(
+    byId("acts"),
+    ...groupsOf(state, moment).map(([name, acts]) => {
+      const allowed = acts.filter((act) => may(act[0]));
+      if (!allowed.length) return "";
+      return el(
+        "section",
+        { "data-key": name, class: "act-group" },
+        el("h3", {}, name),
+        el(
+          "div",
+          { class: "acts" },
+          allowed.map(([, text, act, kind]) =>
+            el("button", { class: kind || "", onclick: act }, text),
+          ),
+        ),
+      );
+    }),
   );
 }
 
 /**
- * The orders that make sense now, whoever may give them.
+ * The orders that make sense now, whoever may give them, in the order of a call: hold everything,
+ * put right what is wrong, decide, come to an end.
  * @param {StateDocument} state
  * @param {() => number | null} moment
- * @returns {Act[]}
+ * @returns {Group[]}
  */
-function actsOf(state, moment) {
+function groupsOf(state, moment) {
   const { match, phase, clock } = state;
   const ours = clock?.kind === "ours";
-  /** @type {(Act | false | null | "")[]} */
-  const acts = [
-    clock?.running
-      ? ["stop_clocks", say("Stop the clocks"), () => order("stop_clocks"), "primary"]
-      : ours && ["start_clocks", say("Start the clocks"), () => order("start_clocks")],
-    phase === "frozen"
-      ? ["unfreeze", say("Go on with the match"), () => order("unfreeze"), "primary"]
-      : match?.ruleset && ["freeze", say("Freeze the table"), freeze],
-    phase === "setting-up" &&
-      !match?.game && ["call_match", say("Call the match"), () => order("call_match")],
-    ["rule", say("Rule"), () => rule(moment())],
-    phase === "illegal" && ["let_stand", say("Let it stand"), () => letStand(state), "danger"],
-    ["penalise", say("Penalise"), () => penalise(state)],
-    ours && ["adjust_clock", say("Correct the time"), () => adjustClock(state)],
-    state.on_roll && ["declare_play", say("Correct the play"), () => openCorrection(state)],
-    match?.game ? ["set_position", say("Set the position"), () => openPosition(state)] : null,
-    match?.ruleset && ["amend", say("Names, length, score"), () => amend(state)],
-    (phase === "setting-up" || phase === "game-over") && [
-      "change_clock",
-      say("Another clock"),
-      changeClock,
+  const set = Boolean(match?.ruleset);
+  /** @param {(Act | false | null | undefined)[]} acts */
+  const those = (...acts) => acts.filter((act) => Array.isArray(act));
+  return [
+    [
+      say("Now"),
+      those(
+        phase === "frozen"
+          ? ["unfreeze", say("Go on with the match"), () => order("unfreeze"), "primary"]
+          : set && ["freeze", say("Freeze the table"), freeze],
+        ours &&
+          (clock.running
+            ? ["stop_clocks", say("Stop the clocks"), () => order("stop_clocks")]
+            : ["start_clocks", say("Start the clocks"), () => order("start_clocks")]),
+        phase === "setting-up" &&
+          !match?.game && ["call_match", say("Call the match"), () => order("call_match")],
+      ),
     ],
-    match?.ruleset &&
-      (phase === "adjourned"
-        ? ["resume", say("Resume the match"), () => order("resume")]
-        : ["adjourn", say("Adjourn"), adjourn]),
-    match?.ruleset &&
-      phase !== "match-over" && ["end_match", say("End the match"), () => endMatch(state)],
+    [
+      say("Put right"),
+      those(
+        Boolean(state.on_roll) &&
+          Boolean(match?.game) && [
+            "declare_play",
+            say("Correct the play"),
+            () => openCorrection(state),
+          ],
+        Boolean(match?.game) && [
+          "set_position",
+          say("Set the position"),
+          () => openPosition(state),
+        ],
+        ours && ["adjust_clock", say("Correct the time"), () => adjustClock(state)],
+        set && ["amend", say("Names, length, score"), () => amend(state)],
+        (phase === "setting-up" || phase === "game-over") && [
+          "change_clock",
+          say("Another clock"),
+          changeClock,
+        ],
+      ),
+    ],
+    [
+      say("Decide"),
+      those(
+        phase === "illegal" && ["let_stand", say("Let it stand"), () => letStand(state), "danger"],
+        ["rule", say("Rule"), () => rule(moment())],
+        ["penalise", say("Penalise"), () => penalise(state)],
+      ),
+    ],
+    [
+      say("Finish"),
+      those(
+        set &&
+          (phase === "adjourned"
+            ? ["resume", say("Resume the match"), () => order("resume")]
+            : ["adjourn", say("Adjourn"), adjourn]),
+        set &&
+          phase !== "match-over" && [
+            "end_match",
+            say("End the match"),
+            () => endMatch(state),
+            "danger",
+          ],
+      ),
+    ],
   ];
-  return acts.filter((act) => Array.isArray(act));
 }
 
 function freeze() {
@@ -115,17 +137,76 @@ function letStand(state) {
   );
 }
 
+/** A usual ruling: its words, and what the rules say. */
+/** @typedef {{ text: string, paragraph: string }} Ruling */
+
+/** @returns {Ruling[]} */
+const usual = () => {
+  const illegal = say(
+    "An illegal play is put right when it is noticed before the opponent's next valid roll or " +
+      "double; after that it stands, and is recorded as illegal.",
+  );
+  const dice = say(
+    "A roll is valid when both dice lie flat on the board to the right of the bar, as the roller " +
+      "sits. A die that leans, or lies on a checker, is thrown again, with the other one.",
+  );
+  const early = say(
+    "A roll before the other side's turn was over: the interrupted side chooses whether it stands.",
+  );
+  const call = say(
+    "At a call both clocks stop and nobody moves a checker. Time, position and score can be " +
+      "corrected; the old values stay on record.",
+  );
+  return [
+    { text: say("The play is put right. No penalty."), paragraph: illegal },
+    { text: say("The play stands."), paragraph: illegal },
+    { text: say("The roll is valid and stands."), paragraph: dice },
+    { text: say("The roll is not valid. Both dice are thrown again."), paragraph: dice },
+    { text: say("The early roll stands."), paragraph: early },
+    { text: say("The early roll is thrown again."), paragraph: early },
+    { text: say("Position and clocks are set as both players agree."), paragraph: call },
+    { text: say("Play on as it stands. No fault on either side."), paragraph: call },
+  ];
+};
+
 /** @param {number | null} moment the entry that the ruling is about */
 function rule(moment) {
   const about = moment ? { about: moment } : {};
   const text = moment
     ? say("About entry {n}. The appeal window opens at once.", { n: digits(moment) })
     : say("The appeal window opens at once.");
+  const rulings = usual();
+  const paragraph = el("p", { class: "banner calm", hidden: true });
+  /** @type {[string, string][]} */
+  const options = [["", say("In your own words")]];
+  const choices = pick("usual", say("Usual rulings"), [
+    ...options,
+    ...rulings.map((r, i) => /** @type {[string, string]} */ ([String(i), r.text])),
+  ]);
+  choices.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLSelectElement)) return;
+    const chosen = target.value === "" ? null : rulings[Number(target.value)];
+    paragraph.textContent = chosen?.paragraph ?? "";
+    paragraph.hidden = !chosen;
+    const words = target.form?.elements.namedItem("reason");
+    if (chosen && words instanceof HTMLTextAreaElement) words.value = chosen.text;
+  });
+  const told = el("input", { type: "checkbox", name: "told" });
   askReason(
     say("Rule"),
     say("Enter the ruling"),
-    (reason) => order("rule", { text: reason, ...about }),
-    { before: [el("p", { class: "muted" }, text)] },
+    (reason) => {
+      const words = told.checked ? `${reason} ${say("Both players were told.")}` : reason;
+      return order("rule", { text: words, ...about });
+    },
+    {
+      before: [
+        el("p", { class: "muted" }, text),
+        choices,
+        paragraph,
+        el("label", { class: "inline" }, told, " ", say("Both players were told")),
+      ],
+    },
   );
 }
 
@@ -199,72 +280,7 @@ const GIVEN = ["warning", "time", "points", "game", "match"];
 const dueOf = ({ alerts }) =>
   [...(alerts || [])]
     .reverse()
-    .find((a) => !a.acknowledged_by && GIVEN.includes(String(a.facts.penalty)));
-
-/** @param {StateDocument} state */
-function adjustClock(state) {
-  askReason(
-    say("Correct the time"),
-    say("Set the time"),
-    (reason, data) =>
-      order("adjust_clock", {
-        side: data.get("side"),
-        bank: Number(data.get("minutes")) * 60 + Number(data.get("seconds")),
-        reason,
-      }),
-    {
-      before: [
-        pick("side", say("Player"), sides(state)),
-        el(
-          "div",
-          { class: "grid" },
-          field("minutes", say("Minutes"), { type: "number", min: 0, max: 600, required: true }),
-          field("seconds", say("Seconds"), {
-            type: "number",
-            min: 0,
-            max: 59,
-            value: 0,
-            required: true,
-          }),
-        ),
-      ],
-    },
-  );
-}
-
-async function changeClock() {
-  /** @type {{ clocks: ClockPreset[] }} */
-  const { clocks } = await api("/api/v1/rulesets");
-  askReason(
-    say("Another clock"),
-    say("Play on with it"),
-    (reason, data) => {
-      const chosen = String(data.get("clock"));
-      const minutes = Number(data.get("minutes"));
-      return order("change_clock", {
-        ...(chosen === "none" || chosen === "external"
-          ? { clock: chosen }
-          : { clock: "ours", preset: chosen, ...(minutes ? { bank: minutes * 60 } : {}) }),
-        reason,
-      });
-    },
-    {
-      needed: false,
-      before: [
-        pick("clock", say("Clock"), [
-          ["none", say("No clock")],
-          ["external", say("The club's own clock")],
-          ...clocks.map(({ name }) => /** @type {[string, string]} */ ([name, clockName(name)])),
-        ]),
-        field("minutes", say("Minutes a side, where they are others"), {
-          type: "number",
-          min: 0,
-          max: 600,
-        }),
-      ],
-    },
-  );
-}
+    .find((a) => !a.acknowledged_by && !a.earlier && GIVEN.includes(String(a.facts.penalty)));
 
 /** @param {StateDocument} state */
 function amend({ match }) {

@@ -1,9 +1,8 @@
 // The audit trail, and the evidence of the moment that is looked at.
-/** @import { Entry, PlayLike, StateDocument } from "../types.js" */
-import { byId, el } from "../dom.js";
+/** @import { Entry, Placement, PlayLike, StateDocument } from "../types.js" */
+import { byId, el, settle } from "../dom.js";
 import { context, digits, say, sideName } from "../page.js";
-import { evidence } from "../play.js";
-import { why } from "../prompts.js";
+import { evidence, placementBefore } from "../play.js";
 import { describe } from "../trail.js";
 
 /** Kinds of entries that are moments worth looking at. */
@@ -25,6 +24,8 @@ const MOST_LISTED = 400;
 const trail = [];
 /** The entry that the scrubber shows; null follows the newest. @type {number | null} */
 let moment = null;
+/** What stood before each entry that was looked at. @type {Map<number, Placement>} */
+const befores = new Map();
 /** The newest document, for the names and plays in it. @type {StateDocument | null} */
 let state = null;
 const scrub = byId("scrub", HTMLInputElement);
@@ -130,17 +131,24 @@ function drawEvidence() {
     pictures: body.pictures,
     seq,
   };
-  box.replaceChildren(
-    el(
-      "div",
-      { class: "stack" },
-      el("p", { class: "prompt" }, describe(entry, state)),
-      entry.kind === "illegal_noticed"
-        ? el("p", { class: "banner bad", dir: "auto" }, why(entry.why))
-        : "",
-      evidence(play, entry),
-    ),
-  );
+  const draw = (/** @type {Placement | null} */ before) =>
+    settle(
+      box,
+      el(
+        "div",
+        { class: "stack", "data-key": String(seq) },
+        el("p", { class: "prompt" }, describe(entry, state)),
+        evidence(play, entry, state && before && { state, before }),
+      ),
+    );
+  draw(befores.get(seq) ?? null);
+  if (!body.placement || befores.has(seq)) return;
+  placementBefore(seq).then((before) => {
+    if (!before) return;
+    befores.set(seq, before);
+    // Another moment may be looked at by now.
+    if (moments()[Number(scrub.value)]?.seq === seq) draw(before);
+  });
 }
 
 scrub.addEventListener("input", () => {

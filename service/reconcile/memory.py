@@ -1,0 +1,100 @@
+"""The turn before this one, remembered: what else it may have left, so that what is seen later can
+put right what was taken too early.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from rules.board import Placement
+from rules.dice import Roll
+from rules.play import Play, plays
+from rules.position import Position, PositionError
+from service.journal.entry import Grounds
+from service.reconcile.codes import code_of, codes_of, placement_from
+from service.reconcile.weigh import Weighed
+
+MOST: Final = 3
+"""So many other results of the last turn are kept, the likeliest."""
+LEAST_P: Final = 0.01
+"""Less likely ones are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The last turn of the record: the `position` that it was played from, its `roll` where that
+    is known, what it left by the record, and what `others` it may have left, each with its
+    probability when it was entered.
+    """
+
+    position: Position
+    roll: Roll | None
+    placement: Placement
+    others: tuple[tuple[Placement, float], ...] = ()
+
+    def play_to(self, placement: Placement) -> tuple[Roll, Play] | None:
+        """The legal play of its roll that leaves this placement; None when none does."""
+        if self.roll is None:
+            return None
+        found = plays(self.position, self.roll).find(placement)
+        return None if found is None else (self.roll, found)
+
+    def left(self, placement: Placement) -> Position | None:
+        """The next side's position if it left this placement; None where no game goes on there."""
+        side = self.position.side.other
+        try:
+            return Position.of(placement, self.position.ruleset, side)
+        except PositionError:
+            return None
+
+
+def other_results(
+    before: Placement, taken: Placement, grounds: Grounds
+) -> tuple[tuple[Placement, float], ...]:
+    """What else than `taken` a turn may have left, by the grounds that it was entered on."""
+    found: dict[Placement, float] = {}
+    for row in grounds.get("rows", ()):
+        codes = codes_of(before)
+        for site, white, black in row["sites"]:
+            codes[site] = code_of(white, black)
+        placement = placement_from(codes)
+        if placement != taken:
+            found[placement] = found.get(placement, 0.0) + row["p"]
+    likely = [(placement, p) for placement, p in found.items() if p >= LEAST_P]
+    return tuple(sorted(likely, key=lambda other: -other[1])[:MOST])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beginning:
+    """One way in which the present turn may have begun: its `position`, this turn `weighed` from
+    there, and the probability of the two together among all beginnings.
+    """
+
+    position: Position
+    weighed: Weighed
+    share: float
+
+
+def likeliest_beginning(
+    earlier: Earlier | None, position: Position, weigh_from: Callable[[Position], Weighed]
+) -> Beginning:
+    """The beginning of this turn that what is seen now speaks for: as a rule what the record says.
+
+    `weigh_from` weighs the turn from a position.
+    """
+    others = earlier.others if earlier is not None else ()
+    begun = [(position, math.log(max(1.0 - sum(p for _, p in others), 0.5)))]
+    for placement, p in others:
+        left = earlier.left(placement) if earlier is not None else None
+        if left is not None:
+            begun.append((left, math.log(p)))
+    weighed = [(start, weigh_from(start), prior) for start, prior in begun]
+    logs = np.array([prior + each.total for _, each, prior in weighed])
+    shares = np.exp(logs - np.logaddexp.reduce(logs))
+    best = int(np.argmax(shares))
+    return Beginning(weighed[best][0], weighed[best][1], float(shares[best]))

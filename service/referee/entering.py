@@ -1,0 +1,205 @@
+"""What becomes part of the record: a play that is agreed on, an illegal one that is noticed or
+stands, one that nobody said how it was rolled, turns that passed unseen.
+"""
+
+from __future__ import annotations
+
+from rules.conduct import News, PrematureRoll
+from rules.dice import Roll
+from rules.play import Play
+from rules.position import Position, PositionError
+from service.journal import entries as e
+from service.reconcile import Agreed, Illegal, OtherRoll
+from service.referee.dice import closed_out, enter_roll, moves_text, position
+from service.referee.draft import Draft
+from service.referee.match import finish_game
+from service.referee.state import Phase
+
+
+def agree(draft: Draft, verdict: Agreed) -> None:
+    """The board shows a legal play."""
+    origin = e.DiceOrigin[verdict.dice.name]
+    thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
+    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.grounds)
+    if verdict.accident:
+        draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
+        draft.alert(verdict.accident, None, about=draft.state.seq)
+        draft.watch(sites=verdict.sites)
+
+
+def enter_play(
+    draft: Draft,
+    made: Play,
+    thrown: Roll | None,
+    origin: e.DiceOrigin,
+    p: float | None,
+    evidence: e.Grounds | None = None,
+    by_hand: bool = False,
+    recovered: bool = False,
+) -> None:
+    """A legal play becomes part of the record, and the next turn begins."""
+    state = draft.state
+    if state.turn.notice is not None and not recovered:
+        draft.say(e.IllegalCorrected(state.turn.notice.side, state.turn.notice.seq))
+    pictures = tuple(p for p in (state.match.picture, draft.picture("played")) if p)
+    probability = None if p is None else round(p, 6)
+    draft.say(
+        e.PlayEntered(
+            made.side,
+            thrown,
+            origin,
+            str(made),
+            made.placement,
+            probability,
+            by_hand,
+            evidence=evidence or e.Grounds(),
+            pictures=pictures,
+            recovered=recovered,
+        )
+    )
+    _begin_turn(draft)
+
+
+def _begin_turn(draft: Draft) -> None:
+    if finish_game(draft):
+        return
+    closed_out(draft)
+    early = draft.state.turn.premature
+    if early is not None and draft.state.match.event.premature_roll is PrematureRoll.STANDS:
+        enter_roll(draft, early, e.DiceOrigin.READ, None)
+
+
+def notice(draft: Draft, verdict: Illegal) -> None:
+    """At the press and at rest the board stands as no rule allows."""
+    side = draft.state.game.on_roll
+    facts, code = dict(verdict.infraction.facts), verdict.infraction.code.value
+    nearest = tuple(str(p) for p in verdict.infraction.nearest)
+    told = draft.who_hears(News.ILLEGAL_PLAY)
+    pictures = tuple(p for p in (draft.state.match.picture, draft.picture("illegal")) if p)
+    seq = draft.say(
+        e.IllegalNoticed(
+            side,
+            code,
+            facts,
+            verdict.roll,
+            verdict.placement,
+            nearest,
+            told,
+            round(verdict.probability, 6),
+            verdict.grounds,
+            pictures,
+        )
+    )
+    draft.alert("illegal", side, code, facts, seq, News.ILLEGAL_PLAY)
+    draft.watch(raised_at=draft.now)
+    if told == "board":
+        draft.sound("error")
+    count, limit = (
+        draft.state.match.illegal[side],
+        draft.state.match.event.illegal_limit,
+    )
+    if 0 < limit < count:
+        draft.alert("illegal_limit", side, str(count), about=seq, told="arbiter")
+
+
+def stand(draft: Draft, standing: e.Standing) -> None:
+    """The illegal play that was noticed is part of the record after all, if the board it left can
+    be played on.
+    """
+    found = draft.state.turn.notice
+    if found is None:
+        return
+    state = draft.state
+    try:
+        assert state.match.ruleset is not None
+        Position.of(found.placement, state.match.ruleset, found.side.other)
+    except PositionError:
+        # A checker missing or two sides on one point: no game goes on from there.
+        if draft.once("cannot_stand"):
+            draft.alert(
+                "cannot_stand", found.side, found.code, found.facts, found.seq, News.ILLEGAL_PLAY
+            )
+        return
+    text = moves_text(position(draft), found.placement)
+    draft.say(e.IllegalStood(found.side, found.seq, standing))
+    draft.say(
+        e.PlayEntered(
+            found.side,
+            found.roll,
+            e.DiceOrigin.READ if found.roll else e.DiceOrigin.UNKNOWN,
+            text,
+            found.placement,
+            found.probability,
+            infraction=found.code,
+            standing=standing,
+            evidence=found.evidence,
+            pictures=found.pictures,
+        )
+    )
+    _begin_turn(draft)
+
+
+def enter_explained(
+    draft: Draft,
+    turns: tuple[tuple[Roll, Play], ...],
+    p: float | None,
+    evidence: e.Grounds | None,
+    by_hand: bool = False,
+) -> None:
+    """One or two turns that passed unseen become part of the record."""
+    for thrown, made in turns:
+        known = draft.state.turn.roll
+        origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
+        enter_play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
+        if draft.state.phase is not Phase.TO_ROLL:
+            break
+
+
+def enter_revised(
+    draft: Draft,
+    turns: tuple[tuple[Roll, Play], ...],
+    p: float | None,
+    evidence: e.Grounds,
+) -> None:
+    """The last turn was played otherwise than it was entered, as is seen by now: an entry says so,
+    and the turn in progress goes on from there, with its play where that stands as well.
+    """
+    (roll, play), *after = turns
+    state = draft.state
+    line, known = state.match.plays[-1], state.match.origin
+    text, placement = str(play), play.placement
+    draft.say(e.PlayCorrected(line.seq, roll, line.origin, text, placement, rewinds=True))
+    for thrown, made in after:
+        draft.say(e.RollEntered(made.side, thrown, known))
+        enter_play(draft, made, thrown, known, p, evidence)
+
+
+def leave_unresolved(draft: Draft, doubt: OtherRoll) -> None:
+    """The checkers stand as another roll than the one read would leave them, and nobody said which:
+    the record has the roll as read, the play as it stands, and that it was never resolved.
+    """
+    _enter_with_roll_read(draft, doubt, e.Standing.UNRESOLVED)
+
+
+def let_other_roll_stand(draft: Draft, doubt: OtherRoll, standing: e.Standing) -> None:
+    """Somebody says that the roll was the one read: the play is illegal, and stands."""
+    draft.say(e.IllegalStood(draft.state.game.on_roll, 0, standing))
+    _enter_with_roll_read(draft, doubt, standing)
+
+
+def _enter_with_roll_read(draft: Draft, doubt: OtherRoll, standing: e.Standing) -> None:
+    draft.say(
+        e.PlayEntered(
+            draft.state.game.on_roll,
+            doubt.read,
+            e.DiceOrigin.READ,
+            moves_text(position(draft), doubt.placement),
+            doubt.placement,
+            round(doubt.probability, 6),
+            infraction=doubt.infraction.code.value,
+            standing=standing,
+            evidence=doubt.grounds,
+            pictures=(draft.picture("stands"),),
+        )
+    )
+    _begin_turn(draft)

@@ -1,0 +1,185 @@
+"""State and evidence together: what a session is, and with what its evidence begins anew."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from rules.board import Placement, Side
+from rules.observation import Condition, Observation
+from rules.position import Position, PositionError
+from service.journal import entries as e
+from service.reconcile import Earlier, Evidence, observe, other_results
+from service.referee.state import Phase, State
+from service.session.cube import CubeSeen
+
+UNMEASURED_LAG_S: Final = 2.0
+"""So late a camera may be whose pictures nobody has compared with presses yet, s."""
+GAP_S: Final = 4.0
+"""After so long without a picture, s, it is not known who threw the dice that lie there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """State of one table, and evidence once a match is set.
+
+    `looked_at`: when the checkers were last judged; `pictured_at`: when the last picture came,
+    `looking_since`: since when they have come without a gap; table time in seconds. `lag_s`: how
+    late the pictures are, as far as presses have told. `earlier`: the turn before this one, as long
+    as what is seen may still put it right.
+    """
+
+    state: State = field(default_factory=State)
+    evidence: Evidence | None = None
+    looked_at: float = -1.0
+    pictured_at: float = -math.inf
+    looking_since: float = -math.inf
+    lag_s: float = UNMEASURED_LAG_S
+    cube: CubeSeen = field(default_factory=CubeSeen)
+    earlier: Earlier | None = None
+
+
+def sure_placement(session: Session) -> Placement | None:
+    """The placement that stands on the board for sure, None when none does.
+
+    It is a record just verified and not yet touched; a reader learns its colours from it.
+    """
+    state = session.state
+    if (
+        state.phase in (Phase.OPENING, Phase.TO_ROLL)
+        and state.turn.difference is None
+        and not state.lost
+    ):
+        return state.game.placement
+    return None
+
+
+# What the evidence begins with.
+
+_NEW_TURN: Final = (
+    e.PlayEntered,
+    e.GameStarted,
+    e.PositionSet,
+    e.RollWithdrawn,
+    e.OpeningThrown,
+    e.PlayCorrected,
+    e.TurnReopened,
+    e.Recovered,
+    e.MatchSet,
+)
+
+
+def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
+    """The session after entries: where they settle what stands on the board, the evidence begins
+    anew from there, and dice seen before are the last roller's.
+    """
+    new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
+    state = session.state
+    if not new_turns or state.game.placement is None:
+        if state.match.setting is not None and session.evidence is None:
+            return replace(session, evidence=_evidence_at_start(session, now))
+        return session
+    last = new_turns[-1]
+    if (
+        session.evidence is not None
+        and isinstance(last, e.OpeningThrown)
+        and (last.plays or last.starter is None or not last.white + last.black)
+    ):
+        # These very dice are played, or were, or lie there until they are thrown again.
+        return session
+    if (
+        session.evidence is not None
+        and isinstance(last, e.Recovered)
+        and session.evidence.placement == state.game.placement
+    ):
+        return session
+    revised = isinstance(new_turns[0], e.PlayCorrected) and len(new_turns) > 1
+    began = (
+        state.match.pressed_at
+        if isinstance(last, e.PlayEntered)
+        and (revised or state.turn.began == state.match.pressed_at)
+        else now
+    )
+    previous = session.evidence
+    if previous is None:
+        return replace(session, evidence=Evidence.fresh(state.game.placement, now))
+    if isinstance(last, e.TurnReopened):
+        # What stands there is the turn that was handed back: no source misreads the board before.
+        previous = replace(previous, witnesses=())
+    said = isinstance(last, e.PositionSet | e.PlayCorrected) or (
+        isinstance(last, e.PlayEntered) and last.by_hand
+    )
+    # Said once more, after the board was seen to contradict it, a word is believed.
+    verified = not said or previous.placement == state.game.placement
+    earlier = None
+    if isinstance(last, e.PlayEntered):
+        session = replace(session, lag_s=measured_lag(session, previous))
+        if new_turns == [last] and not last.by_hand and last.standing in _OPEN:
+            earlier = _remembered(session.state, previous.placement, last)
+    evidence = Evidence.fresh(
+        state.game.placement,
+        now,
+        previous,
+        began,
+        verified=verified,
+        doubted=tuple(p for p, _ in earlier.others) if earlier else (),
+    )
+    return replace(session, evidence=evidence, earlier=earlier)
+
+
+_OPEN: Final = (None, e.Standing.UNRESOLVED)
+"""A play that was noticed and stands is not asked about again."""
+
+
+def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier | None:
+    """The turn that was just entered, as it is remembered in the next."""
+    assert state.match.ruleset is not None
+    number = state.game.number
+    first = sum(p.side is last.side and p.game == number for p in state.match.plays) == 1
+    try:
+        position = Position.of(before, state.match.ruleset, last.side, first)
+    except PositionError:
+        return None
+    others = other_results(before, last.placement, last.evidence)
+    return Earlier(position, last.roll, last.placement, others)
+
+
+def _evidence_at_start(session: Session, now: float) -> Evidence:
+    """Evidence that begins with the placement on record, or the start of the ruleset."""
+    state = session.state
+    assert state.match.ruleset is not None
+    return Evidence.fresh(
+        state.game.placement or Position.start(state.match.ruleset, Side.WHITE).placement, now
+    )
+
+
+def with_observation(session: Session, seen: Observation, now: float) -> Session:
+    """The session with an observation added to its evidence, once a match is set."""
+    if session.state.match.setting is None:
+        return session
+    evidence = observe(session.evidence or _evidence_at_start(session, now), seen, now)
+    if not seen.source.kind.sees_dice or seen.condition not in (
+        Condition.AT_REST,
+        Condition.MOVING,
+    ):
+        return replace(session, evidence=evidence)
+    gap = now - session.pictured_at > GAP_S
+    cube = CubeSeen() if gap else session.cube
+    return replace(
+        session,
+        evidence=evidence,
+        pictured_at=now,
+        looking_since=now if gap else session.looking_since,
+        cube=cube if seen.cube is None else cube.after(seen.cube, now),
+    )
+
+
+def measured_lag(session: Session, evidence: Evidence | None) -> float:
+    """How late the camera's pictures are, s, by the last hand that it saw after a press: at once
+    where it is later than thought, by and by where it is not.
+    """
+    match, eye = session.state.match, evidence.dice_witness() if evidence else None
+    if eye is None or match.pressed_by not in ("button", "page"):
+        return session.lag_s
+    return min(max(eye.moved_at - match.pressed_at, session.lag_s / 2), 2 * UNMEASURED_LAG_S)

@@ -1,0 +1,130 @@
+"""The wiring table against the firmware, each read by a parser of its own.
+
+The macros as the compiler has them, the table's words as a solderer reads them, and Arduino's own
+map of the Mega's pins.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.hardware.firmware import FIRMWARE, need
+
+ROLES = (
+    (r"S(\d) of every multiplexer", "select {}"),
+    (r"common pin of multiplexer (\d) ", "line {}"),
+    (r"330 ohm, then data of the LED strip", "strip"),
+    (r"piezo, ", "tone"),
+    (r"press, (south|north), to ground", "press {}"),
+    (r"button (\w+), to ground", "button {}"),
+    (r"lamp of (south|north)'s press", "lamp {}"),
+    (r"(CLK|DIO) of (south|north)'s TM1637", "{} {}"),
+)
+MEGA = (
+    {37 - bit: f"PC{bit}" for bit in range(8)}
+    | {54 + bit: f"PF{bit}" for bit in range(8)}
+    | {22 + bit: f"PA{bit}" for bit in range(8)}
+    | {49 - bit: f"PL{bit}" for bit in range(8)}
+    | {2: "PE4", 3: "PE5", 5: "PE3", 6: "PH3", 7: "PH4", 8: "PH5", 9: "PH6"}
+    | {10: "PB4", 11: "PB5", 12: "PB6", 13: "PB7"}
+)
+
+
+def compiled() -> dict[str, str]:
+    """What each role hangs on, by the macros of pins.h as avr-gcc expands them."""
+    need("avr-gcc")
+    header = FIRMWARE / "port/mega2560/pins.h"
+    done = subprocess.run(
+        ["avr-gcc", "-mmcu=atmega2560", "-dM", "-E", str(header)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    macros = dict(re.findall(r"^#define (\w+) (\S+)$", done.stdout, re.MULTILINE))
+
+    def pin(register: str, bit: int) -> str:
+        found = re.fullmatch(r"(?:PORT|DDR|PIN)([A-L])", macros[register])
+        assert found is not None, register
+        return f"P{found[1]}{bit}"
+
+    sides = ("south", "north")
+    press, lamp = int(macros["PRESS_SHIFT"]), int(macros["LAMP_SHIFT"])
+    buttons = tomllib.loads((FIRMWARE.parent / "board.toml").read_text())["buttons"]["names"]
+    assert int(macros["SELECT_MASK"], 16) == 0x0F
+    return (
+        {f"select {k}": pin("SELECT_PORT", k) for k in range(4)}
+        | {f"line {k}": f"PF{k}" for k in range(8)}
+        | {"strip": pin("STRIP_PORT", int(macros["STRIP_BIT"]))}
+        | {"tone": pin("TONE_DDR", int(macros["TONE_BIT"]))}
+        | {f"press {side}": pin("PRESS_PIN", press + k) for k, side in enumerate(sides)}
+        | {f"button {name}": pin("MORE_PIN", k) for k, name in enumerate(buttons[2:])}
+        | {f"lamp {side}": pin("LAMP_PORT", lamp + k) for k, side in enumerate(sides)}
+        | {f"CLK {side}": pin("DISPLAY_DDR", 2 * k) for k, side in enumerate(sides)}
+        | {f"DIO {side}": pin("DISPLAY_DDR", 2 * k + 1) for k, side in enumerate(sides)}
+    )
+
+
+def soldered(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """What each role hangs on, by the table; the pin's number and its port must be one pin."""
+    found: dict[str, str] = {}
+    for row in rows:
+        assert MEGA.get(row["pin"]) == row["port"], row
+        roles = [
+            role.format(*match.groups())
+            for words, role in ROLES
+            if (match := re.match(words, row["to"]))
+        ]
+        assert len(roles) == 1, row
+        assert roles[0] not in found, row
+        found[roles[0]] = row["port"]
+    return found
+
+
+def table() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tomllib.loads((FIRMWARE.parent / "wiring.toml").read_text())[
+        "mega"
+    ]
+    return rows
+
+
+def test_the_table_is_what_the_firmware_drives() -> None:
+    assert soldered(table()) == compiled()
+
+
+def _swap(first: str, second: str) -> Callable[[list[dict[str, Any]]], None]:
+    def swap(rows: list[dict[str, Any]]) -> None:
+        a, b = (next(row for row in rows if words in row["to"]) for words in (first, second))
+        a["to"], b["to"] = b["to"], a["to"]
+
+    return swap
+
+
+def _rename(rows: list[dict[str, Any]]) -> None:
+    rows[0]["port"] = "PC7"
+
+
+WRONG = {
+    "S0 and S3": _swap("S0", "S3"),
+    "S1 and S2": _swap("S1", "S2"),
+    "CLK and DIO": _swap("CLK of south", "DIO of south"),
+    "strip and tone": _swap("LED strip", "piezo"),
+    "press and lamp": _swap("press, south", "lamp of south"),
+    "offer and director": _swap("offer", "director"),
+    "A0 and A7": _swap("multiplexer 0", "multiplexer 7"),
+    "wrong port": _rename,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_table_is_noticed(name: str) -> None:
+    rows = copy.deepcopy(table())
+    WRONG[name](rows)
+    with pytest.raises(AssertionError):
+        assert soldered(rows) == compiled()

@@ -1,0 +1,92 @@
+"""What a hall tells to whom: nothing younger than the public's feed, and rights at one table end
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from service.journal.entry import Role
+from service.web.policy import Visitor
+from tests.service.hall.served import ServedHall, await_true
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHall]:
+    served = ServedHall(tmp_path_factory.mktemp("hall"))
+    for name in ("t1", "t2"):
+        served.seat(name)
+    yield served
+    served.close()
+
+
+def result(hall: ServedHall, number: int, table: str) -> dict[str, Any]:
+    rows = httpx.get(f"{hall.url}/api/v1/hall/results.json").json()["results"]
+    return next(dict(r) for r in rows if (r["round"], r["table"]) == (number, table))
+
+
+def test_results_are_as_late_as_the_public_wall(hall: ServedHall) -> None:
+    kept = hall.app.state.hall.delays
+    delay = type(kept["public"])
+    other = {"host": f"192.0.2.7:{hall.port}"}
+    text = "round,table,white,black,length\n7,t2,Ada,Bob,7\n"
+    httpx.post(f"{hall.url}/api/v1/hall/rounds", json={"text": text})
+    begun = httpx.post(f"{hall.url}/api/v1/hall/rounds/7/begin", json={}, timeout=20).json()
+    assert begun["tables"][0]["ok"], begun
+
+    def told(where: str) -> tuple[str, ...]:
+        rows = httpx.get(f"{hall.url}/api/v1/hall/{where}", headers=other).json()["results"]
+        return next((r["winner"], r["state"]) for r in rows if r["round"] == 7)
+
+    await_true(lambda: hall.caught_up("t2"))
+    kept.set("public", delay(3600))
+    try:
+        before = told("results.json")
+        hall.table("t2").win("white")
+        await_true(lambda: result(hall, 7, "t2")["state"] == "finished")
+        assert told("results.json") == told("rounds") == before
+        csv = httpx.get(f"{hall.url}/api/v1/hall/results.csv", headers=other).text
+        assert "finished" not in next(line for line in csv.splitlines() if line.startswith("7,"))
+    finally:
+        kept.set("public", delay())
+    await_true(lambda: told("results.json")[1] == "finished")
+
+
+EVERYWHERE = [
+    ("PUT", "/api/v1/accounts/sara", {"role": "director", "password": "a long sentence"}),
+    ("PUT", "/api/v1/accounts/director", {"role": "director", "password": "a long sentence"}),
+    ("POST", "/api/v1/pairings", {"role": "arbiter", "table": "t2"}),
+    ("PUT", "/api/v1/delays/public", {"seconds": 0}),
+    ("POST", "/api/v1/hall/codes", {"table": "t2"}),
+    ("POST", "/api/v1/hall/retire", {"table": "t2"}),
+    ("POST", "/api/v1/hall/rounds", {"text": ""}),
+    ("PUT", "/api/v1/hall/overlays", {"screen": "main", "table": "t1"}),
+    ("GET", "/api/v1/hall/archive.zip", None),
+    ("GET", "/metrics", None),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), EVERYWHERE, ids=lambda v: str(v)[:40])
+def test_a_director_of_one_table_is_no_director_of_the_hall(
+    hall: ServedHall, method: str, path: str, body: dict[str, Any] | None
+) -> None:
+    visitor = Visitor("omid", Role.DIRECTOR, None, frozenset({"t1"}))
+    token = hall.app.state.access.open_session(visitor)
+    headers = {"authorization": f"Bearer {token}", "host": f"192.0.2.7:{hall.port}"}
+    answer = httpx.request(method, hall.url + path, json=body, headers=headers)
+    assert answer.status_code == 403, answer.text
+
+
+def test_an_official_of_one_table_is_told_of_that_table_alone(hall: ServedHall) -> None:
+    visitor = Visitor("nora", Role.ARBITER, None, frozenset({"t1"}))
+    token = hall.app.state.access.open_session(visitor)
+    headers = {"authorization": f"Bearer {token}", "host": f"192.0.2.7:{hall.port}"}
+    httpx.post(f"{hall.url}/api/v1/tables/t2/orders", json={"order": "freeze", "args": {}})
+    for what in ("boards", "commands", "refusals"):
+        rows = httpx.get(f"{hall.url}/api/v1/hall/{what}", headers=headers).json()[what]
+        assert {row["table"] for row in rows} <= {"t1"}, what
+        assert httpx.get(f"{hall.url}/hall", headers=headers).status_code == 200

@@ -1,0 +1,54 @@
+"""The demo as a newcomer sees it, by real processes in a real browser: to its end, and again."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.service.table.world import free_port, running, until
+from tests.service.web.browser import launch, problems
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+PATIENCE_MS = 90_000
+
+
+def served(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port)):
+        return True
+
+
+def test_the_demo_pauses_ends_without_alarm_and_begins_again(tmp_path: Path) -> None:
+    own = free_port()
+    address = f"http://127.0.0.1:{own}/"
+    ports = ("--port", str(free_port()), "--console-port", str(own))
+    with (
+        running(tmp_path, "run", *ports, "--speed", "8") as table,
+        sync_playwright() as playwright,
+    ):
+        until(lambda: served(own), "the page", table)
+        browser = launch(playwright)
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(address)
+        expect(page.locator("button.ply").first).to_be_visible(timeout=PATIENCE_MS)
+        page.get_by_role("button", name="Pause").click()
+        expect(page.get_by_role("button", name="Go on")).to_be_visible()
+        assert page.locator("#camera").is_visible()
+        assert problems(page) == []
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator("#prompt")).to_have_text("That was the recording", timeout=PATIENCE_MS)
+        expect(page.locator("button.ply")).to_have_count(8)
+        assert page.locator("#banners").inner_text() == ""
+        running_out = page.locator(".clock.running .time")
+        before = running_out.inner_text()
+        page.get_by_role("button", name="Why?").click()
+        expect(page.locator("dialog .sure")).to_contain_text(re.compile("Seen by"))
+        page.get_by_role("button", name="Done").click()
+        assert running_out.inner_text() == before, "nobody's clock runs behind a film that is over"
+        page.get_by_role("button", name="Watch again").click()
+        expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=PATIENCE_MS)
+        browser.close()
