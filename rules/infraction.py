@@ -16,8 +16,8 @@ from rules.words import Language, languages
 if TYPE_CHECKING:
     from rules.play import Play
 
-WHOSE: Final = ("mover's", "opponent's")
-"""Whose checkers a fact may name; its other facts are numbers."""
+WHOSE: Final[Mapping[str, str]] = {"mover's": "side on roll", "opponent's": "opponent"}
+"""Whose checkers a fact may name, each with the words for it; other facts are numbers."""
 
 
 class Broken(enum.Enum):
@@ -70,8 +70,8 @@ class Broken(enum.Enum):
 
 WORDS: Final[Mapping[Broken, str]] = {
     Broken.NOTHING_MOVED: "Nothing was moved, but the roll can be played.",
-    Broken.CHECKER_MISSING: "The board lacks {count} of the {whose} checkers.",
-    Broken.CHECKER_ADDED: "The board has {count} too many of the {whose} checkers.",
+    Broken.CHECKER_MISSING: "Missing checkers of the {whose}: {count}.",
+    Broken.CHECKER_ADDED: "Extra checkers of the {whose}: {count}.",
     Broken.OPPONENT_MOVED: "A checker of the opponent's was moved.",
     Broken.BOTH_ON_A_POINT: "Both sides stand on the {point}-point; a hit checker goes to the bar.",
     Broken.HIT_NOT_ALLOWED: "Nothing may be hit in this game: one checker holds the {point}-point.",
@@ -79,25 +79,21 @@ WORDS: Final[Mapping[Broken, str]] = {
     Broken.BLOCKED_POINT: "The {point}-point is held by the opponent; a checker cannot land there.",
     Broken.BLOCKED_ENTRY: "The {point}-point is not free for a checker entering from the bar.",
     Broken.BAR_FIRST: "A checker on the bar must enter before another may move.",
-    Broken.DIE_NOT_ROLLED: "That is not what was rolled ({roll}).",
+    Broken.DIE_NOT_ROLLED: "This is not a {roll}.",
     Broken.NO_ROLL: "No roll explains this change of the board.",
     Broken.TOO_MANY_MOVES: "More moves were made than the roll {roll} gives.",
-    Broken.BOTH_DICE: "More of the roll {roll} could be played, and so it must be.",
+    Broken.BOTH_DICE: "You could play more of {roll}, so you must.",
     Broken.HIGHER_DIE: "Only one die can be played, and it must be the higher: the {die}.",
-    Broken.HEAD: "Too many checkers left the head this turn: {limit} may.",
+    Broken.HEAD: "Only {limit} may leave the head this turn.",
     Broken.PRIME: (
-        "{length} points in a row are refused while no opposing checker is ahead of them."
+        "You may not hold {length} points in a row unless an opposing checker is ahead of them."
     ),
     Broken.BORE_OFF_EARLY: "A checker was borne off before all were home.",
     Broken.BORE_OFF_TOO_LOW: (
-        "A die too high must be played from a higher point before it bears a checker off the"
-        " {point}-point."
+        "You still have a checker further back: play it before bearing off from the {point}-point."
     ),
-    Broken.BORE_OFF_NOT_EXACT: (
-        "A checker is borne off only by the very number of its point; the {point}-point needs a"
-        " {point}."
-    ),
-    Broken.CONTACT: "What was hit is not what the checkers touched.",
+    Broken.BORE_OFF_NOT_EXACT: "Bear off by exact number only: the {point}-point needs a {point}.",
+    Broken.CONTACT: "The wrong checker was hit.",
     Broken.MUST_HIT: "There is a checker to hit, and a play that hits must be chosen.",
     Broken.TRIPLE: "On the first turn no new stack of three may be made while another play exists.",
     Broken.COCKED_DIE: "A die is cocked.",
@@ -108,7 +104,7 @@ WORDS: Final[Mapping[Broken, str]] = {
     Broken.PREMATURE_ROLL: "The dice were rolled before the opponent's turn was over.",
     Broken.DICE_LIFTED_EARLY: "The dice were lifted before they were read.",
     Broken.PRESSED_EARLY: "The clock was pressed before the play was complete.",
-    Broken.PRESSED_DICE_UNREAD: "The clock was pressed before the dice were read.",
+    Broken.PRESSED_DICE_UNREAD: "The clock was pressed before a roll was read.",
     Broken.MISSED_PRESS: "The play is done, but the clock was not pressed.",
     Broken.SLOW_PLAY: "The turn takes too long.",
     Broken.FLAG_FELL: "The time is up.",
@@ -125,7 +121,9 @@ def say_infraction(code: Broken, facts: Mapping[str, int | str], language: Langu
     """The words for a rule broken, in one language: facts that are words are translated too,
     numbers take its digits.
     """
-    filled = {k: language.say(v) if isinstance(v, str) else str(v) for k, v in facts.items()}
+    filled = {
+        k: language.say(WHOSE.get(v, v)) if isinstance(v, str) else str(v) for k, v in facts.items()
+    }
     return language.with_digits(language.say(WORDS[code]).format_map(filled))
 
 

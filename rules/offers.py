@@ -103,10 +103,10 @@ OFFERS: Final = (
         "Points of a win",
         _choices(
             ({"single": 1}, "1"),
-            ({"single": 1, "gammon": 2}, "1; nothing borne off (mars, gammon) 2"),
+            ({"single": 1, "gammon": 2}, "1; none borne off 2"),
             (
                 {"single": 1, "gammon": 2, "backgammon": 3},
-                "1; mars or gammon 2; super-mars or backgammon 3",
+                "1; none borne off 2, and one on the bar or in the winner's home 3",
             ),
             ({"single": 1, "left_in_home": 2}, "1; a checker left in the winner's home 2"),
             (

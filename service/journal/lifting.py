@@ -2,7 +2,7 @@
 
 Version 1 kept the sentence of an infraction in every language that there was; version 2 keeps the
 code and the facts that the sentence names. Facts are got back from the kept English sentence by the
-words for its code. A sentence that fits no words of ours is kept as it was, under the fact `said`.
+words that its code had then. A sentence that fits none of them is kept as it was, under the fact `said`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import string
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from rules.infraction import WORDS, Broken
 from service.journal.codec import CodecError, Json
 from service.journal.entry import Facts
+from service.journal.kept_words import WORDS_OF_VERSION_1
 
 Fields = dict[str, Json]
 SAID: Final = "said"
@@ -33,18 +33,18 @@ def facts_of(code: str, why: Mapping[str, str]) -> Facts:
     if not why:
         return {}
     said = why.get("en")
-    known = next((broken for broken in Broken if broken.value == code), None)
-    found = _pattern(known).fullmatch(said) if known and isinstance(said, str) else None
+    known = code in WORDS_OF_VERSION_1 and isinstance(said, str)
+    found = _pattern(code).fullmatch(str(said)) if known else None
     if found is None:
         return {SAID: why}
     return {k: v if k in _AS_TEXT else int(v) for k, v in found.groupdict().items()}
 
 
 @functools.cache
-def _pattern(code: Broken) -> re.Pattern[str]:
-    """The words for a code with a group for each fact; a fact named again must be the same."""
+def _pattern(code: str) -> re.Pattern[str]:
+    """The words of version 1 for a code with a group for each fact; a fact named again must be the same."""
     found, seen = "", set[str]()
-    for text, name, _, _ in string.Formatter().parse(WORDS[code]):
+    for text, name, _, _ in string.Formatter().parse(WORDS_OF_VERSION_1[code]):
         found += re.escape(text)
         if name is not None:
             kind = r"[\w']+" if name in _AS_TEXT else r"[0-9]+"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rules.infraction import Broken, say_infraction
+from rules.infraction import WORDS, Broken, say_infraction
 from rules.words import SOURCE, languages
 from service.journal.codec import Json
 from service.journal.entry import Facts
@@ -59,6 +59,12 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ),
 }
 """What an alert says beyond its matter, by matter and code; of costly ones by what they cost."""
+NOTES: Final[Mapping[str, str]] = {
+    "press_ignored": "A press of the clock's button that counted for nothing.",
+    "dice_anywhere": "The dice lay in another half of the board, and were played.",
+    "hit_checker": "The hit checker is not on the bar.",
+} | {broken.value: words for broken, words in WORDS.items() if "{" not in words}
+"""What was noted, by its matter; a cube that may not be turned says why by its alert's words."""
 COSTLY: Final = ("flag", "late_start")
 """Matters whose facts name a penalty."""
 
@@ -102,6 +108,12 @@ def alert_words(matter: str, code: str, facts: Facts) -> dict[str, str]:
     }
 
 
+def note_words(matter: str, text: str) -> dict[str, str]:
+    """Language to what was noted; empty for a matter that this version does not know."""
+    words = ALERTS.get((matter, text)) or NOTES.get(matter)
+    return {lang: language.say(words) for lang, language in languages().items()} if words else {}
+
+
 def _cost(facts: Facts) -> str:
     """What a flag or a late start costs, as `ALERTS` names it; "" of an older entry."""
     if facts.get("penalty") != "points":
@@ -111,7 +123,7 @@ def _cost(facts: Facts) -> str:
 
 def entry_words(kind: str, body: Mapping[str, Json]) -> dict[str, str]:
     """Language to the sentence that an entry of any version stands for, `body` as it was sealed;
-    empty for entries that say nothing of a rule or a lost source.
+    empty for entries that say nothing of a rule, a note or a lost source.
     """
     evidence = body.get("evidence")
     evidence = evidence if isinstance(evidence, Mapping) else {}
@@ -119,6 +131,8 @@ def entry_words(kind: str, body: Mapping[str, Json]) -> dict[str, str]:
     if isinstance(kept, Mapping):
         return {lang: str(text) for lang, text in kept.items()}
     facts, known = _facts(body.get("facts")), _facts(evidence.get("facts"))
+    if kind == "noted":
+        return note_words(str(body.get("matter")), str(body.get("text", "")))
     if kind == "alert_raised" and facts is not None:
         return alert_words(str(body.get("matter")), str(body.get("code")), facts)
     if kind == "illegal_noticed" and facts is not None:

@@ -157,7 +157,7 @@ def declare_play(draft: Draft, order: Order) -> None:
             "illegal",
             "a legal play",
             found.code.value,
-            found.why() + " Use let_stand if it stands all the same.",
+            found.why() + " It can be let stand all the same.",
         )
     _recover(draft)
     if draft.state.phase is Phase.DOUBLED:

@@ -125,6 +125,7 @@ def _match(state: State) -> MatchDocument:
         "event": dict(state.match.setting.event) if state.match.setting else {},
         "result": state.match.result or None,
         "beavers": state.match.ruleset is not None and match_rules(state).beavers,
+        "nard": state.match.ruleset is not None and not state.match.ruleset.has_cube,
         "resignations": _resignations(state.match.ruleset) if state.match.ruleset else [],
     }
 

@@ -90,6 +90,8 @@ class MatchDocument(TypedDict):
     result: str | None
     beavers: bool
     """Whether beavers were agreed."""
+    nard: bool
+    """Whether it is played without a cube, in nard's words: mars, super-mars, neshast."""
     resignations: list[ResignationDocument]
     """What one may resign in this game, lowest first."""
 

@@ -18,7 +18,7 @@ from rules.observation import source_labels
 from rules.offers import messages_of_offers
 from rules.ruleset import catalogue
 from rules.words import LOCALE, SOURCE, language_codes, read_messages
-from service.journal.saying import ALERTS
+from service.journal.saying import ALERTS, NOTES
 
 _HERE: Final = Path(__file__).parent
 _TEXT: Final = r'"(?:[^"\\]|\\.)*"'
@@ -30,11 +30,11 @@ _PIECE: Final = re.compile(_TEXT)
 def messages() -> Mapping[str, list[str]]:
     """Every message with the files that say it, in the order in which they are found."""
     found: dict[str, list[str]] = {}
-    for words in (*WORDS.values(), *WHOSE):
+    for words in (*WORDS.values(), *WHOSE.values()):
         found.setdefault(words, []).append("rules/infraction.py")
     for words in messages_of_offers():
         found.setdefault(words, []).append("rules/offers.py")
-    for words in ALERTS.values():
+    for words in (*ALERTS.values(), *NOTES.values()):
         found.setdefault(words, []).append("service/journal/saying.py")
     for ruleset in catalogue().values():
         found.setdefault(ruleset.titled(SOURCE), []).append("rules/rulesets.toml")

@@ -56,6 +56,7 @@ export function states() {
       options: {},
       event: {},
       beavers: false,
+      nard: false,
       resignations: [],
       result: null,
       players: {

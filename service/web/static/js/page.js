@@ -1,6 +1,7 @@
 // What every page needs: its context, words in the visitor's language, numbers, requests, the look,
 // and short messages.
 /** @import { Child, Context, Refusal, SideName, StateDocument } from "./types.js" */
+import { refusalWords } from "./refusals.js";
 import { byId, el, findById, flat, messageOf } from "./dom.js";
 
 /** What the server tells this page about itself and its visitor. @type {Context} */
@@ -122,31 +123,7 @@ export async function api(path, body, method = body === undefined ? "GET" : "POS
   if (response.ok) return answer;
   /** @type {Refusal} */
   const refusal = answer.error || {};
-  const text = [reason(refusal), refusal.next].filter(Boolean).join(" · ");
-  throw new Error(text || response.statusText);
-}
-
-/** Refusals that have words of their own. @type {Record<string, () => string>} */
-const REASONS = {
-  table_down: () => say("The table's program does not answer. Nothing was done."),
-  sign_in: () => say("Sign in or pair this device first."),
-  not_allowed: () => say("This device may not do that."),
-  wrong_password: () => say("The name or the password is not right."),
-  face_down: () =>
-    say("In this event phones stay face down: play on the board, or on the table's tablet."),
-  match_begun: () =>
-    say("This match has begun: it can be changed until its first play. End it first."),
-  not_now: () => say("Not now: the match is at another point."),
-  no_code: () => say("This code is not known, was used or is older than ten minutes."),
-};
-
-/**
- * Why a request was refused, in words.
- * @param {Refusal} refusal
- */
-function reason({ code = "", expected, came }) {
-  if (REASONS[code]) return REASONS[code]();
-  return [expected, came && `(${came})`].filter(Boolean).join(" ");
+  throw new Error(refusalWords(refusal));
 }
 
 /**

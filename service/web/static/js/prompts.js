@@ -72,7 +72,7 @@ const PROMPTS = {
       : mine(side) && say("The turn ends when the dice are lifted."),
   ],
   press_no_play: (s, a, side) => [
-    say("{name} has no play", { name: who(s, side) }),
+    noPlayWords(s, who(s, side)),
     mine(side) && pressable(s)
       ? say("Press the clock to pass the turn.")
       : mine(side) && say("Lift the dice to pass the turn."),
@@ -82,9 +82,12 @@ const PROMPTS = {
     say("Which roll did {name} throw?", { name: who(s, side) }),
     say("The dice were not read, and the play alone does not tell."),
   ],
-  choose_play: () => [say("Which play was it?"), say("Two plays look alike from here.")],
+  choose_play: () => [
+    say("Which of these was played?"),
+    say("The checkers fit more than one play."),
+  ],
   other_roll: (s, a) => [
-    say("The dice say {read}, the checkers {roll}. Which was it?", {
+    say("The dice read {read}, but the checkers say {roll}. Which was it?", {
       read: diceText(a.read),
       roll: diceText(a.roll),
     }),
@@ -149,6 +152,7 @@ const RESULTS = {
   super_mars: () => say("A super-mars"),
   left_in_home: () => say("A double game"),
   left_in_home_or_bar: () => say("A double game"),
+  aziz: () => say("Aziz"),
 };
 /**
  * How a game is lost, in words; empty for none.
@@ -213,9 +217,7 @@ export function matchWords({ match }) {
 export function playedWords(state, { side, text, infraction }) {
   const name = who(state, side);
   if (!text || text === "no play") {
-    return infraction
-      ? say("{name} made an illegal play", { name })
-      : say("{name} has no play", { name });
+    return infraction ? say("{name} made an illegal play", { name }) : noPlayWords(state, name);
   }
   const play = `\u2066${text.replaceAll("*", "")}\u2069`;
   return text.includes("*")
@@ -223,9 +225,19 @@ export function playedWords(state, { side, text, infraction }) {
     : say("{name} played {play}", { name, play });
 }
 
+/**
+ * That a side cannot play: players of nard call it neshast.
+ * @param {StateDocument | null} state
+ * @param {string} name
+ */
+export const noPlayWords = (state, name) =>
+  state?.match?.nard
+    ? say("Neshast: {name} has no play", { name })
+    : say("{name} has no play", { name });
+
 /** What is wrong with dice. @type {Record<string, () => string>} */
 const DICE = {
-  cocked: () => say("A die leans: throw again"),
+  cocked: () => say("Cocked dice: roll again"),
   on_checker: () => say("A die lies on a checker: throw again"),
   on_bar: () => say("A die lies on the bar: throw again"),
   off_board: () => say("A die left the board: throw again"),
@@ -312,6 +324,11 @@ export const why = (texts) => (texts && (texts[context.language] || texts.en)) |
  * @type {[RegExp, (n: string) => string][]}
  */
 const SOURCES = [
+  [
+    /(said nothing|never said|silent|no answer|did not answer|restarted|stalled)/i,
+    () => say("It does not answer: is its cable in?"),
+  ],
+  [/presses in between are lost/, () => say("Presses of the clock may have been lost.")],
   [/come to their end/, () => say("The pictures have come to their end.")],
   [
     /no new picture for (\d+) s/,
@@ -330,16 +347,18 @@ const SOURCES = [
 ];
 
 /**
- * Why a source does not see, in the page's language where there are words for it.
+ * Why a source does not see: in a club's words where there are some, else what the machine says
+ * where the page is in its language.
  * @param {string | undefined} reason
  */
 export function sourceWords(reason = "") {
-  if (context.language === "en") return reason;
   for (const [pattern, words] of SOURCES) {
     const found = pattern.exec(reason);
     if (found) return words(found[1]);
   }
-  return reason;
+  return reason && context.language !== "en"
+    ? say("It does not work: look at the set-up page.")
+    : reason;
 }
 
 /**

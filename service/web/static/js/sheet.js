@@ -4,7 +4,7 @@
  */
 import { byId, el } from "./dom.js";
 import { context, digits, playerName, say, SIDES } from "./page.js";
-import { playText, standingWords, who } from "./prompts.js";
+import { playText, resultWords, standingWords, who } from "./prompts.js";
 
 /** @param {string} path */
 const get = (path) => fetch(`/api/v1/tables/${context.table}/${path}`);
@@ -28,7 +28,17 @@ const ENDS = {
   ruled: () => say("so ruled"),
   flagged: () => say("on time"),
   aziz: () => say("all on the bar"),
+  drawn: () => say("drawn"),
 };
+
+/**
+ * How a game ended, and what the loser lost where it was more than the game.
+ * @param {{ reason: string, result: string }} ended
+ */
+const endWords = ({ reason, result }) =>
+  [ENDS[reason]?.(), result !== "single" && result !== reason && resultWords(result)]
+    .filter(Boolean)
+    .join(say(", "));
 
 /** The last entry of the record as the sheet begins; null where there is none to be read. */
 async function lastEntry(/** @type {StateDocument} */ state) {
@@ -151,7 +161,7 @@ function gameTable(state, game) {
           "p",
           {},
           say("{name} wins {n}", { name: who(state, ended.winner), n: digits(ended.points) }),
-          ` (${(ENDS[ended.reason] || (() => ended.reason))()}) · `,
+          ` (${endWords(ended)}) · `,
           say("Score"),
           " ",
           pair(ended.score.white, ended.score.black),

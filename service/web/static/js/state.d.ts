@@ -61,6 +61,8 @@ export interface MatchDocument {
   result: string | null;
   /** Whether beavers were agreed. */
   beavers: boolean;
+  /** Whether it is played without a cube, in nard's words: mars, super-mars, neshast. */
+  nard: boolean;
   /** What one may resign in this game, lowest first. */
   resignations: ResignationDocument[];
 }

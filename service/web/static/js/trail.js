@@ -1,7 +1,15 @@
 // One entry of the journal in one line of words.
 /** @import { Entry, EntryBody, RollInEntry, SideName, StateDocument } from "./types.js" */
 import { digits, playerName, say, sideName } from "./page.js";
-import { diceProblem, diceText, matter, playText, sourceWords } from "./prompts.js";
+import {
+  diceProblem,
+  diceText,
+  matter,
+  noPlayWords,
+  playText,
+  sourceWords,
+  why,
+} from "./prompts.js";
 
 /**
  * Both faces of a roll as an entry writes it; null for none.
@@ -64,7 +72,7 @@ const WORDS = {
     }),
   rolled: (b, n) => say("{name} rolled {roll}", { name: n, roll: rollWords(b.roll) }),
   roll_withdrawn: () => say("The roll does not count"),
-  neshast: (b, n) => say("{name} has no play", { name: n }),
+  neshast: (b, n, state) => noPlayWords(state, n),
   dice_called: (b) => diceProblem(b.problem),
   cube_offered: (b, n) => say("{name} doubles to {n}", { name: n, n: digits(b.value ?? "") }),
   cube_taken: (b, n) => say("{name} takes", { name: n }),
@@ -121,11 +129,23 @@ const WORDS = {
   resumed: () => say("The match goes on"),
   source_lost: (b) => say("A sensor is lost: {text}", { text: sourceWords(b.reason) }),
   source_back: () => say("A sensor sees again"),
-  noted: (b) => say("Noted: {text}", { text: b.text || b.matter || "" }),
+  noted: () => say("Noted"),
 };
 
 /** Kinds whose reason is a word of the machine, or stands in the text already. */
-const REASON_SHOWN = ["pressed", "game_ended", "source_lost", "clock_started", "clock_stopped"];
+const REASON_HIDDEN = [
+  "pressed",
+  "game_ended",
+  "match_ended",
+  "differs",
+  "source_lost",
+  "clock_started",
+  "clock_stopped",
+];
+/** Reasons that the table gives: what happened stands in the text. */
+const OWN_REASONS = ["misread", "thrown_again", "premature"];
+/** Who notes in words of his own; what the table adds to a note is for programs. */
+const NOTES = ["director", "arbiter", "annotator"];
 
 /**
  * The entry in the page's language, with its reason where it has one.
@@ -134,9 +154,25 @@ const REASON_SHOWN = ["pressed", "game_ended", "source_lost", "clock_started", "
  */
 export function describe(entry, state) {
   const words = WORDS[entry.kind];
-  const text = words
-    ? words(entry.body, `\u2068${named(entry.body.side, state)}\u2069`, state)
-    : entry.kind;
+  const name = named(entry.body.side, state);
+  const text = words ? words(entry.body, `\u2068${name}\u2069`, state) : say("Entry");
+  if (entry.kind === "noted") return noted(entry, text, name);
   const { reason } = entry.body;
-  return reason && !REASON_SHOWN.includes(entry.kind) ? `${text} · \u2068${reason}\u2069` : text;
+  return reason && !REASON_HIDDEN.includes(entry.kind) && !OWN_REASONS.includes(reason)
+    ? `${text} · \u2068${reason}\u2069`
+    : text;
+}
+
+/**
+ * What was noted, of whom, and the own words of whoever noted it.
+ * @param {Entry} entry
+ * @param {string} head
+ * @param {string} name
+ */
+function noted({ body, by, why: words }, head, name) {
+  const own = NOTES.includes(by?.role ?? "") ? body.text : "";
+  return [head, why(words), name, own]
+    .filter(Boolean)
+    .map((text) => `\u2068${text}\u2069`)
+    .join(" · ");
 }
