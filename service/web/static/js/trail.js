@@ -1,15 +1,8 @@
 // One entry of the journal in one line of words.
 /** @import { Entry, EntryBody, RollInEntry, SideName, StateDocument } from "./types.js" */
 import { digits, playerName, say, sideName } from "./page.js";
-import {
-  diceProblem,
-  diceText,
-  matter,
-  noPlayWords,
-  playText,
-  sourceWords,
-  why,
-} from "./prompts.js";
+import { diceProblem, diceText, matter, noPlayWords, playText, why } from "./prompts.js";
+import { sourceWords } from "./sensor_words.js";
 
 /**
  * Both faces of a roll as an entry writes it; null for none.

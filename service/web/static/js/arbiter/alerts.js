@@ -2,7 +2,8 @@
 /** @import { AlertDocument, StateDocument } from "../types.js" */
 import { byId, el, settle, show, write } from "../dom.js";
 import { digits, may, order, say } from "../page.js";
-import { matter, sourceWords, who, why } from "../prompts.js";
+import { matter, who, why } from "../prompts.js";
+import { sourceWords } from "../sensor_words.js";
 import { entryOf, showMoment, timeOf } from "./evidence.js";
 
 /** Matters that want somebody at once. */

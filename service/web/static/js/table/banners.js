@@ -3,7 +3,8 @@
 import { format } from "../clock.js";
 import { byId, el, settle } from "../dom.js";
 import { context, digits, say } from "../page.js";
-import { diceProblem, matter, sourceWords, who, why } from "../prompts.js";
+import { diceProblem, matter, who, why } from "../prompts.js";
+import { sourceWords } from "../sensor_words.js";
 
 /** Alerts that a banner of their own shows already. */
 const SHOWN = ["illegal", "differs", "dice", "choose_play", "say_roll"];

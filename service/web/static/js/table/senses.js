@@ -3,7 +3,7 @@
 /** @import { SideFace, SideName, StateDocument } from "../types.js" */
 import { byId, el, findById, settle, show, write } from "../dom.js";
 import { context, digits, percent, say, sideName } from "../page.js";
-import { sourceWords } from "../prompts.js";
+import { sourceWords } from "../sensor_words.js";
 
 /** @typedef {Record<string, () => string>} Names */
 
