@@ -2,7 +2,8 @@
 
 Version 1 kept the sentence of an infraction in every language that there was; version 2 keeps the
 code and the facts that the sentence names. Facts are got back from the kept English sentence by the
-words that its code had then. A sentence that fits none of them is kept as it was, under the fact `said`.
+words that its code had then. A sentence that fits none of them is kept as it was, under the fact
+`said`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def facts_of(code: str, why: Mapping[str, str]) -> Facts:
 
 @functools.cache
 def _pattern(code: str) -> re.Pattern[str]:
-    """The words of version 1 for a code with a group for each fact; a fact named again must be the same."""
+    """The words of version 1 for a code with a group for each fact; a fact named again must be the
+    same.
+    """
     found, seen = "", set[str]()
     for text, name, _, _ in string.Formatter().parse(WORDS_OF_VERSION_1[code]):
         found += re.escape(text)
