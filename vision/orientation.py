@@ -20,6 +20,10 @@ _BESIDE: Final = (0.6, 1.2, 1.8)
 _SEEN: Final = 0.8
 _ENOUGH: Final = 1000
 """Longer side of a picture, pixels, from which on tags are looked for at half its size."""
+OTHERWISE: Final = 0.07
+"""How often light sits at the far side of a board whose homes are on the right: the judge knows
+the usual seating and its half-turn alone, and would turn such a board surely.
+"""
 _MOST_BESIDE: Final = 3.0
 """Log odds that trays may speak with: of 128 held-out looks eight were wrong by more."""
 
@@ -91,8 +95,8 @@ def orientation_probability(
     did; `turned`: one of the same canvas turned round, made the same way.
 
     Two witnesses: trays and borne-off checkers lie east (not heard where `beside` is False); and
-    how the sets stand, as four seatings have them (`train.positions.SEATINGS`): a position that two
-    of them share says nothing, and then the trays decide, or nobody. Each witness is asked both
+    how the sets stand, light near, as most sit: never surer than `OTHERWISE` allows, so that trays
+    overrule it. Each witness is asked both
     ways round, and what it says of the one must be the contrary of what it says of the other: a
     clock or a cup that is taken for a tray often is, and then not. What lies beside is never more
     than `_MOST_BESIDE` sure. `prior`: log odds before anything is seen; `orientation` and `known`
@@ -113,7 +117,9 @@ def _stands(reading: CheckerReading, judge: OrientationNetwork) -> float:
     dark = reading.points @ np.where(kinds > 15, kinds - 15, 0)
     bar = reading.bar @ np.arange(6)
     features = np.asarray(np.concatenate([light, dark, bar])[None] / 5, np.float32)
-    return float(judge.net.run({"x": features}, ["out"])[0].ravel()[0])
+    usual = 1 / (1 + math.exp(-float(judge.net.run({"x": features}, ["out"])[0].ravel()[0])))
+    near = (1 - OTHERWISE) * usual + OTHERWISE * (1 - usual)
+    return math.log(near / (1 - near))
 
 
 def _beside(reading: CheckerReading) -> float:

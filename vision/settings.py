@@ -140,7 +140,10 @@ class DiceSettings:
     Two of 288 so reported on held-out scenes were none.
     """
     found_alone: float = 0.7
-    """The same where no board is: what lies about on tables is taken for dice more often."""
+    """The same where no board is, and far off one: what lies about there is taken for dice more
+    often."""
+    far_off: float = 1.0
+    """Point widths off the field from which on a die lies far off: beyond rail and tray's wall."""
     largest_alone: float = 1300.0
     """Longest side of the finder's picture where no board says how large dice are, pixels."""
     readable: float = 10.0

@@ -19,7 +19,7 @@ from vision.corners import corner_patches, half_corners, patch_places
 from vision.evaluate import labelled_pictures
 from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap, from_corners, unit_between
-from vision.orientation import sides_in_view, tags_orientation
+from vision.orientation import orientation_probability, sides_in_view, tags_orientation
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.synthetic.scene import paint
@@ -221,3 +221,27 @@ def test_trays_that_are_cut_off_say_nothing_of_the_way_round() -> None:
     assert sides_in_view(whole)
     right = int(np.array(case.corners)[:, 0].max() + 0.4 * whole.unit_pixels)
     assert not sides_in_view(from_corners(case.corners, (right, pixels.shape[0])))
+
+
+@pytest.mark.parametrize(
+    ("right", "turned_right", "beside", "low", "high"),
+    [
+        (0.9999, 0.9999, True, 0.5, 0.5),
+        (0.9999, 0.0001, True, 0.95, 0.96),
+        (0.9999, 0.0001, False, 0.5, 0.5),
+        (0.2, 0.8, True, 0.15, 0.25),
+    ],
+)
+def test_trays_that_say_the_same_of_a_board_turned_round_know_nothing(
+    right: float, turned_right: float, beside: bool, low: float, high: float
+) -> None:
+    """East at the right in the picture, and in the same picture turned round; an empty board."""
+    points = np.zeros((24, 31))
+    points[:, 0] = 1.0
+    bar, cells = np.eye(6)[[0, 0]], np.zeros((5, 24, 36), np.float32)
+    upright, turned = (
+        CheckerReading(points, np.zeros(24), bar, east, cells) for east in (right, turned_right)
+    )
+    judge = NETWORKS.orientation
+    said = orientation_probability(upright, turned, judge, 0.0, beside=beside)
+    assert low - 1e-6 <= said <= high + 1e-6

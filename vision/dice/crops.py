@@ -50,18 +50,30 @@ def local_frames(board: BoardMap, points: F64) -> tuple[F64, F64, F64]:
     return p[:, 0], j @ np.stack([right, up], 2), slant
 
 
-def crop_pair(pixels: Pixels, centre: F64, axes: F64, edge: float) -> tuple[Pixels, Pixels]:
+def crop_pair(
+    pixels: Pixels,
+    centre: F64,
+    axes: F64,
+    edge: float,
+    *,
+    more: tuple[int, int] = (0, 0),
+) -> tuple[Pixels, Pixels]:
     """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` as from
-    `local_frame`, `edge` in board units.
+    `local_frame`, `edge` in board units. `more`: so many pixels around each crop too, as training
+    wants them.
     """
-    return _crop(pixels, centre, axes, edge * NEAR), _crop(pixels, centre, axes, edge * WIDE)
+    near, wide = (CROP + 2 * n for n in more)
+    return (
+        _crop(pixels, centre, axes, edge * NEAR * (near / CROP), near),
+        _crop(pixels, centre, axes, edge * WIDE * (wide / CROP), wide),
+    )
 
 
-def _crop(pixels: Pixels, centre: F64, axes: F64, span: float) -> Pixels:
+def _crop(pixels: Pixels, centre: F64, axes: F64, span: float, size: int) -> Pixels:
     (a, b), (c, d) = axes.tolist()
     # One crop pixel may cover several of a sharp picture: take more and average.
-    fine = max(1, min(4, math.ceil(max(math.hypot(a, c), math.hypot(b, d)) * span / CROP - 0.35)))
-    n = CROP * fine
+    fine = max(1, min(4, math.ceil(max(math.hypot(a, c), math.hypot(b, d)) * span / size - 0.35)))
+    n = size * fine
     step, middle = span / n, (n - 1) / 2
     a, b, c, d = a * step, -b * step, c * step, -d * step
     m = np.array(
@@ -70,7 +82,7 @@ def _crop(pixels: Pixels, centre: F64, axes: F64, span: float) -> Pixels:
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     taken = cv2.warpAffine(pixels, m, (n, n), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     if fine > 1:
-        taken = cv2.resize(taken, (CROP, CROP), interpolation=cv2.INTER_AREA)
+        taken = cv2.resize(taken, (size, size), interpolation=cv2.INTER_AREA)
     return np.asarray(taken, np.uint8)
 
 

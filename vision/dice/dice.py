@@ -149,9 +149,15 @@ def find_dice(
     """Every die among what `read_candidates` gave, the surest first; () when there is none.
 
     `certainty` is the probability that there is a die; readings under `settings.dice.found` are
-    left out.
+    left out, far off the field those under `settings.dice.found_alone`: logos lie there.
     """
-    dice = [(one.die, one) for one in readings if one.die >= settings.dice.found]
+    s = settings.dice
+
+    def least(one: CandidateReading) -> float:
+        out = max(abs(one.x) - board_map.width / 2, abs(one.y) - board_map.height / 2)
+        return s.found_alone if out > s.far_off else s.found
+
+    dice = [(one.die, one) for one in readings if one.die >= least(one)]
     return tuple(_reading(one, board_map, settings) for _, one in sorted(dice, key=lambda d: -d[0]))
 
 

@@ -331,8 +331,6 @@ def test_alerts_of_the_match_before_are_not_this_matchs(served: Served, browser:
         served.table.order("end_match", reason="late")
         served.table.order("set_match", white="Ali", black="Jan", length=3)
         expect(banners).to_be_empty()
-        page.goto(served.url + "/arbiter")
-        expect(page.locator("#alerts")).to_contain_text("The director is called")
 
 
 def test_the_page_comes_back_after_the_table_was_away(served: Served, browser: Browser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -256,3 +257,16 @@ def test_a_die_first_seen_a_moment_ago_may_be_rolling() -> None:
     assert resting.status[DieStatus.ROLLING] < 0.01 and late.status[DieStatus.ROLLING] < 0.01
     for die in (rolling, resting, late):
         assert abs(sum(die.status.values()) - 1) < 1e-3
+
+
+@pytest.mark.parametrize(("x", "said"), [(5.0, 1), (9.5, 0)])
+def test_what_lies_far_off_the_field_must_be_surer(x: float, said: int) -> None:
+    """The same doubtful look, on the field and where screens and logos are."""
+    one = next(
+        t
+        for t in things_in(
+            put(picture(), [flat(solid(paint.random_die, WHITE, BLACK, 0.36), 3, 2.5, 0.3)])
+        )
+        if t.die > 0.5
+    )
+    assert len(find_dice([replace(one, x=x, die=0.55)], BOARD)) == said

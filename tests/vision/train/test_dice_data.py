@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 
+import cv2
 import numpy as np
 
+from vision.arrays import F64
+from vision.dice.crops import CROP
 from vision.dice.find import FOLD, STRIDE, cells
 from vision.train.dice import cuts
 from vision.train.dice import scenes as data
 from vision.train.dice import solids as paint
 from vision.train.dice.calibrate import logistic
-from vision.train.dice.placing import add_cube, add_die
+from vision.train.dice.placing import _beside_a_checker, add_cube, add_die
 from vision.train.dice.shards import make_shard
 from vision.train.dice.tracing import ink_at, random_lighting
 
@@ -19,7 +22,9 @@ from vision.train.dice.tracing import ink_at, random_lighting
 def test_a_shard_comes_from_its_seed_alone() -> None:
     first, again = (make_shard(3, [], 1) for _ in range(2))
     assert (
-        first.tiles.shape[1:] == (cuts.TILE, cuts.TILE, 3) and first.near.shape == first.wide.shape
+        first.tiles.shape[1:] == (cuts.TILE, cuts.TILE, 3)
+        and first.near.shape[1] == CROP + 2 * cuts.MORE[0]
+        and first.wide.shape[1] == CROP + 2 * cuts.MORE[1]
     )
     assert np.array_equal(first.tiles, again.tiles) and np.array_equal(first.labels, again.labels)
     assert (
@@ -79,3 +84,44 @@ def test_logistic_regression_finds_its_weights() -> None:
     x = np.c_[np.ones(4000), rng.normal(0, 2, (4000, 2))]
     y = (rng.random(4000) < 1 / (1 + np.exp(-x @ (-1.0, 0.8, 0.3)))).astype(float)
     assert np.allclose(logistic(x, y), (-1.0, 0.8, 0.3), atol=0.12)
+
+
+def test_pips_may_be_large_but_never_run_together() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(150):
+        die = paint.random_die(rng)
+        for ink, value in zip(die.faces, die.values, strict=True):
+            marks, _ = cv2.connectedComponents((ink > 0.5).astype(np.uint8))
+            assert marks - 1 == value
+
+
+def test_a_flat_die_may_touch_a_checker() -> None:
+    """Its face or its edge against the rim: what a reader must not take for leaning."""
+    rng = np.random.default_rng(4)
+    gaps = []
+    for _ in range(4):
+        scene = data.painted_ground(rng)
+        for _ in range(12):
+            solid = paint.random_die(rng)
+            placed = _beside_a_checker(rng, scene, solid)
+            if placed is None:
+                continue
+            (x, y), rotation = placed
+            assert paint.up_face(solid, rotation)[1] < 1
+            square = np.array([(1, 1), (1, -1), (-1, -1), (-1, 1)]) * solid.edge / 2
+            level = [k for k in range(3) if abs(rotation[2, k]) < 0.5]
+            corners = square @ rotation[:2, level].T + (x, y)
+            edges = np.concatenate(
+                [a + (b - a) * np.linspace(0, 1, 40)[:, None] for a, b in sides(corners)]
+            )
+            gaps.append(
+                min(
+                    float(np.linalg.norm(edges - d[:2], axis=1).min()) - scene.board.checker / 2
+                    for d in scene.discs
+                )
+            )
+    assert len(gaps) > 15 and min(gaps) > -0.12 and np.mean(np.array(gaps) < 0.06) > 0.4
+
+
+def sides(corners: F64) -> list[tuple[F64, F64]]:
+    return [(corners[k], corners[(k + 1) % 4]) for k in range(4)]

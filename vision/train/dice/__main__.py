@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from vision.dice.crops import CHANNELS, CROP
 from vision.dice.dice import DiceColumns, DiceNumbers
 from vision.dice.find import FOLD
-from vision.network import load_numbers, numbers_json
+from vision.network import SHIPPED, load_numbers, numbers_json
 from vision.train import made_in
 from vision.train.dice.finder import (
     FinderBatch,
@@ -41,6 +41,7 @@ from vision.train.dice.reader import (
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit, one_cycle
 from vision.train.learner import TorchLearner, begin_from, half_precision
+from vision.train.shipped import shipped
 
 B = TypeVar("B")
 
@@ -100,10 +101,14 @@ def train_dice_reader(
     def loss(net: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
         return dice_reader_loss(half_precision(net, batch[0]).float(), batch[1], columns)
 
-    net = begin_from(DiceReaderNet(columns.total), _checkpoint(asked, "dice_read.pt"))
+    checkpoint, rng = _checkpoint(asked, "dice_read.pt"), np.random.default_rng(asked.seed)
+    net = begin_from(DiceReaderNet(columns.total), checkpoint)
+    if asked.resume and checkpoint is None:
+        batches = [reader_batch(rng, pool, 64)[0] for _ in range(12)]
+        shipped(net, SHIPPED / "dice_read.onnx", [(x,) for x in batches])
     torch.manual_seed(asked.seed)
     learner = TorchLearner(net.train(), loss, asked.out / "dice_read.pt", memory=0.995)
-    lessons = ShardLessons(reader_batch, np.random.default_rng(asked.seed), pool, 64)
+    lessons = ShardLessons(reader_batch, rng, pool, 64)
     fit(lessons, learner, _plan(asked, asked.reader_steps), time.monotonic, _print)
     return learner.best
 
@@ -135,7 +140,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--resume",
         type=Path,
-        help="folder to go on from, if dice_find.pt and dice_read.pt are there",
+        help="folder of dice_find.pt and dice_read.pt to go on from; without them the reader goes"
+        " on from the shipped weights",
     )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=5)

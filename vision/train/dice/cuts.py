@@ -25,6 +25,10 @@ UNIT: Final = 32.0
 several ways.
 """
 TILE: Final = 192
+MORE: Final = (8, 4)
+"""Pixels around a near and a wide crop that are kept beside it, so that a batch may turn, move and
+scale it.
+"""
 
 
 def small(pixels: Pixels, board: BoardMap, unit: float = UNIT) -> tuple[Pixels, float]:
@@ -100,11 +104,15 @@ def crops(
     for t in scene.things:
         if not t.clear:
             continue
-        dx, dy = rng.normal(0, 0.07 * t.edge, 2)
+        dx, dy = rng.normal(0, 0.03 * t.edge, 2)
         centre, axes, slant = local_frame(b, t.x + dx, t.y + dy, t.z)
         if 0 < centre[0] < b.size[0] and 0 < centre[1] < b.size[1]:
             near, wide = crop_pair(
-                pixels, centre, axes, t.edge * float(np.clip(rng.normal(1.03, 0.11), 0.75, 1.4))
+                pixels,
+                centre,
+                axes,
+                t.edge * float(np.clip(rng.normal(1.03, 0.05), 0.85, 1.2)),
+                more=MORE,
             )
             yield near, wide, slant, t.kind, t.status, t.value
     for _ in range(empty):
@@ -120,7 +128,7 @@ def crops(
             for t in scene.things
         )
         if not near_thing and 0 < centre[0] < b.size[0] and 0 < centre[1] < b.size[1]:
-            yield *crop_pair(pixels, centre, axes, e), slant, NONE, -1, -1
+            yield *crop_pair(pixels, centre, axes, e, more=MORE), slant, NONE, -1, -1
 
 
 def found_crops(
@@ -132,7 +140,13 @@ def found_crops(
     b = scene.board
     settings = replace(DEFAULT.dice, candidate=0.05, candidates=24)
     for candidate in find_candidates(pixels, PreparedMap(b), finder, settings):
-        near, wide = crop_pair(pixels, np.array(candidate.pixel), candidate.axes, candidate.edge)
+        near, wide = crop_pair(
+            pixels,
+            np.array(candidate.pixel),
+            candidate.axes,
+            candidate.edge,
+            more=MORE,
+        )
         close = [
             t
             for t in scene.things

@@ -164,13 +164,35 @@ def _beside(
     return None
 
 
+def _beside_a_checker(
+    rng: np.random.Generator, scene: DiceScene, solid: paint.Solid
+) -> tuple[tuple[float, float], F64] | None:
+    """Place and rotation of a die that lies flat and touches a checker, with a face or an edge, or
+    nearly touches it: what is taken for leaning.
+    """
+    b, e = scene.board, solid.edge
+    low = [d for d in scene.discs if d[2] < 1.5 * b.thickness]
+    for _ in range(20 if low else 0):
+        disc = low[rng.integers(len(low))]
+        away, turned = rng.uniform(0, 2 * math.pi), rng.uniform(-math.pi / 4, math.pi / 4)
+        gap = abs(rng.normal(0, 0.04)) if rng.random() < 0.8 else rng.uniform(0, 0.2)
+        # Half a face as the checker sees it: from half an edge to half a diagonal.
+        reach = b.checker / 2 + gap + e / 2 * (math.cos(turned) + abs(math.sin(turned)))
+        x, y = disc[0] + reach * math.cos(away), disc[1] + reach * math.sin(away)
+        inside = abs(y) < b.height / 2 - 0.6 * e and b.bar / 2 + 0.6 * e < abs(x)
+        if inside and abs(x) < b.width / 2 - 0.6 * e and is_free(scene, x, y, 0.6 * e, disc):
+            turns = paint.TURNS[rng.integers(24)]
+            return (x, y), paint.rotation_about((0, 0, 1), away + turned) @ turns
+    return None
+
+
 def add_die(rng: np.random.Generator, scene: DiceScene, solid: paint.Solid, lamp: Lighting) -> None:
     """Put one die somewhere and paint it."""
     b, e = scene.board, solid.edge
     rotation, floor, status = paint.lying(rng), 0.0, FLAT
     kind = rng.choice(
-        ["flat", "pair", "cocked", "on_checker", "bar", "table", "rolling"],
-        p=[0.2, 0.24, 0.22, 0.16, 0.05, 0.08, 0.05],
+        ["flat", "pair", "beside", "cocked", "on_checker", "bar", "table", "rolling"],
+        p=[0.14, 0.2, 0.16, 0.22, 0.14, 0.04, 0.06, 0.04],
     )
     z = e / 2
     blur = (0.0, 0.0)
@@ -178,6 +200,8 @@ def add_die(rng: np.random.Generator, scene: DiceScene, solid: paint.Solid, lamp
     if kind == "pair" and (beside := _beside(rng, scene, solid)):
         solid, rotation, *spot_ = beside
         spot = (spot_[0], spot_[1])
+    elif kind == "beside" and (touching := _beside_a_checker(rng, scene, solid)):
+        spot, rotation = touching
     elif kind == "cocked":
         leaning = _cocked(rng, scene, solid)
         if leaning:

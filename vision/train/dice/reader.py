@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from vision.arrays import F64, Pixels
+from vision.dice.crops import CROP, NEAR, WIDE
 from vision.dice.dice import DiceColumns
 from vision.train.dice import scenes as data
 from vision.train.dice.pool import ShardPool
@@ -25,13 +28,77 @@ def _normal(near: Tensor, wide: Tensor, slant: Tensor) -> Tensor:
     return torch.cat([(a - level) / spread, (b - level) / spread, plane], 1)
 
 
+def middle_of(stored: Pixels) -> Pixels:
+    """The crop (CROP x CROP) in the middle of what is stored with its surroundings."""
+    out = (stored.shape[-2] - CROP) // 2
+    return stored[..., out : stored.shape[-3] - out, out : stored.shape[-2] - out, :]
+
+
+def as_found(
+    rng: np.random.Generator, near: Pixels, wide: Pixels, slant: float
+) -> tuple[Pixels, Pixels]:
+    """Both crops as a finder that errs a little would have had them cut: moved, scaled and turned
+    alike; where the camera hangs straight above, up is any way.
+    """
+    shift = rng.normal(0, 0.06, 2)  # edges
+    scale = float(np.clip(rng.normal(1, 0.09), 0.8, 1.25))
+    turn = rng.uniform(0, 2 * np.pi) if slant < 0.12 else rng.normal(0, 0.06)
+    turned = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    return _taken(near, turned, shift * (CROP / NEAR)), _taken(wide, turned, shift * (CROP / WIDE))
+
+
+def _taken(stored: Pixels, turned: F64, shift: F64) -> Pixels:
+    """A crop out of what is stored around it."""
+    centre = (stored.shape[0] - 1) / 2 + shift
+    matrix = np.c_[turned, centre - turned @ np.full(2, (CROP - 1) / 2)]
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    mode = cv2.BORDER_REPLICATE
+    return np.asarray(
+        cv2.warpAffine(stored, matrix, (CROP, CROP), flags=flags, borderMode=mode), np.uint8
+    )
+
+
+def as_filmed(rng: np.random.Generator, near: Pixels, wide: Pixels) -> tuple[Pixels, Pixels]:
+    """Both crops as cameras give them: out of focus, moved, from fewer pixels, sharpened."""
+    kind = rng.random()
+    if kind < 0.25:  # Out of focus, alike in both.
+        blur = float(rng.uniform(0.5, 2.2))
+        return _soft(near, blur), _soft(wide, blur * NEAR / WIDE)
+    if kind < 0.5:  # A small or distant die.
+        width = int(rng.integers(13, 34))
+        small = cv2.resize(near, (width, width), interpolation=cv2.INTER_AREA)
+        how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_CUBIC
+        fewer = np.asarray(cv2.resize(small, (CROP, CROP), interpolation=how), np.uint8)
+        return fewer, _soft(wide, 0.3 * CROP / width * NEAR / WIDE)
+    if kind < 0.6:  # The camera's own sharpening.
+        strength = float(rng.uniform(0.3, 1.5))
+        return (
+            np.asarray(
+                cv2.addWeighted(near, 1 + strength, _soft(near, 1.4), -strength, 0), np.uint8
+            ),
+            wide,
+        )
+    if kind < 0.68:  # A short motion.
+        length = int(rng.integers(2, 6))
+        kernel = np.zeros((length, length), np.float32)
+        kernel[length // 2] = 1 / length
+        kernel = kernel if rng.random() < 0.5 else kernel.T
+        return np.asarray(cv2.filter2D(near, -1, kernel), np.uint8), wide
+    return near, wide
+
+
+def _soft(crop: Pixels, sigma: float) -> Pixels:
+    return crop if sigma < 0.2 else np.asarray(cv2.GaussianBlur(crop, (0, 0), sigma), np.uint8)
+
+
 def reader_batch(rng: np.random.Generator, pool: ShardPool, count: int) -> tuple[Tensor, Tensor]:
-    """Crops mirrored, tinted and shifted, and their labels (count x 3)."""
+    """Crops moved, blurred, mirrored and tinted, and their labels (count x 3)."""
     near, wide, slant, labels = [], [], [], []
     for _ in range(count):
         shard = pool.pick(rng)
         k = int(rng.integers(len(shard.near)))
-        a, b = shard.near[k], shard.wide[k]
+        a, b = as_found(rng, shard.near[k], shard.wide[k], float(shard.slant[k]))
+        a, b = as_filmed(rng, a, b)
         # A mirrored die is a die; a mirrored 2 is no number.
         if shard.labels[k, 0] != data.CUBE and rng.random() < 0.5:
             a, b = a[:, ::-1], b[:, ::-1]
@@ -40,9 +107,6 @@ def reader_batch(rng: np.random.Generator, pool: ShardPool, count: int) -> tuple
             a, b = a[:, :, order], b[:, :, order]
         if rng.random() < 0.1:
             a, b = 255 - a, 255 - b
-        if rng.random() < 0.5:
-            dx, dy = rng.integers(-1, 2, 2)
-            a = np.roll(a, (dy, dx), (0, 1))
         near.append(a)
         wide.append(b)
         slant.append(shard.slant[k])
@@ -91,8 +155,8 @@ def reader_outputs(net: nn.Module, pool: ShardPool) -> tuple[Tensor, Tensor]:
     with torch.no_grad():
         for shard in pool.shards:
             x = _normal(
-                torch.from_numpy(shard.near),
-                torch.from_numpy(shard.wide),
+                torch.from_numpy(middle_of(shard.near)),
+                torch.from_numpy(middle_of(shard.wide)),
                 torch.from_numpy(shard.slant),
             )
             said.append(net(x))

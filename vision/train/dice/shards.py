@@ -27,8 +27,8 @@ PER_SHARD = 25
 @dataclasses.dataclass(frozen=True, slots=True)
 class Shard:
     """`tiles` N x 192 x 192 x 3; `marks` M x 6: tile, kind, column, row, edge in pixels, clear;
-    `near`, `wide` K x 40 x 40 x 3 with `slant` K and `labels` K x 3: kind, status, value (-1 = not
-    to be learnt from)."""
+    `near` K x 56 x 56 x 3, `wide` K x 48 x 48 x 3 (crops with what is around them, `cuts.MORE`)
+    with `slant` K and `labels` K x 3: kind, status, value (-1 = not to be learnt from)."""
 
     tiles: Pixels
     marks: F32
