@@ -36,6 +36,7 @@ export function adjustClock(state) {
   );
 }
 
+/** Asks for another clock between games, and gives it to the table. */
 export async function changeClock() {
   /** @type {{ clocks: ClockPreset[] }} */
   const { clocks } = await api("/api/v1/rulesets");
