@@ -77,7 +77,7 @@ def table_document(
             state.match.flags,
         ),
         "plays": _plays(state.match.plays),
-        "games": _games(state.match.finished),
+        "games": _games(state.match.finished, state.match.ruleset),
         "alerts": [_alert(a, state.match.since) for a in state.alerts],
         "rulings": [
             {"seq": r.seq, "text": r.text, "until": r.until, "appealed": r.appealed}
@@ -240,14 +240,14 @@ def _plays(plays: tuple[PlayLine, ...]) -> list[PlayDocument]:
 
 
 @functools.lru_cache(maxsize=64)
-def _games(games: tuple[Finished, ...]) -> list[GameDocument]:
+def _games(games: tuple[Finished, ...], ruleset: Ruleset | None) -> list[GameDocument]:
     return [
         {
             "game": g.number,
             "winner": g.winner.value,
             "points": g.points,
             "reason": g.reason,
-            "result": g.result,
+            "result": result_word(ruleset, Win(g.result)) if ruleset and g.result else g.result,
             "score": {"white": g.score[0], "black": g.score[1]},
             "seq": g.seq,
         }

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema_rs
 import pytest
 
+from rules.board import Side
 from service.journal.store import Reader
 from service.referee.fold import fold
-from service.referee.state import State
+from service.referee.state import Finished, State
 from service.show.compose import table_document
 from service.show.document import StateDocument, TableDocument, is_table_document
 from service.show.scene import scene_document
@@ -72,3 +74,15 @@ def test_only_a_document_of_this_version_is_taken_for_one() -> None:
     assert not is_table_document({**found, "schema": "takhte-state/2"})
     assert not is_table_document({k: v for k, v in found.items() if k != "dice"})
     assert not is_table_document([]) and not is_table_document(None)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "nard", "result"), [("backgammon", False, "gammon"), ("nard", True, "mars")]
+)
+def test_nard_is_told_in_its_own_words(ruleset: str, nard: bool, result: str) -> None:
+    hands = begun(Hands(), ruleset=ruleset, length=5)
+    ended = Finished(1, Side.WHITE, 2, "borne_off", "gammon", (2, 0), 9)
+    match = replace(hands.state.match, finished=(ended,))
+    state = replace(hands.state, match=match)
+    found = table_document(state, hands.now, scene_document(state, hands.now))
+    assert (found["match"]["nard"], found["games"][0]["result"]) == (nard, result)
