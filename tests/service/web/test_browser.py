@@ -383,7 +383,7 @@ def test_a_match_is_set_anew_until_its_first_play_and_then_ended_in_two_taps(
     with opened(browser, served.url + "/setup?lang=fa") as page:
         expect(page.locator("#begun")).to_be_hidden()
         page.get_by_text("۳", exact=True).click()
-        page.get_by_role("button", name="آغاز").click()
+        page.get_by_role("button", name="شروع").click()
         page.wait_for_url(re.compile(r"/\?table="))
         assert served.table.state.match.length == 3
         page.goto(served.url + "/setup")
@@ -392,7 +392,7 @@ def test_a_match_is_set_anew_until_its_first_play_and_then_ended_in_two_taps(
         served.table.order("start_game")
         served.table.order("declare_roll", white=[3], black=[1])
         served.table.turn()
-        page.get_by_role("button", name="آغاز").click()
+        page.get_by_role("button", name="شروع").click()
         expect(page.locator(".toast")).to_contain_text("این مسابقه شروع شده است")
         page.goto(served.url + "/setup")
         expect(page.locator("#setup")).to_be_hidden()
