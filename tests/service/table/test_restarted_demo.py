@@ -94,11 +94,11 @@ def test_a_real_table_stopped_and_killed_plays_on_to_the_end(
     arguments = ("run", "--recording", str(DEMO), "--journal", str(journal), "--no-page")
     with contextlib.ExitStack() as stack:
         table: Running | None = None
-        for turn, at in enumerate(stops):
+        for at in stops:
             if table is None:
                 table = stack.enter_context(running(tmp_path, *arguments, "--speed", "4"))
             until(partial(reached, journal, at), f"{at} s of the film", table)
-            if (at + turn) % 2:
+            if at % 2:
                 os.kill(table.child("service.table.process"), signal.SIGKILL)
             else:
                 table.process.send_signal(signal.SIGINT)
