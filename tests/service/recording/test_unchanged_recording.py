@@ -1,5 +1,8 @@
 """A raw recording that was made before the rooms of `service` were built, orders in it: it gives
 the bodies it gave, sentences aside, and the same bytes each time.
+
+`replayed.journal` is what it gives since a corrected roll judges its play anew and a press before a
+roll accuses nobody: nothing else changed against the journal that the table wrote meanwhile.
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ from service.table.replay import replayed
 from tests.service.unchanged import bodies_in, bodies_of, differences
 
 EVENING = Path(__file__).parent / "data/evening"
-WRITTEN = Path(__file__).parents[1] / "journal/data/evening.journal"
-"""What the table that recorded it wrote meanwhile."""
+WRITTEN = Path(__file__).parent / "data/replayed.journal"
+"""What its replay wrote when its answer was last looked at."""
 
 
 def test_a_recording_made_before_gives_the_same_bodies(tmp_path: Path) -> None:
