@@ -156,11 +156,12 @@ def shared(seconds: float) -> None:
         )
         (folder / "data").mkdir()
         (folder / "data/delay.json").write_text('{"overlay": {"seconds": 30}}')
-        port = free_port()
+        port, console = free_port(), free_port()
         base = f"http://127.0.0.1:{port}/api/v1/tables/t1"
+        doors = ("--port", str(port), "--console-port", str(console))
         with open_camera(str(film), pace=0.1, broadcast=True) as phone:
             address = until(lambda: phone.broadcast if phone.latest() else None, "the camera")
-            with running(folder, "run", "--camera", address, "--port", str(port)) as table:
+            with running(folder, "run", *doors, "--camera", address) as table:
                 until(lambda: _answers(f"{base}/stream.jpg"), "the picture", table)
                 threading.Thread(
                     target=_watch, args=(f"{base}/stream.mjpg?feed=overlay",), daemon=True
@@ -170,7 +171,7 @@ def shared(seconds: float) -> None:
                     " viewer:"
                 )
                 watched(table, seconds)
-                told = httpx.get(f"{base}/stream").json()
+                told = httpx.get(f"http://127.0.0.1:{console}/api/v1/tables/t1/stream").json()
                 print(
                     f"  {told['kept']} pictures wait, {told['megabytes']} MB of"
                     f" {told['megabytes_most']}"

@@ -21,8 +21,10 @@ from tests.service.unchanged import bodies_in, bodies_of, differences
 TRUTH: list[dict[str, Any]] = json.loads(
     (Path(__file__).resolve().parents[2] / "data/clip0.json").read_text()
 )["turns"]
-WRITTEN = Path(__file__).parents[1] / "journal/data/demo.journal"
-"""What an earlier version wrote of it."""
+WRITTEN = Path(__file__).parent / "data/demo.journal"
+"""What was written of it when that was last looked at: the plays, rolls and times of every version,
+with how often the board's sensors were at rest since they were read anew.
+"""
 LEAST_RIGHT = {("camera", "board"): 8, ("camera", "none"): 8, ("none", "board"): 8}
 """How many of the eight turns have the right play at least, by what is let in."""
 

@@ -331,4 +331,6 @@ def test_no_route_was_forgotten() -> None:
         "/api/v1/tables/{table}/events",
         "/api/v1/tables/{table}/stream.jpg",
         "/api/v1/tables/{table}/stream.mjpg",
+        # As late as the event says, and never sooner than the public's feed.
+        "/api/v1/tables/{table}/analysis",
     }
