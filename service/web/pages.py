@@ -109,15 +109,18 @@ def render_page(
 
 def _own_screen(request: Request, visitor: Visitor) -> str:
     """Where the machine's own screen finds this page with the console's rights; "" for visitors who
-    have rights already or whose browser is seen to be elsewhere.
+    have rights already or whose browser is seen to be elsewhere, and on a wall, which nobody uses.
 
     Somebody behind a tunnel may be shown it too: it then leads to his own
     machine, where nothing is.
     """
     port = request.app.state.config.console_port
-    if not port or visitor.role is not Role.GUEST or not asked_as_loopback(request.scope):
+    path = request.url.path
+    if path == "/wall" or not port or visitor.role is not Role.GUEST:
         return ""
-    return f"http://127.0.0.1:{port}{request.url.path}"
+    if not asked_as_loopback(request.scope):
+        return ""
+    return f"http://127.0.0.1:{port}{path}"
 
 
 @router.get("/")

@@ -91,10 +91,11 @@ def test_only_the_consoles_own_port_makes_the_console(tmp_path: Path) -> None:
 
 def test_this_machines_browser_is_told_where_its_own_screen_is(tmp_path: Path) -> None:
     with pages(tmp_path) as (port, console):
-        page = httpx.get(f"http://127.0.0.1:{port}/wall").text
-        assert f'href="http://127.0.0.1:{console}/wall"' in page
-        away = httpx.get(f"http://127.0.0.1:{port}/wall", headers={"host": "table.local"}).text
+        page = httpx.get(f"http://127.0.0.1:{port}/").text
+        assert f'href="http://127.0.0.1:{console}/"' in page
+        away = httpx.get(f"http://127.0.0.1:{port}/", headers={"host": "table.local"}).text
         assert f":{console}" not in away
+        assert f":{console}" not in httpx.get(f"http://127.0.0.1:{port}/wall").text
 
 
 @pytest.mark.parametrize(
