@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power soak soak-all bench-viewers bench-page test-still screens fuzz-api
+.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-train soak soak-all bench-viewers bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -73,6 +73,11 @@ bench: $(VENV)/test.stamp
 # The board's promises, measured (about half an hour; ARGS=presses=200 for a taste, ARGS=parts=cable,reset for some).
 bench-board: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench board $(ARGS)
+
+# What teaching networks needs of shipped weights; brings torch (some 200 MB).
+test-train: $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
+	$(BIN)/python -m pytest -n 0 -m train tests/vision/train $(ARGS)
 
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp

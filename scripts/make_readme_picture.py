@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import sync_playwright  # noqa: E402
+from playwright.sync_api import Error, sync_playwright  # noqa: E402
 
 from tests.service.web.browser import launch  # noqa: E402
 
@@ -24,6 +24,7 @@ PICTURE = ROOT / "docs/demo.jpg"
 SIZE = {"width": 1280, "height": 870}
 PLAYS = 5
 PATIENCE_MS = 120_000
+TRIES = 240  # Half seconds to wait for the page.
 
 
 def free_port() -> int:
@@ -37,12 +38,14 @@ def shoot(port: int) -> None:
         browser = launch(playwright)
         page = browser.new_page(viewport=SIZE, device_scale_factor=1)
         page.set_default_timeout(PATIENCE_MS)
-        while True:
+        for _ in range(TRIES):
             try:
                 page.goto(f"http://127.0.0.1:{port}/")
                 break
-            except Exception:
+            except Error:  # The page is not there yet.
                 time.sleep(0.5)
+        else:
+            raise SystemExit("the page did not come: takhte run says why above")
         page.locator("button.ply").nth(PLAYS - 1).wait_for()
         page.locator("#board .die").first.wait_for()
         page.get_by_role("button", name="Pause").click()

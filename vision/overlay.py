@@ -76,14 +76,14 @@ def draw_observation(
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class CheckerPlace:
     """A checker in the picture: its geometric point, and how many lie below it in its stack."""
 
     point: int
     below: int
 
 
-def ring(image: Pixels, board_map: BoardMap, spots: tuple[Spot, ...]) -> None:
+def ring(image: Pixels, board_map: BoardMap, spots: tuple[CheckerPlace, ...]) -> None:
     """Draw a ring around each of these checkers, into the picture itself."""
     turn = np.linspace(0, 2 * np.pi, 40)
     for spot in spots:

@@ -33,7 +33,7 @@ from vision.corner_shift import (
 from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, SteadySettings, Thresholds
-from vision.stirred import Look, stirred
+from vision.stirred import CoverNow, stirred
 from vision.thumb import (
     ELSEWHERE,
     PIECE,
@@ -104,7 +104,7 @@ def next_steady(
     frame: Frame,
     board_map: BoardMap,
     settings: Thresholds = DEFAULT,
-    look: Look | None = None,
+    look: CoverNow | None = None,
 ) -> tuple[Steady, Condition, str]:
     """Take one frame: the new state, the condition of this frame, and a human reason when it is not
     AT_REST.
@@ -118,7 +118,7 @@ def next_steady(
 
 
 def _step(
-    steady: Steady, frame: Frame, board_map: BoardMap, look: Look | None, s: SteadySettings
+    steady: Steady, frame: Frame, board_map: BoardMap, look: CoverNow | None, s: SteadySettings
 ) -> Steady:
     shrink = shrink_of(frame.size, s)
     now = shrink_picture(frame.pixels, shrink)
@@ -192,7 +192,7 @@ def _begin(
     now: Pixels,
     board_map: BoardMap,
     places: Places,
-    look: Look,
+    look: CoverNow,
     s: SteadySettings,
 ) -> Steady:
     """The first picture of a map: at rest unless something covers the board in it."""
@@ -218,7 +218,7 @@ def _begin(
 
 
 def _compare(
-    steady: Steady, frame: Frame, now: Pixels, places: Places, look: Look, s: SteadySettings
+    steady: Steady, frame: Frame, now: Pixels, places: Places, look: CoverNow, s: SteadySettings
 ) -> Steady:
     rest, before, moved_at = steady.rest, steady.before, steady.moved_at
     assert rest is not None and before is not None and moved_at is not None
@@ -301,7 +301,7 @@ def _settled(now: Pixels, rest: Pixels, gain: F32, settled: Mask) -> Pixels:
 
 
 def _take(
-    steady: Steady, now: Pixels, changed: Mask, places: Places, look: Look, s: SteadySettings
+    steady: Steady, now: Pixels, changed: Mask, places: Places, look: CoverNow, s: SteadySettings
 ) -> Steady:
     """This picture is the board as it stands; if it differs from the last one worth reading, it is
     the one worth reading.

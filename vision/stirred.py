@@ -14,7 +14,7 @@ from vision.arrays import F64, Mask
 from vision.settings import SteadySettings
 from vision.thumb import Places
 
-Look = Callable[[], Mask]
+CoverNow = Callable[[], Mask]
 """Asks for the places (of the shrunk picture) that a hand or a thing covers now. It costs a pass of
 the checker network, so it is asked only where it decides something."""
 
@@ -30,7 +30,7 @@ class Stirred:
 
 
 def stirred(
-    changed: Mask, covered_then: Mask, still: F64, look: Look, places: Places, s: SteadySettings
+    changed: Mask, covered_then: Mask, still: F64, look: CoverNow, places: Places, s: SteadySettings
 ) -> Stirred:
     """What the changes since the last rest are. `covered_then`: what was covered at that rest;
     `still`: for how long each place has not changed, s.

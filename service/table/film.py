@@ -14,7 +14,7 @@ from service.referee.inputs import Order
 from service.referee.refusal import OrderError
 from service.referee.state import State
 from service.show.document import FilmDocument
-from vision.overlay import Spot
+from vision.overlay import CheckerPlace
 
 
 class Showing(Protocol):
@@ -53,7 +53,7 @@ def steer(table: Showing, order: Order) -> None:
     {"pause": stage.pause, "play": stage.go, "again": table.begin_again}[wanted]()
 
 
-def last_moved(state: State, seating: Seating) -> tuple[Spot, ...]:
+def last_moved(state: State, seating: Seating) -> tuple[CheckerPlace, ...]:
     """Where the last play's checkers lie now, as the picture has it; none before a first play."""
     plays = [play for play in state.match.plays if play.game == state.game.number]
     if not plays or state.match.ruleset is None:
@@ -66,5 +66,5 @@ def last_moved(state: State, seating: Seating) -> tuple[Spot, ...]:
         site = seating.site(point)
         count = last.placement.counts(last.side)[site]
         came = count - before.counts(last.side)[site]
-        found += [Spot(point, count - 1 - n) for n in range(max(0, came))]
+        found += [CheckerPlace(point, count - 1 - n) for n in range(max(0, came))]
     return tuple(found)

@@ -27,7 +27,7 @@ from service.table.pictures import PictureStore, PictureStoreError
 from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.overlay import Spot, draw_observation, ring
+from vision.overlay import CheckerPlace, draw_observation, ring
 
 log = logging.getLogger(__name__)
 
@@ -156,7 +156,7 @@ class LivePicture:
         sight: Sight,
         observation: Observation,
         seating: Seating,
-        moved: tuple[Spot, ...] = (),
+        moved: tuple[CheckerPlace, ...] = (),
     ) -> None:
         """Called from the camera's thread; `moved`: checkers to draw a ring around."""
         now = time.monotonic()

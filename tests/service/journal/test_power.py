@@ -34,8 +34,9 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Call]]:
     allowed = subprocess.run(
         ["strace", "-o", "/dev/null", "true"], capture_output=True, check=False
     )
-    if allowed.returncode:
-        pytest.skip(f"strace may not trace here: {allowed.stderr.decode()[:100]}")
+    assert not allowed.returncode, (
+        f"strace may not trace here: {allowed.stderr.decode()[:200]}: allow ptrace to this user"
+    )
     (home / "data").mkdir()
     program = [sys.executable, "-m", "tests.service.journal.power_story", str(home / "data")]
     subprocess.run([*STRACE, str(home / "trace"), *program, str(home / "said")], check=True)

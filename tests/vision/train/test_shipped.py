@@ -1,4 +1,6 @@
-"""Shipped weights become a network that learns on and answers as before (where torch is)."""
+"""Shipped weights become a network that learns on and answers as before: `make test-train`, which
+brings torch; `make test` leaves them out.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,12 @@ import pytest
 
 from vision.network import SHIPPED, load_network
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("onnx")
+pytestmark = pytest.mark.train
 
 
 def test_an_unfolded_network_answers_as_the_shipped_one() -> None:
+    import torch
+
     from vision.train.board_nets import CornerNet
     from vision.train.shipped import shipped
 
@@ -23,6 +26,8 @@ def test_an_unfolded_network_answers_as_the_shipped_one() -> None:
 
 
 def test_weights_of_another_network_are_refused() -> None:
+    import torch
+
     from vision.train.board_nets import CornerNet
     from vision.train.shipped import shipped
 
