@@ -174,6 +174,12 @@ def main(words: Sequence[str] | None = None) -> int:
         help="port of this machine's own screen, on the loopback; 0: none",
     )
     parser.add_argument(
+        "--https",
+        metavar="off|own|FILES",
+        help="how phones reach the page behind TLS: own makes a certificate; or CERTIFICATE,KEY",
+    )
+    parser.add_argument("--https-port", type=int, help="port of the page behind TLS")
+    parser.add_argument(
         "--no-browser",
         action="store_true",
         help="do not open the page in this machine's browser (TAKHTE_NO_BROWSER=1: never)",
@@ -301,6 +307,10 @@ def _page_command(settings: Settings) -> list[str]:
         page.language,
         "--console-port",
         str(page.console_port),
+        "--https",
+        page.https,
+        "--https-port",
+        str(page.https_port),
     ]
     command += [word for name in comma_separated(page.hosts) for word in ("--allow-host", name)]
     command += [word for name in comma_separated(page.proxies) for word in ("--proxy", name)]

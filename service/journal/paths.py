@@ -46,3 +46,8 @@ def picture_path(journal: Path) -> Path:
 def plain_path(journal: Path) -> Path:
     """The same without the drawing."""
     return journal.with_suffix(".camera-plain.jpg")
+
+
+def name_path(journal: Path) -> Path:
+    """The name under which the page is announced on the local network, while it is."""
+    return journal.with_suffix(".local-name")

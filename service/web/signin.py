@@ -135,7 +135,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     if given.table is not None and given.table not in request.app.state.desks:
         raise problem(404, "no_table", "one of " + ", ".join(request.app.state.desks), given.table)
     tables = None if given.table is None else frozenset({given.table})
-    if given.role == "player" and tables is None:
+    if given.role in ("player", "clock", "camera") and tables is None:
         tables = frozenset({request.app.state.config.name})
     _refuse_more(visitor_of(request), tables)
     side = given.side if given.role == "player" else None
