@@ -13,6 +13,7 @@ from rules.game import (
     ResignOffered,
     ResignRefused,
     Taken,
+    resignation_win,
 )
 from rules.match import DeadCube
 from service.journal import entries as e
@@ -124,7 +125,7 @@ def accept_resignation(draft: Draft, order: Order) -> None:
     own_turn(order, loser.other)
     after = applied(draft.state, ResignAccepted(loser.other))
     draft.say(e.Resigned(loser, level, "accepted"))
-    end_game(draft, after, "resigned")
+    end_game(draft, after, "resigned", resignation_win(after.rules.ruleset, level))
 
 
 def refuse_resignation(draft: Draft, order: Order) -> None:
