@@ -362,7 +362,7 @@ def resignation_values(ruleset: Ruleset) -> tuple[int, ...]:
 
 
 def resignation_win(ruleset: Ruleset, value: int) -> Win:
-    """What a game is lost as that is resigned at this value: the plainest win that costs so much."""
+    """What a game is lost as that is resigned at this value: the plainest win of that worth."""
     words = {points: win for win, points in reversed(ruleset.wins)}
     return Win.SINGLE if ruleset.stakes is Stakes.FLAT else words.get(value, Win.SINGLE)
 

@@ -193,7 +193,9 @@ def _borne_off(state: State, winner: Side) -> Match:
 
 
 def end_game(draft: Draft, after: Match, reason: str, resigned: Win | None = None) -> None:
-    """Write down how a game ended, and the match when that was it; `resigned` says as what."""
+    """Write down how a game ended, and the match when that was it; `resigned` says as what, where
+    that is more than a single game.
+    """
     result = after.game.result
     assert result is not None
     state = draft.state

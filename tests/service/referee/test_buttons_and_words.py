@@ -67,7 +67,7 @@ def test_resign_offers_each_level_that_there_is(
 RESIGNED_AS = [
     ("backgammon", 2, "gammon"),
     ("backgammon", 3, "backgammon"),
-    ("nard", 1, "single"),
+    ("nard", 1, ""),
     ("nard", 2, "mars"),
     ("nard", 3, "super_mars"),
     ("nard-himly", 2, "left_in_home"),
@@ -77,7 +77,7 @@ RESIGNED_AS = [
 
 @pytest.mark.parametrize(("ruleset", "level", "word"), RESIGNED_AS)
 def test_a_resignation_is_called_what_it_costs(ruleset: str, level: int, word: str) -> None:
-    hands = begun(Hands(), ruleset=ruleset, length=None)
+    hands = begun(Hands(), ruleset=ruleset)
     hands.order("resign", side="white", level=level)
     hands.order("accept_resignation", by=player(B))
     (game,) = table_document(hands.state, hands.now)["games"]
