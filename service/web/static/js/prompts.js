@@ -319,12 +319,16 @@ export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table"
 export const why = (texts) => (texts && (texts[context.language] || texts.en)) || "";
 
 /**
- * The play a person reads: its notation, or that there was none.
+ * The play a person reads: its notation, or that there was none, which nard calls neshast.
+ * @param {StateDocument | null} state
  * @param {string | undefined} text
  * @param {unknown} [infraction]
  */
-export const playText = (text, infraction) =>
-  text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play");
+export function playText(state, text, infraction) {
+  if (text && text !== "no play") return text;
+  if (infraction) return say("illegal play");
+  return state?.match?.nard ? say("neshast") : say("no play");
+}
 
 /**
  * The position in words: a list a screen reader can walk.
@@ -355,7 +359,7 @@ export function positionWords(state, layout) {
       say("Last play: {name} {roll} {play}", {
         name: sideName(last.side),
         roll: diceText(last.roll),
-        play: `\u2066${playText(last.text)}\u2069`,
+        play: `\u2066${playText(state, last.text)}\u2069`,
       }),
     );
   const cube = state.cube;
