@@ -12,22 +12,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rules import game as do
-from rules.axes import Facing
-from rules.board import Placement, Side
+from rules.board import Side
 from rules.judge import judge
 from rules.match import Match
 from rules.notation.errors import NotationError
 from rules.notation.record import GameRecord, games
 from rules.notation.xgid import write_xgid
 from rules.play import Play
-from rules.position import view_of
+from rules.race import pip_count
 from rules.ruleset import Ruleset, catalogue
 from service.journal.chain import Entry
 from service.record.match_record import match_records
 from service.web.analysis import AnalysisError, Verdict
 from service.web.schema import BestOut, CommentaryOut, SideName, TroubleOut, TurnOut
-
-BAR_AT = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +67,6 @@ class Commentary:
         return tuple(dict.fromkeys(x for x in found if x))
 
 
-def pips(placement: Placement, facing: Facing, side: Side) -> int | None:
-    """How far a side's checkers are from home, in pips; a checker on the bar has 25.
-
-    None where the board cannot be seen so.
-    """
-    view = view_of(placement, facing, side)
-    if view is None:
-        return None
-    return (
-        sum(max(0, count) * point for point, count in enumerate(view[:BAR_AT], start=1))
-        + 25 * view[BAR_AT]
-    )
-
-
 def commentary(entries: Iterable[Entry]) -> Commentary:
     """The last game of the last match of a journal.
 
@@ -110,12 +93,12 @@ def known_to_gnubg(ruleset: Ruleset) -> bool:
 def _of(game: GameRecord, judged: bool) -> Commentary:
     match = game.after
     ruleset, phase = match.rules.ruleset, match.game.phase
-    counts = [pips(match.game.placement, ruleset.facing, side) for side in Side]
-    both = (counts[0], counts[1]) if counts[0] is not None and counts[1] is not None else None
+    placement = match.game.placement
+    white, black = (pip_count(placement, ruleset.facing, side) for side in Side)
     open_ = judged and phase not in (do.GamePhase.OPENING, do.GamePhase.OVER)
     return Commentary(
         game.number,
-        both,
+        (white, black),
         tuple(_turns(game, judged)),
         judged,
         match.game.side if phase is not do.GamePhase.OVER else None,

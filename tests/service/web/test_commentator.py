@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from rules.board import Side
 from rules.dice import Roll
-from rules.position import Position
 from rules.ruleset import catalogue
 from service.journal.entry import Role
 from service.journal.store import Reader
@@ -25,7 +24,6 @@ from service.web.commentary import (
     commentary_shown,
     known_to_gnubg,
     luck,
-    pips,
 )
 from service.web.policy import Visitor
 from tests.service.web.browser import launch, opened, problems
@@ -34,15 +32,6 @@ from tests.service.web.serve import Served
 T = "/api/v1/tables/t1/commentary"
 INSTALLED = Gnubg().program is not None
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:{roll}:0:0:0:7:10"
-
-
-@pytest.mark.parametrize(
-    ("ruleset", "count"), [("backgammon", 167), ("nard", 167), ("narde", 15 * 24)]
-)
-def test_pips_at_the_start(ruleset: str, count: int) -> None:
-    rules = catalogue()[ruleset]
-    placement = Position.start(rules, Side.WHITE).placement
-    assert [pips(placement, rules.facing, side) for side in Side] == [count, count]
 
 
 SAID = """
