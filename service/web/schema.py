@@ -162,6 +162,21 @@ class CodeIn(BaseModel):
     code: Annotated[str, Field(min_length=8, max_length=12)]
 
 
+LARGEST_PICTURE = 500_000
+"""Bytes of one picture of a phone."""
+
+
+class PhoneSaid(BaseModel):
+    """What a phone that is clock or camera says on its socket; `service.web.phone_link`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    t: Literal["late", "press", "picture"]
+    n: Annotated[int, Field(ge=0, le=10**9)]
+    ms: Annotated[float, Field(ge=0, le=1e14)]
+    what: Annotated[str, Field(max_length=20)] = ""
+    size: Annotated[int, Field(ge=0, le=LARGEST_PICTURE)] = 0
+
+
 class Me(BaseModel):
     """Who the server takes this visitor for, and which orders he may give at the table."""
 

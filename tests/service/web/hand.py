@@ -44,6 +44,7 @@ from service.show.proposal import proposal_document
 from service.show.scene import scene_document
 from service.table import broadcast as onair
 from service.table.hub import Hub
+from service.table.opening import timed
 from service.table.pictures import PictureStore
 from service.table.requests import OrderRequest, QueryRequest
 from vision.camera.camera import Camera
@@ -187,6 +188,8 @@ class HandTable:
     def _answer(self, asked: OrderRequest | QueryRequest) -> Answer:
         match asked:
             case OrderRequest(name, args, by):
+                if name == "phone_press" and isinstance(asked, OrderRequest):
+                    args = timed(asked, self.now(), 1.0).args
                 return Done(self.give(Order(name, args, decode(Who, by, "by"))))
             case QueryRequest("legal_plays", args):
                 thrown = ROLL.read(args["roll"]) if args.get("roll") else None
