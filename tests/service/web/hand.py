@@ -54,6 +54,7 @@ HARDWARE: dict[str, object] = {
     "boards": [{"address": "simulated", "what": "simulated board", "used": True}],
     "cameras": [{"source": "0", "what": "USB camera", "used": True}],
     "corners": {"corners": [[90, 60], [550, 60], [550, 340], [90, 340]], "size": [640, 400]},
+    "aim": {"outline": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]], "advice": "good"},
     "probe": {"ok": True, "lines": ["24 of 24"]},
 }
 """What this table answers when it is asked about its machine."""
