@@ -56,6 +56,8 @@ RECORDED: Final = "recorded"
 """Camera or board of a recording: no setting, but what the command line means when it names a
 recording and neither.
 """
+PHONE: Final = "phone"
+"""Camera of a phone that was let in on the page."""
 
 
 class SettingsError(ValueError):

@@ -49,7 +49,7 @@ class CameraSettings:
     source: str = setting(
         "none",
         "number of a camera (0), a video file, a folder of pictures, an http:// or rtsp:// address,"
-        " or none",
+        " phone (one that is let in on the page), or none",
     )
     orientation: int = setting(
         -1,

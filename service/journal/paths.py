@@ -20,6 +20,11 @@ def socket_path(journal: Path) -> Path:
     return _own_folder() / f"{mark}.sock"
 
 
+def phone_path(journal: Path) -> Path:
+    """Where the camera's process takes a phone's pictures from the page: beside the socket."""
+    return socket_path(journal).with_suffix(".phone")
+
+
 def _own_folder() -> Path:
     """A folder that only this user can have made and can look into: whoever guesses its name and
     makes it first gets no table to talk to.

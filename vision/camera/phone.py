@@ -60,9 +60,8 @@ def jpeg_size(data: bytes) -> tuple[int, int]:
         kind, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4])
         if kind in (0xC0, 0xC1, 0xC2):
             height, width = struct.unpack_from(">HH", data, at + 5)
-            if not min(width, height) >= MIN_EDGE or max(width, height) > LONGEST_EDGE:
-                break
-            if width * height > MAX_PIXELS:
+            small = min(width, height) < MIN_EDGE
+            if small or max(width, height) > LONGEST_EDGE or width * height > MAX_PIXELS:
                 break
             return width, height
         if kind == 0xDA or length < 2:
