@@ -16,6 +16,7 @@ from service.web import (
     evidence,
     onair,
     pages,
+    phones,
     proposals,
     signin,
     streams,
@@ -69,12 +70,13 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, pages),
+                    *(evidence, commentator, signin, pages, phones),
                 )
             ),
             running,
         )
     )
     app.state.followers = followers
+    app.state.phones = phones.Phones()
     app.state.commentary = commentator.Box(Gnubg())
     return app

@@ -162,6 +162,74 @@ class CodeIn(BaseModel):
     code: Annotated[str, Field(min_length=8, max_length=12)]
 
 
+LARGEST_PICTURE = 500_000
+"""Bytes of one picture of a phone."""
+
+
+class PhoneSaid(BaseModel):
+    """What a phone that is clock or camera says on its socket; `service.web.phone_link`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    t: Literal["late", "press", "picture"]
+    n: Annotated[int, Field(ge=0, le=10**9)]
+    ms: Annotated[float, Field(ge=0, le=1e14)]
+    what: Annotated[str, Field(max_length=20)] = ""
+    size: Annotated[int, Field(ge=0, le=LARGEST_PICTURE)] = 0
+
+
+PhoneRole = Literal["camera", "clock"]
+
+
+class PhoneDoor(BaseModel):
+    """Where a phone that is to be camera or clock begins; nothing of it is secret."""
+
+    address: str = Field(examples=["http://192.168.1.20:8000/phone?as=camera&table=t1"])
+    name: str = Field(description="the same by a name of the local network; empty without one")
+    svg: str = Field(description="the address as a QR code")
+    fingerprint: str = Field(description="SHA-256 of the certificate that the browser will show")
+    reachable: bool = Field(description="whether other devices reach this page at all")
+    https: bool
+
+
+class KnockIn(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"role": "camera", "table": "t1"}]}
+    )
+    role: PhoneRole
+    table: TableName
+
+
+class KnockOut(BaseModel):
+    secret: str
+    number: str = Field(examples=["4821"], description="what both screens show")
+    seconds: int = Field(examples=[60])
+
+
+class KnockAnswerIn(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    secret: Annotated[str, Field(min_length=20, max_length=100)]
+
+
+class KnockAnswer(BaseModel):
+    """`gone`: knock again."""
+
+    state: Literal["waiting", "in", "gone"]
+    role: str = ""
+
+
+class WaitingKnock(BaseModel):
+    ident: str
+    number: str = Field(examples=["4821"])
+    role: str = Field(examples=["camera"])
+    device: str = Field(examples=["Android"])
+
+
+class KnocksOut(BaseModel):
+    """Phones at the door."""
+
+    knocks: list[WaitingKnock]
+
+
 class Me(BaseModel):
     """Who the server takes this visitor for, and which orders he may give at the table."""
 
@@ -176,7 +244,7 @@ class Me(BaseModel):
 
 class PairingIn(BaseModel):
     """Which device to let in: a player's phone (with side), the house tablet (player without side),
-    an annotator or arbiter.
+    the table's clock or camera, which are nobody's and show no position, an annotator or arbiter.
     """
 
     model_config = ConfigDict(
@@ -185,7 +253,7 @@ class PairingIn(BaseModel):
             "examples": [{"role": "player", "side": None, "table": "t1", "name": "tablet 1"}]
         },
     )
-    role: Literal["player", "annotator", "arbiter"]
+    role: Literal["player", "clock", "camera", "annotator", "arbiter"]
     side: SideName | None = None
     table: TableName | None = None
     name: Annotated[str, Field(max_length=60)] = ""

@@ -53,7 +53,10 @@ const ANSWERS = {
     ),
     linkTo("/setup", say("Match settings"), "set_match"),
   ],
-  set_up_board: () => linkTo("/setup", say("Match settings"), "set_match"),
+  set_up_board: () => [
+    may("start_game") && button(say("The checkers stand right: begin"), give("start_game")),
+    linkTo("/setup", say("Match settings"), "set_match"),
+  ],
   roll_or_double: (_, side) =>
     isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
   answer_double: (state, side) =>

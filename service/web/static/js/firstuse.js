@@ -1,6 +1,7 @@
 // First use: find board and camera, test them, drag the corners, press the clock, let devices in.
-import { byId, el, inside, messageOf, show, svg, write } from "./dom.js";
+import { byId, el, flat, inside, messageOf, show, svg, write } from "./dom.js";
 import { api, complain, context, digits, order, say, toast } from "./page.js";
+import { doorCode, watchDoor } from "./door.js";
 import { pairingCode } from "./people.js";
 
 /** What answers a probe: lines of text, or facts by name. */
@@ -310,6 +311,18 @@ byId("keep-corners").addEventListener("click", async () => {
   if (await order("set_corners", { corners: rounded, size })) toast(say("The corners are kept."));
 });
 byId("search").addEventListener("click", search);
+for (const button of document.querySelectorAll("button")) {
+  const role = button.dataset.door;
+  if (!role) continue;
+  button.addEventListener("click", async () => {
+    try {
+      byId("door").replaceChildren(...flat(await doorCode(role)));
+    } catch (error) {
+      complain(error);
+    }
+  });
+}
+watchDoor(byId("at-the-door"));
 byId("pair").addEventListener("click", async () => {
   try {
     byId("pairing").replaceChildren(...(await pairingCode("player")));

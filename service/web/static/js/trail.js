@@ -72,14 +72,15 @@ const WORDS = {
   cube_taken: (b, n) => say("{name} takes", { name: n }),
   cube_dropped: (b, n) => say("{name} drops", { name: n }),
   cube_beavered: (b, n) => say("{name} beavers", { name: n }),
-  played: (b, n) => {
+  played: (b, n, state) => {
     const played = say("{name} played {roll}", { name: n, roll: rollWords(b.roll) });
     const standing = b.standing ? ` (${say("illegal, and stands")})` : "";
-    return `${played} \u2066${playText(b.notation, b.infraction)}\u2069${standing}`;
+    return `${played} \u2066${playText(state, b.notation, b.infraction)}\u2069${standing}`;
   },
   handed_back: () => say("The turn was handed back"),
   turn_reopened: () => say("The turn was handed back"),
   game_reopened: (b) => say("The end of game {n} was taken back", { n: digits(b.number ?? "") }),
+  phone_pressed: () => say("A press on the clock's phone"),
   pressed: (b, n) => say("{name} pressed the clock", { name: n }),
   illegal_noticed: (b, n) => say("Illegal play of {name} noticed", { name: n }),
   illegal_corrected: () => say("The illegal play was put right"),
