@@ -18,7 +18,7 @@ from service.report.decisions import DecisionKind
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MatchStep:
     """One step. `match` is how it stood; `done` the play as it is written, "" where it cannot be;
     `ended` after a game's last.
     """
@@ -33,17 +33,17 @@ class Step:
     ended: bool = False
 
 
-def steps_of(record: MatchRecord) -> tuple[Step, ...]:
+def steps_of(record: MatchRecord) -> tuple[MatchStep, ...]:
     """Every step of a record, in order."""
     return tuple(_steps(record))
 
 
-def _steps(record: MatchRecord) -> Iterator[Step]:
+def _steps(record: MatchRecord) -> Iterator[MatchStep]:
     for game in games(record):
         for before, action, _ in game.steps:
             match action:
                 case do.Played():
-                    yield Step(
+                    yield MatchStep(
                         game.number,
                         action.side,
                         before,
@@ -52,15 +52,15 @@ def _steps(record: MatchRecord) -> Iterator[Step]:
                         action.stands,
                     )
                 case do.Offered():
-                    yield Step(game.number, action.side, before, DecisionKind.DOUBLED)
+                    yield MatchStep(game.number, action.side, before, DecisionKind.DOUBLED)
                 case do.Taken() | do.Beavered() if before.game.phase is do.GamePhase.OFFERED:
-                    yield Step(game.number, action.side, before, DecisionKind.TOOK)
+                    yield MatchStep(game.number, action.side, before, DecisionKind.TOOK)
                 case do.Dropped():
-                    yield Step(game.number, action.side, before, DecisionKind.DROPPED)
+                    yield MatchStep(game.number, action.side, before, DecisionKind.DROPPED)
                 case _:
                     pass
         if game.after.game.result is not None:
-            yield Step(game.number, game.after.game.result.winner, game.after, ended=True)
+            yield MatchStep(game.number, game.after.game.result.winner, game.after, ended=True)
 
 
 def _written(before: Match, action: do.Played) -> str:

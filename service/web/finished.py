@@ -30,7 +30,7 @@ from service.report.figures import Figures, figures
 from service.report.kept import NAME, Kept
 from service.report.sheet import report_page
 from service.report.source import ReportedMatch, sources_of_entries
-from service.report.steps import Step, steps_of
+from service.report.steps import MatchStep, steps_of
 from service.web.authority import desk, problem, visitor_of
 from service.web.desk import Desk
 from service.web.pages import Lang, language_of, render_page
@@ -52,7 +52,7 @@ class FinishedMatch:
 
     number: int
     source: ReportedMatch
-    steps: tuple[Step, ...]
+    steps: tuple[MatchStep, ...]
 
 
 class Reports:
@@ -140,7 +140,7 @@ async def _matches(request: Request, table: str) -> tuple[FinishedMatch, ...]:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
 
 
-def _at(match: FinishedMatch, step: int) -> Step:
+def _at(match: FinishedMatch, step: int) -> MatchStep:
     if not 1 <= step <= len(match.steps):
         raise problem(
             404, "no_step", f"a step from 1 to {len(match.steps)}", str(step), "begin at step 1"
@@ -148,7 +148,7 @@ def _at(match: FinishedMatch, step: int) -> Step:
     return match.steps[step - 1]
 
 
-def picture(step: Step, title: str) -> str:
+def picture(step: MatchStep, title: str) -> str:
     """The board of a step, as SVG."""
     game = step.match.game
     return board_svg(
@@ -266,7 +266,7 @@ async def download(request: Request, table: TableName, number: Number, ending: s
 
 
 @router.get("/report/{table}/{number}")
-async def report(
+async def report_of_match(
     request: Request, table: TableName, number: Number, lang: Lang = None
 ) -> HTMLResponse:
     """The report of a match; while it is made, how far it is, asked again by the page itself."""
