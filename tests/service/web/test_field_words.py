@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -104,8 +105,21 @@ def test_every_result_and_end_has_words() -> None:
     assert results | {"left_in_home", "left_in_home_or_bar", "aziz"} <= words_of(
         "prompts.js", "RESULTS"
     )
-    ends = {"borne_off", "dropped", "resigned", "ruled", "flagged", "aziz", "drawn"}
+    ends, _ = source().said("GameEnded", 3)
     assert ends == words_of("sheet.js", "ENDS")
+
+
+def test_no_reason_that_the_table_gives_is_shown_as_a_persons() -> None:
+    text = (JS / "trail.js").read_text(encoding="utf-8")
+    lists = {
+        name: set(re.findall(r'"(\w+)"', text.split(f"const {name} = [")[1].split("]")[0]))
+        for name in ("REASON_HIDDEN", "OWN_REASONS")
+    }
+    for kind, body in KINDS.items():
+        names = [field.name for field in fields(body)]
+        if "reason" in names and kind not in lists["REASON_HIDDEN"]:
+            given, _ = source().said(body.__name__, names.index("reason"), "reason")
+            assert given <= lists["OWN_REASONS"], kind
 
 
 REASONS = [
