@@ -91,6 +91,12 @@ def test_every_note_has_words() -> None:
         assert not re.search(r"\w_\w", said.get("en", ""))
 
 
+def test_an_arbiters_page_offers_each_note_in_the_rules_own_words() -> None:
+    text = (JS / "arbiter" / "notes.js").read_text(encoding="utf-8")
+    offered = dict(re.findall(r'^  (\w+): \(\) => say\("(.*)"\),$', text, re.MULTILINE))
+    assert offered == {code.value: WORDS[code] for code in CONDUCT}
+
+
 def test_a_cube_that_may_not_be_turned_says_why_in_the_trail() -> None:
     said = entry_words("noted", {"matter": "cube_out_of_turn", "text": "crawford"})
     assert said["fa"] == FA["The cube does not count in the Crawford game."]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.service.web.browser import launch, opened
 from tests.service.web.long_evening import long_evening
@@ -70,3 +70,17 @@ def test_a_backgammon_board_says_no_code(served: Served, browser: Browser) -> No
     for path, text in read(browser, served, "fa", ("/", "/arbiter", "/sheet/t1")).items():
         assert not CODE.findall(text), path
         assert not set(LATIN.findall(text)) - NAMES, path
+
+
+def test_what_an_arbiter_saw_is_noted_on_his_page(served: Served, browser: Browser) -> None:
+    served.table.order("set_match", white="Anna", black="Bahram", length=5)
+    with opened(browser, served.url + "/arbiter") as page:
+        page.get_by_role("button", name="Note what was seen").click()
+        page.locator("dialog [name=code]").select_option("device_seen")
+        page.locator("dialog [name=side]").select_option("black")
+        page.locator("dialog textarea").fill("a phone on the knee")
+        page.get_by_role("button", name="Note", exact=True).click()
+        row = page.locator("#audit tr").first
+        expect(row).to_contain_text("A device was seen at the table.")
+        expect(row).to_contain_text("a phone on the knee")
+    assert not served.table.state.alerts
