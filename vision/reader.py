@@ -24,10 +24,8 @@ from vision.canvas import canvas
 from vision.checkers import (
     CheckerNumbers,
     CheckerReading,
-    Palette,
     completed,
     kind_counts,
-    palette_of,
     points_in_view,
 )
 from vision.cover import covered_places
@@ -38,6 +36,7 @@ from vision.geometry import BoardMap
 from vision.known import geometric_counts
 from vision.networks import Networks
 from vision.prepared import PreparedMap
+from vision.sets import Palette, palette_of
 from vision.settings import DEFAULT, Thresholds
 from vision.steady import Steady, next_steady
 from vision.thumb import shrink_of

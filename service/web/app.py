@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from service.report.gnubg import Gnubg
 from service.web import (
     api,
     broadcast,
@@ -20,7 +21,6 @@ from service.web import (
     signin,
     streams,
 )
-from service.web.analysis import Gnubg
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
 from service.web.delay import Delays

@@ -33,33 +33,42 @@ RATE = 30
 """Pictures a second at which chromium plays a file of JPEGs."""
 
 
-def make_film(folder: Path, into: Path, still_s: float, quality: int = 62) -> float:
+@dataclass(frozen=True)
+class Pause:
+    """At this second of the recording nobody moves for so long."""
+
+    at: float
+    seconds: float
+
+
+def make_film(
+    folder: Path, into: Path, still_s: float, pauses: tuple[Pause, ...] = (), *, whole: bool = True
+) -> None:
     """Write a recording's pictures as chromium wants its camera's film, after `still_s` seconds of
-    the first one; returns how long it is, s.
+    the first one; or that one alone.
     """
-    found = Recording(folder)
-    shots: list[tuple[float, bytes]] = []
-    last: bytes = b""
-    kept: dict[int, bytes] = {}
-    for taken, pixels in found.pictures():
-        if taken.index not in kept:
+    shots: list[tuple[float, int]] = []
+    packed: list[bytes] = []
+    seen = -1
+    for taken, pixels in Recording(folder).pictures():
+        if taken.index != seen:
+            seen = taken.index
             wide = cv2.resize(pixels, WIDE, interpolation=cv2.INTER_CUBIC)
-            _, packed = cv2.imencode(".jpg", wide, [cv2.IMWRITE_JPEG_QUALITY, quality])
-            kept[taken.index] = packed.tobytes()
-        shots.append((taken.at, kept[taken.index]))
-    length = still_s + shots[-1][0]
+            packed.append(cv2.imencode(".jpg", wide, [cv2.IMWRITE_JPEG_QUALITY, 62])[1].tobytes())
+        shots.append((taken.at, len(packed) - 1))
+        if not whole:
+            break
+    length = still_s + (shots[-1][0] + sum(p.seconds for p in pauses) if whole else 0.0)
     at = 0
     with into.open("wb") as film:
-        for n in range(int(length * RATE)):
+        # Chromium begins anew at its end: the last picture stands for long enough.
+        for n in range(int(length * RATE) + RATE * 10):
             now = n / RATE - still_s
+            for pause in pauses:
+                now -= min(max(0.0, now - pause.at), pause.seconds)
             while at + 1 < len(shots) and shots[at + 1][0] <= now:
                 at += 1
-            last = shots[at][1] if now >= shots[0][0] else shots[0][1]
-            film.write(last)
-        # Chromium begins anew at its end: the last picture stands for long enough.
-        for _ in range(RATE * 10):
-            film.write(last)
-    return length
+            film.write(packed[shots[at][1]])
 
 
 @dataclass
@@ -68,6 +77,8 @@ class Taps:
 
     made: list[tuple[str, str, float]] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
+    filming: float = 0.0
+    """When the phone's camera began."""
 
     def tap(self, kind: str, what: str) -> None:
         self.made.append((kind, what, round(time.monotonic() - self.began, 1)))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
 import pytest
 
+from rules.conduct import CONDUCT
 from rules.infraction import WORDS
 from rules.words import languages
 from service.journal.entries import KINDS
-from service.journal.saying import ALERTS, NOTES, entry_words
+from service.journal.saying import ALERTS, NOTES, RECORD, entry_words
 from service.web.assembled import STATIC
 from service.web.catalogue import messages
+from tests.service.web.codes import source
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLES = (ROOT / "docs" / "words.md").read_text(encoding="utf-8").split("\n| English |")[1:]
@@ -56,37 +57,33 @@ def words_of(script: str, name: str) -> set[str]:
     return set(re.findall(r"^  (\w+):", table[1], re.MULTILINE))
 
 
-def literals(*callees: str) -> dict[str, str]:
-    """Where each word stands that a call of one of these begins with."""
-    found = {}
-    for path in sorted((ROOT / "service").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call):
-                continue
-            func = node.func
-            name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-            texts = [a.value for a in node.args[:2] if isinstance(a, ast.Constant)]
-            first = next((t for t in texts if isinstance(t, str)), "")
-            if name in callees and re.fullmatch(r"[a-z_]+", first):
-                found[first] = f"{path.name}:{node.lineno}"
-    return found
+def every_code(*places: tuple[str, int]) -> set[str]:
+    """Every code that one of these calls can be given there; an expression that cannot be followed
+    to its codes fails.
+    """
+    found = [source().said(callee, index) for callee, index in places]
+    assert not set().union(*(unknown for _, unknown in found))
+    return set().union(*(codes for codes, _ in found))
 
 
-def test_every_refusal_has_words() -> None:
-    codes = literals("OrderError", "Refusal", "problem")
-    assert len(codes) > 40
-    assert not {k: v for k, v in codes.items() if k not in words_of("refusals.js", "REASONS")}
+def test_every_refusal_is_given_by_something_and_has_words() -> None:
+    places = (("OrderError", 0), ("Refusal", 0), ("problem", 1))
+    assert every_code(*places) == words_of("refusals.js", "REASONS")
 
 
-def test_every_alert_has_words() -> None:
-    asked = {"record", "cube_out_of_turn", "late_start", "roll_said", "slow_play", "missed_press"}
-    matters = literals("alert").keys() | {matter for matter, _ in ALERTS} | asked
-    assert len(matters) > 15
-    assert matters <= words_of("prompts.js", "MATTERS")
+def test_every_alert_is_raised_by_something_and_has_words() -> None:
+    assert every_code(("alert", 0)) | {RECORD} == words_of("prompts.js", "MATTERS")
+    assert {matter for matter, _ in ALERTS} <= words_of("prompts.js", "MATTERS")
+
+
+def test_every_infraction_is_found_by_the_judge_or_entered_by_the_table_or_a_person() -> None:
+    assert {code.value for code in CONDUCT} <= every_code(("Noted", 0))
+    judge = (ROOT / "rules" / "judge.py").read_text(encoding="utf-8")
+    assert {code.name for code in set(WORDS) - CONDUCT} == set(re.findall(r"Broken\.(\w+)", judge))
 
 
 def test_every_note_has_words() -> None:
-    for matter in literals("Noted") | dict.fromkeys([*NOTES, *(code.value for code in WORDS)]):
+    for matter in {*every_code(("Noted", 0)), *NOTES, *(code.value for code in WORDS)}:
         said = entry_words("noted", {"matter": matter, "text": "button"})
         bare = any(code.value == matter and "{" in words for code, words in WORDS.items())
         assert bare or set(said) == set(languages()), matter

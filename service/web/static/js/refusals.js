@@ -31,12 +31,14 @@ export const REASONS = {
   event_file: () => say("This event file cannot be used."),
   face_down: () =>
     say("In this event phones stay face down: play on the board, or on the table's tablet."),
+  http: sent,
   host: () => say("This address is not one of the table's."),
   illegal: () => say("This play is not legal. An arbiter can let it stand."),
   last_director: () => say("The last director must stay: add another first."),
   legal: () => say("This play is legal: enter it as a play."),
   match_begun: () =>
     say("This match has begun: it can be changed until its first play. End it first."),
+  method: sent,
   no_account: () => say("Nobody has this name."),
   no_alert: none,
   no_analysis: () => say("This event shows its audience no analysis."),
@@ -62,6 +64,7 @@ export const REASONS = {
   no_table: () => say("There is no such table."),
   not_allowed: () => say("This device may not do that."),
   not_confirmed: () => say("Both players must say first that they are there and agree."),
+  not_found: gone,
   not_from_afar: () => say("This can be asked at the table alone."),
   not_now: () => say("Not now: the match is at another point."),
   not_valid: sent,

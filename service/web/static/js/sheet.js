@@ -126,7 +126,7 @@ function gameTable(state, game) {
           "td",
           {},
           el("b", {}, play.roll ? play.roll.join("") : "–", ": "),
-          playText(play.text, play.infraction),
+          playText(state, play.text, play.infraction),
           play.standing ? el("div", { class: "mark" }, "⚑ ", standingWords(play.standing)) : "",
           play.amended ? el("div", { class: "mark" }, "✎ ", say("corrected")) : "",
         )

@@ -72,10 +72,10 @@ const WORDS = {
   cube_taken: (b, n) => say("{name} takes", { name: n }),
   cube_dropped: (b, n) => say("{name} drops", { name: n }),
   cube_beavered: (b, n) => say("{name} beavers", { name: n }),
-  played: (b, n) => {
+  played: (b, n, state) => {
     const played = say("{name} played {roll}", { name: n, roll: rollWords(b.roll) });
     const standing = b.standing ? ` (${say("illegal, and stands")})` : "";
-    return `${played} \u2066${playText(b.notation, b.infraction)}\u2069${standing}`;
+    return `${played} \u2066${playText(state, b.notation, b.infraction)}\u2069${standing}`;
   },
   handed_back: () => say("The turn was handed back"),
   turn_reopened: () => say("The turn was handed back"),
