@@ -88,12 +88,13 @@ test-board: $(VENV)/test.stamp
 	@test -n "$(BOARD_PORT)" || { echo "say which port: BOARD_PORT=/dev/ttyACM0 make test-board" >&2; exit 2; }
 	BOARD_PORT=$(BOARD_PORT) $(BIN)/python -m pytest -n 0 tests/firmware_bridge/test_board.py -m metal $(ARGS)
 
-# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
+# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, the page's weight,
+# and the first evening with a phone: every tap, seconds to the first play.
 bench-viewers: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench viewers $(ARGS)
 
 bench-page: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench page $(ARGS)
+	$(BIN)/python -m tests.bench page phone $(ARGS)
 
 # Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps.
 test-still: $(VENV)/test.stamp

@@ -77,6 +77,6 @@ def create_app(config: WebConfig) -> FastAPI:
         )
     )
     app.state.followers = followers
-    app.state.phones = phones.Phones()
+    app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
     return app
