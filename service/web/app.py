@@ -78,7 +78,7 @@ def create_app(config: WebConfig) -> FastAPI:
         )
     )
     app.state.followers = followers
-    app.state.phones = phones.Phones()
+    app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
     app.state.reports = finished.Reports(config.folder)
     return app
