@@ -5,6 +5,7 @@ browser whose camera is a film. Every tap is counted; the certificate's warning 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import time
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from service.table.options import DEMO
 from tests.service.web.browser import PHONE, launch
 from tests.service.web.phone_evening import (
     Pause,
+    PhoneNetwork,
     PhoneTable,
     Taps,
     make_film,
@@ -54,9 +56,9 @@ def main(size: Size) -> None:
         with phone_table(folder) as table:
             house = launch(playwright)
             screen = house.new_page(viewport={"width": 1280, "height": 900})
-            taps = Taps()
+            taps, network = Taps(), PhoneNetwork()
             screen.goto(f"http://127.0.0.1:{table.console}/first-use")
-            with phone_browser(playwright, film, PHONE, size.lang) as context:
+            with phone_browser(playwright, film, PHONE, size.lang, network) as context:
                 phone = context.new_page()
                 begin(screen, phone, taps)
                 begun = time.monotonic() - taps.began
@@ -66,7 +68,8 @@ def main(size: Size) -> None:
                     assert taps.of(kind) <= most
                 print(f"from the table's screen to Begin: {begun:.0f} s")
                 if size.plays:
-                    play(table, phone, taps, thinking, size, turns)
+                    play(table, phone, network, taps, thinking, size, turns)
+            network.close()
             house.close()
 
 
@@ -92,11 +95,17 @@ def begin(screen: Page, phone: Page, taps: Taps) -> None:
     taps.tap("to begin", "table: Set up a match")
     screen.click("#setup button.primary")
     taps.tap("to begin", "table: Begin")
-    screen.wait_for_url("**/?table=*")
+    screen.wait_for_url(re.compile(r"/\?table="))
 
 
 def play(
-    table: PhoneTable, phone: Page, taps: Taps, thinking: Pause, size: Size, turns: list[dict]
+    table: PhoneTable,
+    phone: Page,
+    network: PhoneNetwork,
+    taps: Taps,
+    thinking: Pause,
+    size: Size,
+    turns: list[dict],
 ) -> None:
     """The film is refereed, its network away for a while; every play is as it truly was."""
     first, cut = None, False
@@ -110,10 +119,10 @@ def play(
             )
         if size.away_s and not cut and time.monotonic() > taps.filming + 22.0 + thinking.at + 2.0:
             cut = True
-            phone.context.set_offline(True)
+            network.cut()
             phone.wait_for_timeout(size.away_s * 1000)
             said = phone.inner_text("#sending")
-            phone.context.set_offline(False)
+            network.back()
             print(f"network away for {size.away_s:.0f} s; the phone said: {said}")
         phone.wait_for_timeout(300)
     right = sum(
