@@ -78,8 +78,6 @@ class Taps:
 
     made: list[tuple[str, str, float]] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
-    filming: float = 0.0
-    """When the phone's camera began."""
 
     def tap(self, kind: str, what: str) -> None:
         self.made.append((kind, what, round(time.monotonic() - self.began, 1)))
