@@ -15,6 +15,7 @@ from service.referee import buttons, rulings
 from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
 from service.referee import orders as play
+from service.referee import phone_presses as phones
 from service.referee import record_orders as record
 from service.referee.director_orders import DIRECTING
 from service.referee.hardware_orders import HARDWARE
@@ -43,6 +44,16 @@ SPECS: Final = (
         AT_BUTTONS,
         args=(buttons.BUTTON,),
         afar=False,
+    ),
+    OrderSpec(
+        "phone_press",
+        "Presses the clock or a button of a phone that is the table's clock, at the finger's own"
+        " time; the same press again does nothing.",
+        phones.phone_press,
+        AT_BUTTONS,
+        args=(phones.DEVICE, phones.NUMBER, phones.PRESSED, phones.AT, phones.DOUBT),
+        afar=False,
+        conduct="none: it is the clock that the players press",
     ),
     OrderSpec(
         "declare_roll",

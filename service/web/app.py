@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from service.report.gnubg import Gnubg
 from service.web import (
     api,
     broadcast,
@@ -15,11 +16,11 @@ from service.web import (
     evidence,
     onair,
     pages,
+    phones,
     proposals,
     signin,
     streams,
 )
-from service.web.analysis import Gnubg
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
 from service.web.delay import Delays
@@ -69,12 +70,13 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, pages),
+                    *(evidence, commentator, signin, pages, phones),
                 )
             ),
             running,
         )
     )
     app.state.followers = followers
+    app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
     return app

@@ -28,6 +28,10 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/words/{code}.json"): Right.OPEN,
     ("GET", "/colours.css"): Right.OPEN,
     ("GET", "/manifest.json"): Right.OPEN,
+    ("GET", "/phone"): Right.OPEN,
+    ("GET", "/authority.pem"): Right.OPEN,
+    ("GET", "/camera"): Right.FILM,
+    ("GET", "/clock"): Right.PRESS,
     ("GET", "/setup"): Right.PLAY,
     ("GET", "/arbiter"): Right.LIVE,
     ("GET", "/commentator"): Right.LIVE,
@@ -50,6 +54,13 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("POST", "/api/v1/sign-in"): Right.OPEN,
     ("POST", "/api/v1/sign-out"): Right.OPEN,
     ("POST", "/api/v1/pair"): Right.OPEN,
+    ("POST", "/api/v1/knocks"): Right.OPEN,
+    ("POST", "/api/v1/knocks/answer"): Right.OPEN,
+    ("GET", "/api/v1/knocks"): Right.MANAGE,
+    ("POST", "/api/v1/knocks/{ident}"): Right.MANAGE,
+    ("GET", "/api/v1/phones/door"): Right.MANAGE,
+    (WEBSOCKET, f"{_T}/phone-clock"): Right.PRESS,
+    (WEBSOCKET, f"{_T}/phone-pictures"): Right.FILM,
     ("POST", "/api/v1/pairings"): Right.MANAGE,
     ("GET", "/api/v1/accounts"): Right.MANAGE,
     ("PUT", "/api/v1/accounts/{name}"): Right.MANAGE,
@@ -81,9 +92,18 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("POST", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
 
+OWN_PAGES: Final = (
+    "/setup",
+    "/arbiter",
+    "/commentator",
+    "/first-use",
+    "/hall",
+    "/camera",
+    "/clock",
+)
 OWN_TABLES: Final = frozenset(
     {
-        *(("GET", page) for page in ("/setup", "/arbiter", "/commentator", "/first-use", "/hall")),
+        *(("GET", page) for page in OWN_PAGES),
         *(("GET", f"/api/v1/hall/{what}") for what in ("boards", "commands", "refusals")),
     }
 )

@@ -15,7 +15,7 @@ from rules.text_limits import LONGEST
 from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
-from service.web.analysis import TroubleCode
+from service.report.gnubg import TroubleCode
 
 TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]

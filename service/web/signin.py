@@ -46,7 +46,8 @@ def _me(visitor: Visitor, token: str | None = None) -> Me:
     return Me(name=visitor.name, role=visitor.role.value, side=side, tables=tables, token=token)
 
 
-def _let_in(response: Response, request: Request, token: str) -> Me:
+def admitted(response: Response, request: Request, token: str) -> Me:
+    """Who a session's token makes of this device; the answer brings it as a cookie."""
     response.set_cookie(
         COOKIE,
         token,
@@ -98,7 +99,7 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
             ) from error
         access.succeeded(*keys)
     access.audit(given.name, "signed in")
-    return _let_in(response, request, token)
+    return admitted(response, request, token)
 
 
 @router.post("/sign-out", response_model=Me)
@@ -126,7 +127,7 @@ async def pair_device(request: Request, response: Response, given: CodeIn) -> Me
         access.succeeded(key)
     visitor = access.visitor(token)
     access.audit(visitor.name or visitor.role.value, "device paired")
-    return _let_in(response, request, token)
+    return admitted(response, request, token)
 
 
 @router.post("/pairings", response_model=PairingOut, responses={**FAILURES, **UNREADABLE})

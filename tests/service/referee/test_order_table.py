@@ -193,6 +193,7 @@ def test_every_button_of_the_board_is_a_players_order() -> None:
     assert {name for name, spec in ORDERS.items() if not spec.afar} == {
         "press",
         "button",
+        "phone_press",
         "use_camera",
         "use_board",
         "set_corners",

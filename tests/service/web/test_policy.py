@@ -27,8 +27,11 @@ FILLED = {
     "{code}": "fa",
     "{what}": "boards",
     "{feed}": "public",
+    "{ident}": "nobody",
 }
 BODIES: dict[str, Any] = {
+    "/api/v1/knocks": {"role": "camera", "table": "t1"},
+    "/api/v1/knocks/answer": {"secret": "a" * 43},
     "/api/v1/pair": {"code": "AAAABBBB"},
     "/api/v1/pairings": {"role": "player", "table": "t1"},
     "/api/v1/sign-in": {"name": "nobody", "password": "wrong"},

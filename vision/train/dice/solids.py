@@ -103,7 +103,7 @@ def random_die(rng: np.random.Generator) -> Solid:
     radius, reach = rng.uniform(0.075, 0.125), rng.uniform(0.22, 0.29)
     faces = np.zeros((6, FACE, FACE), np.float32)
     tall = rng.uniform(0.85, 1.0)
-    if rng.random() < 0.35:
+    if rng.random() < 0.45:
         radius, reach = rng.uniform(0.1, 0.14), rng.uniform(0.2, 0.31)
     # However large pips are, the three of a row never touch: a six with joined pips is no six.
     radius = min(radius, 0.4 * reach * tall)

@@ -78,6 +78,10 @@ const PROMPTS = {
       : mine(side) && say("Lift the dice to pass the turn."),
   ],
   judging: () => [say("The table is looking"), say("Keep hands away from the board for a moment.")],
+  say_opening: () => [
+    say("Which opening roll was it?"),
+    say("The dice were not read. Say what they show, or play on: the first play tells."),
+  ],
   say_roll: (s, a, side) => [
     say("Which roll did {name} throw?", { name: who(s, side) }),
     say("The dice were not read, and the play alone does not tell."),

@@ -80,6 +80,7 @@ const WORDS = {
   handed_back: () => say("The turn was handed back"),
   turn_reopened: () => say("The turn was handed back"),
   game_reopened: (b) => say("The end of game {n} was taken back", { n: digits(b.number ?? "") }),
+  phone_pressed: () => say("A press on the clock's phone"),
   pressed: (b, n) => say("{name} pressed the clock", { name: n }),
   illegal_noticed: (b, n) => say("Illegal play of {name} noticed", { name: n }),
   illegal_corrected: () => say("The illegal play was put right"),
