@@ -13,6 +13,7 @@ from service.journal.paths import socket_path
 from service.web.access import tell_first_password
 from service.web.app import create_app
 from service.web.config import WebConfig
+from service.web.door import BY_ADDRESS
 from service.web.serving import serve_pages
 
 
@@ -65,6 +66,9 @@ def page_options(words: list[str] | None = None) -> WebConfig:
     parser.add_argument(
         "--picture-rate", type=float, default=10.0, help="pictures a second at most"
     )
+    parser.add_argument(
+        "--connections", type=int, default=BY_ADDRESS, help="connections that one address may have"
+    )
     given = parser.parse_args(words)
     socket = given.socket or socket_path(given.journal)
     return WebConfig(
@@ -80,6 +84,7 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         tuple(given.proxy),
         picture_megabytes=given.picture_megabytes,
         picture_rate=given.picture_rate,
+        connections=given.connections,
     )
 
 

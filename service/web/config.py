@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from service.web.door import BY_ADDRESS
+
 
 @dataclass(frozen=True, slots=True)
 class WebConfig:
@@ -34,6 +36,8 @@ class WebConfig:
     leaves.
     """
     picture_rate: float = 10.0
+    connections: int = BY_ADDRESS
+    """How many connections one address may have."""
 
     @property
     def folder(self) -> Path:
