@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-train soak soak-all bench-viewers bench-page test-still screens fuzz-api
+.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-train soak soak-all bench-viewers bench-hostile bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -87,6 +87,10 @@ test-board: $(VENV)/test.stamp
 # 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
 bench-viewers: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench viewers $(ARGS)
+
+# Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
+bench-hostile: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench hostile $(ARGS)
 
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page $(ARGS)

@@ -110,9 +110,10 @@ def assemble(parts: Parts) -> FastAPI:
     app.state.push = Push(folder / "push.json")
     app.state.desks = parts.desks
     app.state.metrics = Metrics(parts.desks)
+    # First, since most that is asked is there, and finding a route costs more than the file.
+    app.mount("/static", PackedFiles(directory=STATIC), name="static")
     for router in parts.routers:
         app.include_router(router)
-    app.mount("/static", PackedFiles(directory=STATIC), name="static")
     app.add_middleware(
         Guard,
         hosts=parts.config.hosts,

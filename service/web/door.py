@@ -25,7 +25,7 @@ WHOLE_S: Final = 10.0
 """Seconds for a request to come whole, headers and body; and for a connection to begin one."""
 STUCK_S: Final = 20.0
 """Seconds for which an answer may wait without a byte of it being taken."""
-UNSENT: Final = 48_000_000
+UNSENT: Final = 32_000_000
 """Bytes of answers that may wait for all visitors together; beyond it the largest goes."""
 MOST: Final = 6000
 FILES: Final = 8192

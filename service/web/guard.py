@@ -178,14 +178,20 @@ class Guard:
         if problem is not None:
             await _refuse(send, *problem)
             return
-        limited, sending = self._limited(scope, receive), _with_headers(send, scope["path"])
+        body = _Body(self, receive, _most_of(scope))
         try:
+            # Whole before anybody looks at it: a request that hangs half-way costs no more than
+            # its bytes.
+            if (problem := await body.came()) is not None:
+                await _refuse(send, *problem)
+                return
+            sending = _with_headers(send, scope["path"])
             if _endless(scope):
-                await self._followed(scope, limited.receive, sending, address)
+                await self._followed(scope, body.receive, sending, address)
             else:
-                await self.app(scope, limited.receive, sending)
+                await self.app(scope, body.receive, sending)
         finally:
-            self._bodies -= limited.taken
+            self._bodies -= len(body.taken)
 
     def _is_crowded(self, scope: Scope, address: str) -> bool:
         """Whether guests have all the feeds that they may, and this would be one more."""
@@ -207,9 +213,6 @@ class Guard:
             self.feeds[address] -= 1
             if not self.feeds[address]:
                 del self.feeds[address]
-
-    def _limited(self, scope: Scope, receive: Receive) -> _Limited:
-        return _Limited(self, receive, _most_of(scope))
 
     def take(self, size: int) -> bool:
         """Whether so many more bytes of requests may be in here; then they count until they go."""
@@ -278,26 +281,43 @@ def _size(scope: Scope, headers: Headers) -> Stop | None:
     length, most = headers.get("content-length", "0"), _most_of(scope)
     if length.isdecimal() and int(length) <= most:
         return None
-    return 413, Refusal("too_large", f"at most {most} bytes", length[:20], "send less")
+    return _too_large(most, length[:20])
 
 
-class _Limited:
-    """What is received, cut where it says no length and never ends, or where everybody together
-    sends too much at once.
+def _too_large(most: int, came: str) -> Stop:
+    return 413, Refusal("too_large", f"at most {most} bytes", came, "send less")
+
+
+class _Body:
+    """What a request brings, once it is here; nothing where it says no length and never ends, or
+    where everybody together sends too much at once.
     """
 
     def __init__(self, guard: Guard, receive: Receive, most: int) -> None:
         self._guard, self._receive, self._most = guard, receive, most
-        self.taken = 0
+        self.taken = bytearray()
+        self._told = False
+
+    async def came(self) -> Stop | None:
+        """Why it cannot be taken, None once it is here whole."""
+        while True:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                return 400, Refusal("broken_off", "a whole request", next="send it again")
+            part = message.get("body", b"")
+            if len(self.taken) + len(part) > self._most:
+                return _too_large(self._most, f"{len(self.taken) + len(part)} and more")
+            if not self._guard.take(len(part)):
+                return 503, Refusal("crowded", "fewer requests at once", next="wait a few seconds")
+            self.taken += part
+            if not message.get("more_body", False):
+                return None
 
     async def receive(self) -> Message:
-        message = await self._receive()
-        if message["type"] == "http.request":
-            size = len(message.get("body", b""))
-            if self.taken + size > self._most or not self._guard.take(size):
-                return {"type": "http.disconnect"}
-            self.taken += size
-        return message
+        if self._told:
+            return await self._receive()
+        self._told = True
+        return {"type": "http.request", "body": bytes(self.taken), "more_body": False}
 
 
 def _with_headers(send: Send, path: str) -> Send:

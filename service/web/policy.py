@@ -26,6 +26,8 @@ class Right(enum.Enum):
     """What is public of a table."""
     PLAY = "play"
     """Send orders; which ones, the referee's table of orders says."""
+    PLAYS = "plays"
+    """See which plays are legal: whoever may declare one, so no device of one side alone."""
     LIVE = "live"
     """The live state with belief and evidence, before any delay."""
     PICTURES = "pictures"
@@ -38,6 +40,7 @@ HOLDERS: Final[Mapping[Right, frozenset[Role]]] = {
     Right.OPEN: frozenset(Role),
     Right.READ: frozenset(Role),
     Right.PLAY: AT_TABLE,
+    Right.PLAYS: AT_TABLE,
     Right.LIVE: STAFF,
     Right.PICTURES: STAFF,
     Right.ARBITRATE: RULERS,
@@ -61,7 +64,7 @@ class Visitor:
         """Whether this visitor holds a right at a table, or at any of his where none is named."""
         if right in (Right.OPEN, Right.READ):
             return True
-        if self.role not in HOLDERS[right]:
+        if self.role not in HOLDERS[right] or (right is Right.PLAYS and self.side is not None):
             return False
         return table is None or self.tables is None or table in self.tables
 

@@ -126,7 +126,7 @@ def test_answers_that_nobody_takes_are_bounded_in_all() -> None:
             comes(keeper, made, f"10.0.0.{number}", 0.0, unsent=4_000_000)
             keeper.served(made[-1])
         keeper.sweep(0.0)
-        assert sum(ended(v) for v in made) == 8
+        assert sum(ended(v) for v in made) == 12
 
 
 def test_places_are_given_back_by_whoever_leaves() -> None:
