@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-page test-still screens fuzz-api
+.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -96,6 +96,10 @@ bench-encodings: $(VENV)/test.stamp
 # and the first evening with a phone: every tap, seconds to the first play.
 bench-viewers: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench viewers $(ARGS)
+
+# Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
+bench-hostile: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench hostile $(ARGS)
 
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page phone $(ARGS)

@@ -86,7 +86,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/analysis"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PRESS,
-    ("GET", f"{_T}/legal-plays"): Right.PLAY,
+    ("GET", f"{_T}/legal-plays"): Right.PLAYS,
     ("GET", f"{_T}/proposal"): Right.PLAY,
     ("POST", f"{_T}/proposal"): Right.PLAY,
     ("GET", f"{_T}/stream"): Right.LIVE,
