@@ -22,7 +22,8 @@ import numpy as np
 
 from rules.ruleset import ruleset
 from service.film.frames import frames_of
-from service.film.transcribe import SURE, Transcript, transcribe
+from service.film.transcribe import transcribe
+from service.film.written import SURE, Transcript
 from vision.frame import Frame
 
 DEMO: Final = Path("service/table/recordings/clip0/frames.mkv")

@@ -5,6 +5,7 @@ browser whose camera is a film. Every tap is counted; the certificate's warning 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import time
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from service.table.options import DEMO
 from tests.service.web.browser import PHONE, launch
 from tests.service.web.phone_evening import (
     Pause,
+    PhoneNetwork,
     PhoneTable,
     Taps,
     make_film,
@@ -29,6 +31,8 @@ NEEDS: Final = ("chromium",)
 TRUTH: Final = Path(__file__).parents[1] / "data" / "clip0.json"
 MOST: Final = {"certificate": 2, "permission": 1, "to begin": 5}
 GOAL_S: Final = 60.0
+BEFORE_CUT: Final = 4
+"""Plays on record before the network goes."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,9 @@ SMALLEST: Final = Size(plays=0, away_s=0.0)
 def main(size: Size) -> None:
     turns = json.loads(TRUTH.read_text())["turns"]
     # While the network is away nobody plays: what the camera does not send, nobody sees.
-    thinking = Pause(turns[3]["pressed_at"] + 1.2, size.away_s + 6.0 if size.away_s else 0.0)
+    thinking = Pause(
+        turns[BEFORE_CUT - 1]["pressed_at"] + 1.2, size.away_s + 15.0 if size.away_s else 0.0
+    )
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         film = folder / "film.mjpeg"
@@ -54,9 +60,9 @@ def main(size: Size) -> None:
         with phone_table(folder) as table:
             house = launch(playwright)
             screen = house.new_page(viewport={"width": 1280, "height": 900})
-            taps = Taps()
+            taps, network = Taps(), PhoneNetwork()
             screen.goto(f"http://127.0.0.1:{table.console}/first-use")
-            with phone_browser(playwright, film, PHONE, size.lang) as context:
+            with phone_browser(playwright, film, PHONE, size.lang, network) as context:
                 phone = context.new_page()
                 begin(screen, phone, taps)
                 begun = time.monotonic() - taps.began
@@ -66,7 +72,8 @@ def main(size: Size) -> None:
                     assert taps.of(kind) <= most
                 print(f"from the table's screen to Begin: {begun:.0f} s")
                 if size.plays:
-                    play(table, phone, taps, thinking, size, turns)
+                    play(table, phone, network, taps, thinking, size, turns)
+            network.close()
             house.close()
 
 
@@ -84,7 +91,6 @@ def begin(screen: Page, phone: Page, taps: Taps) -> None:
     screen.click("#at-the-door button")
     taps.tap("to begin", "table: Let it in")
     phone.wait_for_url("**/camera*")
-    taps.filming = time.monotonic()
     expect(screen.locator("#keep-corners")).to_have_text("Yes, that is it", timeout=40_000)
     screen.click("#keep-corners")
     taps.tap("to begin", "table: Yes, that is it")
@@ -92,15 +98,21 @@ def begin(screen: Page, phone: Page, taps: Taps) -> None:
     taps.tap("to begin", "table: Set up a match")
     screen.click("#setup button.primary")
     taps.tap("to begin", "table: Begin")
-    screen.wait_for_url("**/?table=*")
+    screen.wait_for_url(re.compile(r"/\?table="))
 
 
 def play(
-    table: PhoneTable, phone: Page, taps: Taps, thinking: Pause, size: Size, turns: list[dict]
+    table: PhoneTable,
+    phone: Page,
+    network: PhoneNetwork,
+    taps: Taps,
+    thinking: Pause,
+    size: Size,
+    turns: list[dict],
 ) -> None:
     """The film is refereed, its network away for a while; every play is as it truly was."""
     first, cut = None, False
-    end = time.monotonic() + 22.0 + turns[-1]["pressed_at"] + thinking.seconds + 40.0
+    end = time.monotonic() + 30.0 + turns[-1]["pressed_at"] + thinking.seconds + 40.0
     while len(found := table.plays()) < size.plays and time.monotonic() < end:
         if found and first is None:
             first = time.monotonic() - taps.began
@@ -108,12 +120,12 @@ def play(
                 f"from the table's screen to the first play on record: {first:.0f} s"
                 f" (goal {GOAL_S:.0f})"
             )
-        if size.away_s and not cut and time.monotonic() > taps.filming + 22.0 + thinking.at + 2.0:
+        if size.away_s and not cut and len(found) >= BEFORE_CUT:
             cut = True
-            phone.context.set_offline(True)
+            network.cut()
             phone.wait_for_timeout(size.away_s * 1000)
             said = phone.inner_text("#sending")
-            phone.context.set_offline(False)
+            network.back()
             print(f"network away for {size.away_s:.0f} s; the phone said: {said}")
         phone.wait_for_timeout(300)
     right = sum(

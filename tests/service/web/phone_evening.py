@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -77,8 +78,6 @@ class Taps:
 
     made: list[tuple[str, str, float]] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
-    filming: float = 0.0
-    """When the phone's camera began."""
 
     def tap(self, kind: str, what: str) -> None:
         self.made.append((kind, what, round(time.monotonic() - self.began, 1)))
@@ -157,9 +156,69 @@ def _until_it_answers(port: int) -> None:
     raise AssertionError("the table's page does not answer")
 
 
+class PhoneNetwork:
+    """The phone's way to everything (SOCKS 5 on the loopback), which can be cut."""
+
+    def __init__(self) -> None:
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._door.getsockname()[1]
+        self._lines: set[socket.socket] = set()
+        self._away = threading.Event()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """Nothing gets through from now on; what was open is gone."""
+        self._away.set()
+        for line in list(self._lines):
+            with contextlib.suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+
+    def back(self) -> None:
+        self._away.clear()
+
+    def close(self) -> None:
+        self.cut()
+        self._door.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                line, _ = self._door.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(line,), daemon=True).start()
+
+    def _serve(self, line: socket.socket) -> None:
+        with contextlib.suppress(OSError, ValueError), line:
+            line.recv(line.recv(2)[1])
+            line.sendall(b"\x05\x00")
+            kind = line.recv(4)[3]
+            host = socket.inet_ntoa(line.recv(4)) if kind == 1 else line.recv(line.recv(1)[0])
+            port = int.from_bytes(line.recv(2))
+            if self._away.is_set():
+                return
+            with socket.create_connection((host, port), 5) as there:
+                line.sendall(b"\x05\x00\x00\x01" + bytes(6))
+                self._lines |= {line, there}
+                back = threading.Thread(target=_pipe, args=(there, line), daemon=True)
+                back.start()
+                _pipe(line, there)
+                back.join()
+                self._lines -= {line, there}
+
+
+def _pipe(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        source.settimeout(None)
+        while data := source.recv(65_536):
+            target.sendall(data)
+    with contextlib.suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
+
+
 @contextmanager
 def phone_browser(
-    playwright: Playwright, film: Path, size: tuple[int, int], lang: str
+    playwright: Playwright, film: Path, size: tuple[int, int], lang: str, network: PhoneNetwork
 ) -> Iterator[BrowserContext]:
     """A browser whose camera is a film. It asks for permission as a phone does; what is granted in
     its settings stands for the tap that allows it.
@@ -173,7 +232,11 @@ def phone_browser(
         ],
     )
     context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, locale=lang, has_touch=True, is_mobile=True
+        proxy={"server": f"socks5://127.0.0.1:{network.port}"},
+        viewport={"width": size[0], "height": size[1]},
+        locale=lang,
+        has_touch=True,
+        is_mobile=True,
     )
     try:
         yield context

@@ -339,3 +339,5 @@ form.addEventListener("submit", async (event) => {
   if (begun) location.assign(`/?table=${context.table}`);
   button.disabled = false;
 });
+// A tap before this script listens would load the page anew.
+inside(form, "button.primary", HTMLButtonElement).disabled = false;
