@@ -154,8 +154,9 @@ def _set_up_anew(draft: Draft, given: PlacementWatched) -> None:
 
 
 def _cube_word(state: State, given: CubeWatched) -> str | None:
-    """`offer` when the cube was turned to the next value in this turn, away from its owner's side;
-    `take` when it was moved to the other side's after it was offered.
+    """`offer` when the cube was turned to the next value in this turn, away from its owner's side,
+    or after its roll and laid before the other; `take` when it was moved to the other side's after
+    it was offered.
     """
     if given.since is None:
         return None
@@ -164,6 +165,14 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
         and given.value == state.game.cube * 2
         and given.owner is not state.game.on_roll
         and given.since > state.turn.began - CUBE_EARLY_S
+    ):
+        return "offer"
+    if (
+        # After the roll it is no offer: whoever turned it is told so, as with the button.
+        state.phase is Phase.MOVING
+        and given.value == state.game.cube * 2
+        and given.owner is state.game.on_roll.other
+        and given.since > max(state.turn.began, state.match.rolled_at)
     ):
         return "offer"
     if (
@@ -236,7 +245,7 @@ _LOOKS: Final[Looks] = {
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),
-    **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED)),
+    **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED, P.MOVING)),
     **_looks(OpeningWatched, on_opening, (P.OPENING,)),
 }
 """Who looks at which input in which phase; what is not named here is not looked at there."""

@@ -189,7 +189,7 @@ def _ask_reconcile(
         dice = _ABOUT_DICE.get(phase)
         if dice is not None:
             found += dice(session.state, evidence, session.looking_since, now)
-        if phase in (Phase.TO_ROLL, Phase.DOUBLED):
+        if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
     if due:
         found += _ABOUT_CHECKERS[phase](session, evidence, now)
