@@ -27,6 +27,10 @@ from service.report.gnubg import AnalysisError, Gnubg, Verdict, marked_parts, ve
 PLIES: Final = 2
 CHUNK: Final = 24
 """Positions of one process: some seconds of work, so that progress shows."""
+FILTER: Final = "0 16 0.32"
+"""Plays that are looked into deeper, as in gnubg's own analysis: up to 16 within so much equity of
+the best; what a hint takes by itself is narrower.
+"""
 CHUNK_LIMIT_S: Final = 240.0
 _HEAD: Final = ("set automatic game off", "set automatic roll off", "set output mwc off")
 
@@ -65,7 +69,9 @@ class GnubgEngine:
 
     def _chunk(self, questions: Sequence[Question]) -> dict[Question, Judgement]:
         first = self._asked([(q.xgid, self.plies) for q in questions])
-        quick = self._asked([(q.xgid, 0) for q in questions if _rolled(q.xgid)])
+        quick = self._asked(
+            [(xgid, 0) for q in questions if _rolled(q.xgid) for xgid in (q.xgid, q.after) if xgid]
+        )
         found: dict[Question, Judgement] = {}
         hinted: dict[Question, _Hinted] = {}
         for question in questions:
@@ -79,13 +85,13 @@ class GnubgEngine:
         )
         afters = {xgid: after for (xgid, _), after in deeper.items()}
         for question, each in hinted.items():
-            found[question] = _with_roll(each, afters, quick.get((question.xgid, 0)))
+            found[question] = _with_roll(each, afters, _settled(question, quick))
         return found
 
     def _asked(self, asked: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Verdict]:
         if not asked:
             return {}
-        lines = [*_HEAD]
+        lines = [*_HEAD, f"set evaluation movefilter {self.plies} 0 {FILTER}"]
         for number, (xgid, plies) in enumerate(asked):
             lines += [
                 f"set evaluation chequerplay evaluation plies {plies}",
@@ -163,7 +169,17 @@ def _hinted(question: Question, said: Verdict, plies: int) -> _Hinted:
     )
 
 
-def _with_roll(hinted: _Hinted, afters: Mapping[str, Verdict], quick: Verdict | None) -> Judgement:
+def _settled(question: Question, quick: Mapping[tuple[str, int], Verdict]) -> float | None:
+    """What the roll was worth by its best play, without looking ahead; by the position after it
+    where nothing could be played.
+    """
+    said, after = quick.get((question.xgid, 0)), quick.get((question.after, 0))
+    if said is not None and said.plays:
+        return said.plays[0][1]
+    return None if after is None else _answered(after)
+
+
+def _with_roll(hinted: _Hinted, afters: Mapping[str, Verdict], settled: float | None) -> Judgement:
     best, played = hinted.best, hinted.played
     if hinted.best_after in afters:
         best = _answered(afters[hinted.best_after])
@@ -174,9 +190,6 @@ def _with_roll(hinted: _Hinted, afters: Mapping[str, Verdict], quick: Verdict | 
         best = played
     elif played is not None:
         best = max(best, played)
-    settled = quick.plays[0][1] if quick is not None and quick.plays else None
-    if settled is None and after is not None and after.static is not None:
-        settled = -after.static
     return Judgement(best=best, best_text=hinted.text, played=played, settled=settled)
 
 

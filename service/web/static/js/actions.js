@@ -102,6 +102,7 @@ const ANSWERS = {
   nothing: () => [
     linkTo("/setup", say("Set up a match"), "start_game"),
     el("a", { class: "button", href: `/sheet/${context.table}` }, say("Score sheet")),
+    el("a", { class: "button", href: `/matches/${context.table}` }, say("Finished matches")),
   ],
 };
 
@@ -180,6 +181,7 @@ function rest(state, side) {
   if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
   if (state.match?.ruleset) {
     more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
+    more.push([say("Finished matches"), () => location.assign(`/matches/${context.table}`)]);
   }
   return more;
 }
