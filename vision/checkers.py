@@ -188,20 +188,17 @@ def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
 
 def _beyond(board_map: BoardMap) -> F64:
     """1 for each geometric point of which a fifth or more is outside the picture, else 0."""
-    out = np.zeros(24)
     width, height = board_map.size
-    for point in range(1, 25):
-        side = -1 if point <= 12 else 1
-        x, y = np.meshgrid(
-            board_map.point_x(point) + np.array([-0.4, 0, 0.4]),
-            side * (board_map.height / 2 - np.arange(0.2, 5, 0.6)),
-        )
-        spots = board_map.project(
-            np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1)
-        )
-        inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
-        out[point - 1] = inside.mean() < 0.8
-    return out
+    across = np.array([board_map.point_x(p) for p in range(1, 25)])[:, None, None]
+    side = np.where(np.arange(24) < 12, -1.0, 1.0)[:, None, None]
+    x = across + np.array([-0.4, 0.0, 0.4])[:, None]
+    y = side * (board_map.height / 2 - np.arange(0.2, 5, 0.6))
+    x, y = np.broadcast_arrays(x, y)
+    spots = board_map.project(
+        np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1)
+    )
+    inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
+    return np.asarray(inside.reshape(24, -1).mean(1) < 0.8, np.float64)
 
 
 def with_piles(

@@ -1,8 +1,8 @@
 """gnubg behind the port: commands in, its text read, two processes side by side. (E)
 
 Plays are asked two plies deep and again without looking ahead, which is what luck is measured with:
-the average over the rolls (its row `1 ply`) is of plays found so. A play that gnubg did not look
-into as deeply as its best is asked once more by the board that it left.
+the average over the rolls (its row `1 ply`) is of plays found so. gnubg looks deeper only into
+plays that look near the best; what it did not is asked once more, by the board that was left.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Final
 
-from rules.game import GamePhase
-from rules.match import Match
+from rules.apply import apply
+from rules.game import GamePhase, Played
 from rules.notation.errors import NotationError
 from rules.notation.plays import read_play
 from rules.notation.record import moved
-from rules.notation.xgid import read_xgid
+from rules.notation.xgid import read_xgid, write_xgid
 from rules.play import plays
-from service.report.decisions import Question
+from service.report.decisions import Question, unrolled
 from service.report.engine import EngineError, Judgement, Progress
 from service.report.gnubg import AnalysisError, Gnubg, Verdict, marked_parts, verdict
 
@@ -65,23 +66,20 @@ class GnubgEngine:
     def _chunk(self, questions: Sequence[Question]) -> dict[Question, Judgement]:
         first = self._asked([(q.xgid, self.plies) for q in questions])
         quick = self._asked([(q.xgid, 0) for q in questions if _rolled(q.xgid)])
-        found, shallow = {}, []
+        found: dict[Question, Judgement] = {}
+        hinted: dict[Question, _Hinted] = {}
         for question in questions:
             said = first.get((question.xgid, self.plies))
-            if said is None:
-                continue
-            if not _rolled(question.xgid):
+            if said is not None and not _rolled(question.xgid):
                 found[question] = _before_the_roll(said)
-                continue
-            judged = _with_roll(question, said, quick.get((question.xgid, 0)), self.plies)
-            found[question] = judged
-            if question.after and (judged.played is None or judged.settled is None):
-                shallow.append(question)
-        deeper = self._asked([(q.after, self.plies) for q in shallow])
-        for question in shallow:
-            after = deeper.get((question.after, self.plies))
-            if after is not None:
-                found[question] = _completed(found[question], after)
+            elif said is not None:
+                hinted[question] = _hinted(question, said, self.plies)
+        deeper = self._asked(
+            [(xgid, self.plies) for each in hinted.values() for xgid in each.shallow()]
+        )
+        afters = {xgid: after for (xgid, _), after in deeper.items()}
+        for question, each in hinted.items():
+            found[question] = _with_roll(each, afters, quick.get((question.xgid, 0)))
         return found
 
     def _asked(self, asked: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Verdict]:
@@ -114,45 +112,79 @@ def _before_the_roll(said: Verdict) -> Judgement:
     return Judgement(said.chances, no_double, said.take, mean=said.one_ply)
 
 
-def _with_roll(question: Question, said: Verdict, quick: Verdict | None, plies: int) -> Judgement:
-    settled = quick.plays[0][1] if quick is not None and quick.plays else None
-    if not said.plays:
-        return Judgement(settled=settled)
+@dataclass(frozen=True, slots=True)
+class _Hinted:
+    """What `hint` said of a roll: its best play and the one that was made, each with the position
+    after it where gnubg did not look into it as deeply as it was told to, "" where it did.
+    """
+
+    text: str = ""
+    best: float | None = None
+    best_after: str = ""
+    played: float | None = None
+    played_after: str = ""
+
+    def shallow(self) -> tuple[str, ...]:
+        """Positions to be asked: what is compared is looked into equally."""
+        return tuple(dict.fromkeys(x for x in (self.best_after, self.played_after) if x))
+
+
+def _hinted(question: Question, said: Verdict, plies: int) -> _Hinted:
     match = read_xgid(question.xgid)
-    played = None
-    if match.game.phase is GamePhase.ROLLED and question.played is not None:
-        for (text, equity), depth in zip(said.plays, said.plies, strict=True):
-            try:
-                after = moved(match.game.position, read_play(text))
-            except NotationError:
-                continue
-            if after == question.played and (depth == said.plies[0] or not question.after):
-                played = equity
-    text, best = said.plays[0]
-    return Judgement(best=best, best_text=_as_we_write(match, text), played=played, settled=settled)
-
-
-def _as_we_write(match: Match, text: str) -> str:
-    """A play in the house's own notation, or as gnubg wrote it where it is none of the roll's."""
-    position, roll = match.game.position, match.game.roll
-    if roll is None:
-        return text
-    after = moved(position, read_play(text))
-    return next((str(play) for play in plays(position, roll) if play.placement == after), text)
-
-
-def _completed(judged: Judgement, after: Verdict) -> Judgement:
-    """With the equity of what was played, from the side that is to answer it."""
-    if after.equity is None:
-        return judged
-    forced = judged.best is None
-    return Judgement(
-        best=-after.equity if forced else judged.best,
-        best_text=judged.best_text,
-        played=-after.equity if judged.played is None else judged.played,
-        settled=judged.settled
-        if judged.settled is not None
-        else None
-        if after.static is None
-        else -after.static,
+    roll, side = match.game.roll, match.game.side
+    if roll is None or side is None or not said.plays:
+        # Nothing could be played: the position after it says what the roll was worth.
+        return _Hinted(played_after=question.after)
+    position = match.game.position
+    legal = {play.placement: play for play in plays(position, roll)}
+    rows = []
+    for (text, equity), depth in zip(said.plays, said.plies, strict=True):
+        try:
+            left = moved(position, read_play(text))
+        except NotationError:
+            continue
+        rows.append((None if left is None else legal.get(left), text, equity, depth))
+    best, text, equity, depth = rows[0]
+    made = next((row for row in rows if row[0] and row[0].placement == question.played), None)
+    if made is not None and made == rows[0]:
+        return _Hinted(str(best), equity, "", equity)
+    best_after = ""
+    if best is not None and depth < plies:
+        after = apply(match, Played(side, best.placement))
+        # A game that a play ends is known exactly.
+        best_after = "" if after.game.phase is GamePhase.OVER else write_xgid(unrolled(after))
+    exact = made is not None and (made[3] == plies or not question.after)
+    return _Hinted(
+        text if best is None else str(best),
+        equity,
+        best_after,
+        None if made is None else made[2],
+        "" if exact else question.after,
     )
+
+
+def _with_roll(hinted: _Hinted, afters: Mapping[str, Verdict], quick: Verdict | None) -> Judgement:
+    best, played = hinted.best, hinted.played
+    if hinted.best_after in afters:
+        best = _answered(afters[hinted.best_after])
+    after = afters.get(hinted.played_after)
+    if after is not None:
+        played = _answered(after)
+    if best is None:
+        best = played
+    elif played is not None:
+        best = max(best, played)
+    settled = quick.plays[0][1] if quick is not None and quick.plays else None
+    if settled is None and after is not None and after.static is not None:
+        settled = -after.static
+    return Judgement(best=best, best_text=hinted.text, played=played, settled=settled)
+
+
+def _answered(after: Verdict) -> float | None:
+    """The equity of having left this position: the side that is to answer may double first, which
+    its own row leaves out.
+    """
+    if after.equity is None:
+        return None
+    doubled = -10.0 if after.take is None else min(after.take, 1.0)
+    return -max(after.equity, doubled)

@@ -114,6 +114,7 @@ def _adjusted(source: ReportedMatch, found: Figures | None) -> dict[Side, float]
     if found is None or winner is None or source.record.rules.is_money:
         return None
     net = found.sides[winner].luck_chance - found.sides[winner.other].luck_chance
+    net = min(1.0, max(0.0, net))
     return {winner: 1 - net, winner.other: net}
 
 

@@ -14,6 +14,7 @@ from service.web import (
     broadcast,
     commentator,
     evidence,
+    finished,
     onair,
     pages,
     phones,
@@ -70,7 +71,7 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, pages, phones),
+                    *(evidence, commentator, signin, pages, phones, finished),
                 )
             ),
             running,
@@ -79,4 +80,5 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.followers = followers
     app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
+    app.state.reports = finished.Reports(config.folder)
     return app

@@ -47,15 +47,18 @@ class Source:
                 self.assigned[name].append((value, inside))
             self._take(child, child if isinstance(child, Function) else inside)
 
-    def said(self, callee: str, index: int = 0) -> tuple[set[str], set[str]]:
-        """The codes that a call of this can be given there, and expressions that nobody can follow;
-        an empty text is no code.
+    def said(self, callee: str, index: int = 0, name: str = "") -> tuple[set[str], set[str]]:
+        """The codes that a call of this can be given there, by place or by name, and expressions
+        that nobody can follow; an empty text is no code.
         """
         codes: set[str] = set()
         unknown: set[str] = set()
         for call, inside in self.calls[callee]:
-            if len(call.args) > index and not isinstance(call.args[0], ast.Starred):
-                for found in self.values(call.args[index], inside, frozenset()):
+            given = [keyword.value for keyword in call.keywords if keyword.arg == name]
+            if not (call.args and isinstance(call.args[0], ast.Starred)):
+                given += call.args[index : index + 1]
+            for value in given:
+                for found in self.values(value, inside, frozenset()):
                     (unknown if " " in found else codes).add(found)
         return codes - {""}, unknown
 
@@ -74,6 +77,9 @@ class Source:
             case ast.IfExp():
                 yield from self.values(node.body, inside, seen)
                 yield from self.values(node.orelse, inside, seen)
+            case ast.BoolOp():
+                for value in node.values:
+                    yield from self.values(value, inside, seen)
             case ast.Attribute(value=ast.Name(id="Broken"), attr=name):
                 yield Broken[name].value
             case ast.Attribute(value=inner, attr="value"):

@@ -125,6 +125,9 @@ function showOptions() {
     }),
   );
   byId("cube-rules").hidden = !chosen.cube;
+  const played = inside(form, "[name=crawford_played]", HTMLSelectElement);
+  if (played.parentElement) played.parentElement.hidden = !chosen.cube;
+  if (!chosen.cube) played.value = "";
   countHouseRules();
 }
 
