@@ -33,6 +33,8 @@ MOST: Final = {"certificate": 2, "permission": 1, "to begin": 5}
 GOAL_S: Final = 60.0
 BEFORE_CUT: Final = 4
 """Plays on record before the network goes."""
+LIFTED_S: Final = 35.0
+"""When, in the recording, the dice of that play are lifted and no hand is over the board yet."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,7 @@ SMALLEST: Final = Size(plays=0, away_s=0.0)
 def main(size: Size) -> None:
     turns = json.loads(TRUTH.read_text())["turns"]
     # While the network is away nobody plays: what the camera does not send, nobody sees.
-    thinking = Pause(
-        turns[BEFORE_CUT - 1]["pressed_at"] + 1.2, size.away_s + 15.0 if size.away_s else 0.0
-    )
+    thinking = Pause(LIFTED_S, size.away_s + 15.0 if size.away_s else 0.0)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         film = folder / "film.mjpeg"

@@ -71,11 +71,10 @@ async function list(what, name, key) {
     const found = await hardware(what);
     const phone = found?.some((d) => typeof d !== "string" && d.used && d.source === "phone");
     if (phone && !byId("door").childElementCount) await showDoor("camera");
-    if (what === "boards") {
-      const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
-      for (const step of document.querySelectorAll("[data-needs=board]")) {
-        if (step instanceof HTMLElement) show(step, used);
-      }
+    const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
+    const needing = `[data-needs=${what === "boards" ? "board" : "camera"}]`;
+    for (const step of document.querySelectorAll(needing)) {
+      if (step instanceof HTMLElement) show(step, used);
     }
     const none = el(
       "p",

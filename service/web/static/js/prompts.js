@@ -40,7 +40,10 @@ const pressable = (state) => state.clock?.kind === "ours";
  * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => Asked>}
  */
 const PROMPTS = {
-  match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
+  match: () =>
+    context.orders.includes("set_match")
+      ? [say("Set up a match"), say("Who plays, to how many points, by which rules.")]
+      : [say("No match is being played"), ""],
   confirm_match: (s, a, side) => [
     s.waits_for.side
       ? say("{name}: are you there?", { name: who(s, side) })
