@@ -27,7 +27,7 @@ def on_press(draft: Draft, given: Press) -> None:
     mine = given.side is state.game.on_roll
     match state.phase:
         case Phase.MOVING | Phase.TO_ROLL if mine:
-            if _nothing_done(state):
+            if _nothing_done(state, at):
                 _press_before_roll(draft, given, at)
             else:
                 start_after_die(draft, at)
@@ -65,11 +65,17 @@ def _never_started(state: State) -> bool:
     return state.match.clock is not None and state.match.clock.running is None
 
 
-def _nothing_done(state: State) -> bool:
+LOOKED_S: Final = 1.0
+"""So long after a hand went away the table has seen what it did, s."""
+
+
+def _nothing_done(state: State, at: float) -> bool:
     """Whether the table has looked and seen neither dice nor a checker moved since the turn began:
-    what cannot be seen is no reason to doubt a press.
+    what cannot be seen is no reason to doubt a press, nor what a hand has only just done.
     """
     watch = state.watch
+    if state.turn.began < watch.stirred_at and at - watch.stirred_at < LOOKED_S:
+        return False
     return (
         state.phase is Phase.TO_ROLL
         and not state.turn.stuck

@@ -25,6 +25,7 @@ from service.referee.attendance import look_for_the_late
 from service.referee.clock import ticking
 from service.referee.cube_orders import drop, offer, refuse_cube, take_cube
 from service.referee.dice import (
+    EARLY_PRESS_S,
     ROLL_SETTLE_S,
     enter_roll,
     on_opening,
@@ -207,6 +208,17 @@ def _looks(kind: type[G], look: Callable[[Draft, G], None], phases: Iterable[Pha
     return {(kind, phase): look_at for phase in phases}
 
 
+def _opening_played(draft: Draft, given: OpeningPlayed) -> None:
+    """The first play of the game stands there; whoever made it may have pressed already."""
+    early = draft.state.watch.early_press
+    on_opening_play(draft, given)
+    state = draft.state
+    if early is None or state.phase is P.OPENING or early[0] is not state.game.on_roll:
+        return
+    if draft.now - early[1] <= EARLY_PRESS_S:
+        on_press(draft, Press(early[0], early[1]))
+
+
 def _verdict(draft: Draft, given: Judged) -> None:
     on_verdict(draft, given.verdict)
 
@@ -223,7 +235,7 @@ _LOOKS: Final[Looks] = {
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
-    **_looks(OpeningPlayed, on_opening_play, (P.OPENING,)),
+    **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),
     **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED)),
     **_looks(OpeningWatched, on_opening, (P.OPENING,)),
 }
