@@ -24,6 +24,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "play a recording through the house without a page and print the plays",
     ),
     "read": ("vision.read_command", "read one picture and print the position"),
+    "capture": (
+        "vision.capture",
+        "give back pictures of your own board, cut to it and put right by you",
+    ),
     "transcribe": ("service.film.transcribe", "read a match from a video and write .mat and JSON"),
     "simulate": (
         "service.simulate.__main__",
