@@ -49,7 +49,7 @@ class CameraSettings:
     source: str = setting(
         "none",
         "number of a camera (0), a video file, a folder of pictures, an http:// or rtsp:// address,"
-        " or none",
+        " phone (one that is let in on the page), or none",
     )
     orientation: int = setting(
         -1,
@@ -121,6 +121,12 @@ class PageSettings:
         0,
         65535,
     )
+    https: str = setting(
+        "own",
+        "how phones reach the page behind TLS, without which no browser lends its camera: own (a"
+        " certificate made at the first start), two files CERTIFICATE,KEY, or off",
+    )
+    https_port: int = setting(8443, "port of the page behind TLS", "", 1, 65535)
     hosts: str = setting(
         "",
         "names by which this machine's pages are called, besides addresses, localhost and *.local,"

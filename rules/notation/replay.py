@@ -54,6 +54,8 @@ class Replay:
         """
         self.unknown = False
         """What the roll that stands there was played with is not known."""
+        self.cut = False
+        """The file tells this game only in part: its points need not come of what is told."""
 
     def at(self, line: int, column: int) -> None:
         self.line, self.column = line, column
@@ -201,6 +203,9 @@ class Replay:
             self.act(Beavered(side))
         else:
             self.turn_of(side)
+            if self.match.game.crawford and self.match.game.number == 1:
+                # The record begins at match point; with a cube its first game is a later one.
+                self.act(Corrected(crawford_played=True, reason="a cube was offered"))
             self.act(Offered(side))
 
     def take(self, side: Side) -> None:
@@ -248,7 +253,7 @@ class Replay:
         """
         worth = [p for _, p in self.match.rules.ruleset.wins]
         needed = self._needed(winner)
-        if needed is None or points <= max(worth) * self.match.game.cube.value:
+        if needed is None or self.cut or points <= max(worth) * self.match.game.cube.value:
             return points
         result = self.match.game.result
         counted = max(needed, 0) if result is None else result.points

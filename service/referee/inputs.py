@@ -28,7 +28,7 @@ class Tick:
 class Press:
     """A clock button, with its own time stamp in table time.
 
-    `source`: button (the board's), page, dice_lifted, next_roll.
+    `source`: button (the board's), page, phone, dice_lifted, next_roll.
     """
 
     side: Side

@@ -309,7 +309,7 @@ class MatchState:
     pressed_at: float = 0.0
     """When the turn before this one was ended."""
     pressed_by: str = ""
-    """What ended it: button, page, dice_lifted or next_roll."""
+    """What ended it: button, page, phone, dice_lifted or next_roll."""
     plays: tuple[PlayLine, ...] = ()
     finished: tuple[Finished, ...] = ()
     illegal: BySide[int] = NOTHING
@@ -348,6 +348,8 @@ class State:
     game: GameState = GameState()
     turn: TurnState = TurnState()
     alerts: tuple[Alert, ...] = ()
+    phones: Mapping[str, int] = field(default_factory=dict)
+    """The last press of each phone that is a clock, by its mark: none counts twice."""
     lost: Mapping[str, str] = field(default_factory=dict)
     """Sources that are away, with the reason."""
     watch: Watch = field(default=Watch(), compare=False)

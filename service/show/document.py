@@ -393,7 +393,7 @@ class StateDocument(TableDocument):
     its meaning. Times are table time: seconds that run only while the table runs.
     """
 
-    view: Annotated[str, Words(("public", "player", "staff"))]
+    view: Annotated[str, Words(("public", "clock", "player", "staff"))]
     delay_s: float
     """How far behind the table this is."""
     held_s: NotRequired[Annotated[int, Limits(1)]]

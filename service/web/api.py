@@ -98,7 +98,7 @@ async def state(
 
     It says which view it is and how much it is delayed.
     """
-    found, view = desk(request), feed or visitor_of(request).view_at(table)
+    found, view = desk(request), visitor_of(request).feed_at(table, feed)
     shown = found.document(view) if at is None else await run_in_threadpool(found.past, view, at)
     if shown is None:
         raise problem(404, "no_state", "a table that has begun", table, "start it: takhte run")
@@ -169,7 +169,7 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
         )
     side = given.args.get("side")
     if not visitor.may_order(given.order, table, str(side) if side is not None else None):
-        raise Denied(visitor, Right.PLAY)
+        raise Denied(visitor, Right.PRESS)
     # pydantic spells JSON with a type of its own.
     args: dict[str, Any] = dict(given.args)
     if given.order == "set_match":

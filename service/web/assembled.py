@@ -138,7 +138,8 @@ async def _answer_refused(request: Request, error: Exception) -> Response:
 def _page_wanted(request: Request) -> bool:
     """Whether a browser was sent to a page of ours, rather than a program to the API."""
     return (
-        request.method == "GET"
+        # A socket has no method.
+        request.scope.get("method") == "GET"
         and "text/html" in request.headers.get("accept", "")
         and not request.url.path.startswith("/api/")
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from service.web.certificate import PageCertificate
+
 
 @dataclass(frozen=True, slots=True)
 class WebConfig:
@@ -34,6 +36,10 @@ class WebConfig:
     leaves.
     """
     picture_rate: float = 10.0
+    https_port: int = 0
+    """Port of the page behind TLS; 0 = none."""
+    certificate: PageCertificate | None = None
+    """What it shows there."""
 
     @property
     def folder(self) -> Path:

@@ -20,13 +20,14 @@ from service.referee.clock_document import ClockDocument
 from service.referee.state import State
 from service.show.document import DieDocument, StateDocument, TableDocument
 from service.web.delay import FEEDS, Cut, Delays, Horizon, Lately, Past, TableTime, of_journal
+from service.web.event_says import phones_face_down
 from service.web.feed import LiveFeed
 from service.web.gallery import Gallery, Terms
 from service.web.instants import Instants
 from service.web.ports import EntryRow, TableLine, TableRecord
 from service.web.view import visible
 
-LIVE: Final = ("player", "staff")
+LIVE: Final = ("clock", "player", "staff")
 VIEWS: Final = (*FEEDS, *LIVE)
 KEEPALIVE_S: Final = 5.0
 """A value is sent at least this often, so that clocks on pages stay in step and a dead line is
@@ -133,8 +134,12 @@ class Desk:
         self.take(document)
 
     def take(self, document: TableDocument) -> None:
-        """Show what a document says, each view what it may see of it."""
-        self.live = {**document, "table": self.name}
+        """Show what a document says, each view what it may see of it; where phones are to lie face
+        down from now on, those that follow are let go.
+        """
+        before, self.live = self.live, {**document, "table": self.name}
+        if phones_face_down(self.live) and not phones_face_down(before):
+            self.feeds["player"].let_go()
         self._dice.add(document["at"], time.time(), document["dice"]["seen"])
         for view in LIVE:
             self._show(view, visible(self.live, view, connected=self.connected))

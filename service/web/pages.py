@@ -139,7 +139,7 @@ def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLRespo
     """
     desks: Mapping[str, Desk] = request.app.state.desks
     desk = desks.get(table_asked(request))
-    view = "public" if wall else visitor_of(request).view_at(table_asked(request))
+    view = visitor_of(request).feed_at(table_asked(request), "public" if wall else None)
     first = desk.document(view) if desk else None
     camera = view == "staff" and first is not None and has_camera(first)
     return render_page(

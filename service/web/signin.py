@@ -46,7 +46,8 @@ def _me(visitor: Visitor, token: str | None = None) -> Me:
     return Me(name=visitor.name, role=visitor.role.value, side=side, tables=tables, token=token)
 
 
-def _let_in(response: Response, request: Request, token: str) -> Me:
+def admitted(response: Response, request: Request, token: str) -> Me:
+    """Who a session's token makes of this device; the answer brings it as a cookie."""
     response.set_cookie(
         COOKIE,
         token,
@@ -98,7 +99,7 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
             ) from error
         access.succeeded(*keys)
     access.audit(given.name, "signed in")
-    return _let_in(response, request, token)
+    return admitted(response, request, token)
 
 
 @router.post("/sign-out", response_model=Me)
@@ -126,7 +127,7 @@ async def pair_device(request: Request, response: Response, given: CodeIn) -> Me
         access.succeeded(key)
     visitor = access.visitor(token)
     access.audit(visitor.name or visitor.role.value, "device paired")
-    return _let_in(response, request, token)
+    return admitted(response, request, token)
 
 
 @router.post("/pairings", response_model=PairingOut, responses={**FAILURES, **UNREADABLE})
@@ -135,7 +136,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     if given.table is not None and given.table not in request.app.state.desks:
         raise problem(404, "no_table", "one of " + ", ".join(request.app.state.desks), given.table)
     tables = None if given.table is None else frozenset({given.table})
-    if given.role == "player" and tables is None:
+    if given.role in ("player", "clock", "camera") and tables is None:
         tables = frozenset({request.app.state.config.name})
     _refuse_more(visitor_of(request), tables)
     side = given.side if given.role == "player" else None

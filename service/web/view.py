@@ -4,6 +4,7 @@ decides.
 * `staff` (annotator and above): everything, live.
 * `player`: no evidence, no belief, no probabilities; illegal plays only where the event's monitor
   policy lets the board speak.
+* `clock`: what a clock shows and what its buttons mean now: no position, dice, play or question.
 * `public`: a wall screen is a spectator, and a spectator may point nothing out: never an open
   illegal play, never an alert.
 
@@ -66,7 +67,9 @@ def visible(
     question = out["question"]
     if view != "player" or (question is not None and question["told"] not in SPEAKING):
         out["question"] = None
-    if view == "public":
+    if view == "clock":
+        _without_position(out)
+    if view in ("public", "clock"):
         out["scene"] = None
         out["rulings"] = []
         out["sources"] = {
@@ -74,6 +77,27 @@ def visible(
             for name, source in out["sources"].items()
         }
     return out
+
+
+def _without_position(out: StateDocument) -> None:
+    """Take out what tells where checkers and dice lie, or did."""
+    board = out["board"]
+    nothing = [0] * len(board["white"])
+    out["board"] = {**board, "white": nothing, "black": nothing}
+    out["dice"] = {
+        "roll": None,
+        "origin": None,
+        "problem": None,
+        "opening": [],
+        "no_play": False,
+        "seen": [],
+    }
+    args = out["waits_for"]["args"].copy()
+    args.pop("thrown", None)
+    args.pop("roll", None)
+    args.pop("read", None)
+    out["waits_for"] = {**out["waits_for"], "args": args}
+    out["plays"], out["differs"], out["premature"] = [], None, None
 
 
 def _without_evidence(play: PlayDocument) -> PlayDocument:

@@ -28,6 +28,7 @@ FIGURES = {
         "C decoder and all of core/ under sanitizers: ok",
         "Python decoder and link: ",
     ],
+    "encodings": ["8 of 8 plays the same, others: 0 marked doubtful, 0 not"],
     "hall": [
         "nats-server",
         "publishers of full tables",

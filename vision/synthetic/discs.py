@@ -121,17 +121,21 @@ def paint_discs(
     board: BoardMap,
     discs: list[Disc],
     look: Look,
+    *,
+    shadows: bool = True,
 ) -> None:
     """Nothing; checkers and their shadows are painted into `image`, their sets into `classes`."""
     eye = camera_eye(board)
-    _paint_shadows(image, board, discs, look)
+    if shadows:
+        paint_shadows(image, board, discs, look)
     t = look.thickness
     order = sorted(discs, key=lambda q: (round(q.z / t), -math.hypot(q.x - eye[0], q.y - eye[1])))
     for disc in order:
         _paint_disc(image, classes, board, disc, look)
 
 
-def _paint_shadows(image: F32, board: BoardMap, discs: list[Disc], look: Look) -> None:
+def paint_shadows(image: F32, board: BoardMap, discs: list[Disc], look: Look) -> None:
+    """Nothing; where lamps do not reach the field because of checkers it becomes darker."""
     dark_layer = np.zeros(image.shape[:2], np.float32)
     sx, sy = look.shadow
     for disc in discs:

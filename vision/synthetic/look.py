@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import colorsys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -158,3 +158,48 @@ def random_look(rng: np.random.Generator) -> Look:
         table_grain=u(1, 8),
         table_check=int(rng.integers(12, 60)) if rng.random() < 0.2 else 0,
     )
+
+
+def hiding(rng: np.random.Generator, look: Look) -> Look:
+    """The same board with what hides checkers from a reader: the high walls of a folding case, two
+    sets that differ in hue alone, a field without points, rails and bar in a set's own colour.
+    """
+    if rng.random() < 0.4:
+        high = float(rng.uniform(0.55, 1.25))
+        bar = high if look.hinged else high * float(rng.uniform(0.3, 1.0))
+        look = replace(look, rail_height=high, bar_height=bar)
+    elif rng.random() < 0.2:
+        flat = float(rng.uniform(0.01, 0.2))
+        look = replace(look, rail_height=flat, bar_height=min(look.bar_height, flat))
+    trick = rng.random()
+    if trick < 0.25:
+        return _equally_light(rng, look)
+    if trick < 0.4:
+        own = colour_near(rng, look.dark, 14)
+        return replace(look, frame=own, bar_colour=own)
+    if trick < 0.48:
+        own = colour_near(rng, look.light, 14)
+        return replace(look, frame=own, bar_colour=own)
+    if trick < 0.6:
+        return replace(look, points=(look.field, look.field))
+    if trick < 0.7:
+        return replace(look, points=(look.dark, look.light))
+    return look
+
+
+def _equally_light(rng: np.random.Generator, look: Look) -> Look:
+    """Two hues far apart, the lighter set hardly the lighter."""
+    hue, level = rng.random(), float(rng.uniform(60, 150))
+    light = _of_level(hue, float(rng.uniform(0.45, 0.95)), level + float(rng.uniform(14, 32)))
+    other = hue + float(rng.uniform(0.3, 0.7))
+    return replace(look, light=light, dark=_of_level(other, float(rng.uniform(0.45, 0.95)), level))
+
+
+def _of_level(hue: float, full: float, level: float) -> Bgr:
+    """A colour of this hue with this luma (0-255), as full as it can be."""
+    colour = np.array(_hsv(hue, full, 1.0))
+    gain = level / brightness((colour[0], colour[1], colour[2]))
+    # Grey of the same luma takes what is brighter than a surface can be.
+    kept = min(1.0, (248 - level) / max(1.0, gain * 255 - level))
+    b, g, r = level + (gain * colour - level) * kept
+    return float(b), float(g), float(r)

@@ -14,10 +14,11 @@ from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.synthetic.clutter import paint_cover, paint_dice
-from vision.synthetic.discs import paint_discs, stand_checkers
+from vision.synthetic.discs import paint_shadows, stand_checkers
 from vision.synthetic.exposure import expose
 from vision.synthetic.ground import paint_ground
 from vision.synthetic.look import Look, random_look
+from vision.synthetic.standing import paint_near_walls, paint_standing, random_things
 from vision.synthetic.truth import PaintedScene, PointCounts, visible_shares
 from vision.synthetic.viewpoint import random_camera
 
@@ -35,21 +36,26 @@ def paint(
     oblique: bool = False,
     covered: bool = False,
     dice: int = 2,
+    things: int = 0,
     plain_light: bool = False,
 ) -> PaintedScene:
     """One picture of checkers standing as `counts` says. With `look` and `board_map` given, the
     same board and camera again.
 
-    `plain_light` leaves noise, glare and uneven lamps out. Orders of magnitude: 640x480 in 25 ms on
-    one core.
+    `things`: so many cups and boxes stand on the field. `plain_light` leaves noise, glare and
+    uneven lamps out. Orders of magnitude: 640x480 in 30 ms on one core.
     """
     look = look or random_look(rng)
     board = board_map or random_camera(rng, look, size, orientation, oblique=oblique)
     image = paint_ground(rng, board, look)
     classes: Pixels = np.zeros(image.shape[:2], np.uint8)
+    walls: Pixels = np.zeros(image.shape[:2], np.uint8)
     discs = stand_checkers(rng, board, counts, bar, off, look)
-    paint_discs(image, classes, board, discs, look)
+    paint_shadows(image, board, discs, look)
+    left_lying = random_things(rng, board, things)
+    paint_standing(image, classes, board, discs, look, left_lying, walls)
     paint_dice(image, classes, board, rng, dice)
+    paint_near_walls(image, classes, board, look, walls)
     if covered:
         paint_cover(image, classes, board, rng)
     pixels = np.clip(image, 0, 255).astype(np.uint8) if plain_light else expose(image, rng, look)
@@ -63,7 +69,7 @@ def paint(
         shown_off,
         look,
         classes,
-        visible_shares(board, classes, look),
+        visible_shares(board, classes, look, walls),
         trays,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -38,8 +39,44 @@ class PaintedScene:
     trays: tuple[bool, bool] = (False, False)
 
 
-def visible_shares(board: BoardMap, classes: Pixels, look: Look) -> tuple[float, ...]:
-    """Share (24, 0-1) of each geometric point that nothing covers."""
+WALL: Final = 0.7
+"""Share of the place of a point's first checker that a wall may hide before nobody can say what
+stands there.
+"""
+UNSEEN: Final = 0.2
+"""Share in view that is said of a point whose first checker nobody can see."""
+
+
+def foot_hidden(point: int, board: BoardMap, walls: Pixels) -> float:
+    """Share (0-1) of where the top of a point's first checker is or would be that a wall or the bar
+    (not 0 in `walls`) hides from the camera: the walls of a case hide the nearest row from one that
+    stands low.
+    """
+    x, y = point_foot(point, board)
+    turn = np.linspace(0, 2 * np.pi, 9)[:-1]
+    rings = [(0.0, 0.0)] + [
+        (r * board.checker * np.cos(a), r * board.checker * np.sin(a))
+        for r in (0.22, 0.4)
+        for a in turn
+    ]
+    px = np.round(board.project([(x + a, y + b, board.thickness) for a, b in rings])).astype(int)
+    height, width = walls.shape
+    inside = (px >= 0).all(1) & (px[:, 0] < width) & (px[:, 1] < height)
+    return float((walls[px[inside, 1], px[inside, 0]] > 0).sum() / len(px))
+
+
+def point_foot(point: int, board: BoardMap) -> tuple[float, float]:
+    """Board place of the middle of a point's first checker."""
+    y = board.height / 2 - board.checker / 2
+    return board.point_x(point), -y if point <= 12 else y
+
+
+def visible_shares(
+    board: BoardMap, classes: Pixels, look: Look, walls: Pixels | None = None
+) -> tuple[float, ...]:
+    """Share (24, 0-1) of each geometric point that nothing covers; `UNSEEN` at most where a wall
+    hides its first checker.
+    """
     shares = []
     height, width = classes.shape
     for point in range(1, 25):
@@ -57,5 +94,7 @@ def visible_shares(board: BoardMap, classes: Pixels, look: Look) -> tuple[float,
         )
         inside = (px[:, 0] >= 0) & (px[:, 0] < width) & (px[:, 1] >= 0) & (px[:, 1] < height)
         px = px[inside]
-        shares.append(float((classes[px[:, 1], px[:, 0]] != OCCLUDER).sum() / len(inside)))
+        share = float((classes[px[:, 1], px[:, 0]] != OCCLUDER).sum() / len(inside))
+        behind = walls is not None and foot_hidden(point, board, walls) > WALL
+        shares.append(min(share, UNSEEN) if behind else share)
     return tuple(shares)

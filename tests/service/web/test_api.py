@@ -338,7 +338,10 @@ def test_every_answer_carries_the_policy_headers(shared: Served, path: str) -> N
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/wall", "/setup", "/arbiter", "/first-use", "/sheet/t1", "/sign-in", "/pair", "/docs"],
+    [
+        *("/", "/wall", "/setup", "/arbiter", "/first-use", "/sheet/t1", "/sign-in", "/pair"),
+        *("/docs", "/matches/t1"),
+    ],
 )
 @pytest.mark.parametrize("lang", languages())
 def test_pages_have_no_inline_script_or_style(shared: Served, path: str, lang: str) -> None:

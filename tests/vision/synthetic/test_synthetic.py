@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.synthetic.look import brightness
+from vision.synthetic.brush import camera_eye
+from vision.synthetic.look import Look, brightness, hiding, random_look
 from vision.synthetic.scene import paint, random_counts
-from vision.synthetic.truth import DARK, LIGHT, OCCLUDER
+from vision.synthetic.truth import DARK, LIGHT, OCCLUDER, UNSEEN, PaintedScene, foot_hidden
+from vision.synthetic.viewpoint import low_camera
 
 
 def test_a_seed_is_a_scene() -> None:
@@ -51,6 +55,66 @@ def test_a_hand_hides_points_and_says_so() -> None:
     scene = paint(np.random.default_rng(2), {}, covered=True, size=(480, 360))
     assert (scene.classes == OCCLUDER).any()
     assert min(scene.visible) < 1.0
+
+
+FULL = {p: (1, 0) if p <= 12 else (0, 1) for p in range(1, 25)}
+
+
+def seen_from_low(seed: int, high: float) -> PaintedScene:
+    """A checker on every point, seen from a low stand over walls and a bar so high."""
+    rng = np.random.default_rng(seed)
+    look = replace(random_look(rng), rail_height=high, bar_height=high)
+    board = low_camera(rng, look, (480, 360), 0)
+    return paint(rng, FULL, look=look, board_map=board, size=(480, 360), dice=0)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 100_000))
+def test_who_stands_low_does_not_see_what_is_behind_a_wall(seed: int) -> None:
+    """A checker that is painted is seen, one behind a wall is not, and the truth says which."""
+    low, walled = seen_from_low(seed, 0.01), seen_from_low(seed, 1.3)
+    assert min(low.visible) > UNSEEN
+    assert sum(walled.visible) <= sum(low.visible)
+    for scene in (low, walled):
+        for point in FULL:
+            if scene.visible[point - 1] > UNSEEN:
+                checker = np.isin(scene.classes, (LIGHT, DARK)).astype(np.uint8)
+                assert foot_hidden(point, scene.board_map, checker) > 0.1
+
+
+def test_a_high_wall_hides_the_row_behind_it_from_a_very_low_camera() -> None:
+    unseen = [min(seen_from_low(seed, 1.3).visible) <= UNSEEN for seed in range(30)]
+    assert 5 <= sum(unseen) <= 28
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 100_000), st.sampled_from([0, 180]))
+def test_a_low_camera_has_the_whole_board_in_its_picture(seed: int, orientation: int) -> None:
+    rng = np.random.default_rng(seed)
+    look = random_look(rng)
+    board = low_camera(rng, look, (640, 480), orientation)
+    corners = board.corners()
+    assert (corners > -12).all() and (corners < (652, 492)).all()
+    x, y, z = camera_eye(board)
+    assert z > 3 and np.hypot(x, y) < 40
+
+
+def test_a_cup_on_the_field_hides_what_is_behind_it() -> None:
+    hidden = [
+        paint(np.random.default_rng(seed), FULL, size=(480, 360), oblique=True, things=2).visible
+        for seed in range(12)
+    ]
+    assert sum(min(shares) < 0.9 for shares in hidden) >= 8
+    assert all(max(shares) == 1.0 for shares in hidden)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 100_000))
+def test_what_hides_checkers_leaves_the_lighter_set_the_lighter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    look: Look = hiding(rng, random_look(rng))
+    assert brightness(look.light) - brightness(look.dark) > 9
+    assert all(0 <= v <= 255 for colour in (look.light, look.dark, look.frame) for v in colour)
 
 
 @settings(max_examples=30, deadline=None)

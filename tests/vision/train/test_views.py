@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from vision.geometry import from_corners
+from vision.synthetic.truth import foot_hidden, point_foot
 from vision.train.board_views import in_order
-from vision.train.data import BAR, FRAME, foot_hidden, point_foot
 from vision.train.positions import SEATINGS, features
 from vision.train.wide import equally_light, estranged, wanted
 
@@ -59,10 +59,10 @@ def test_a_foot_behind_a_wall_is_hidden_and_no_other() -> None:
     mask = np.zeros((960, 1280), np.uint8)
     x, y = point_foot(1, board)
     column, row = np.round(board.project([(x, y, board.thickness)])[0]).astype(int)
-    mask[row - 30 :, column - 40 :] = FRAME
+    mask[row - 30 :, column - 40 :] = 1
     assert foot_hidden(1, board, mask) > 0.9
     assert foot_hidden(12, board, mask) == foot_hidden(24, board, mask) == 0
-    mask[:] = BAR
+    mask[:] = 1
     assert foot_hidden(13, board, mask) > 0.9
 
 

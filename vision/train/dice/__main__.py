@@ -82,13 +82,17 @@ def _finder_loss_of(net: nn.Module, batch: FinderBatch) -> Tensor:
 
 def train_dice_finder(asked: argparse.Namespace, pool: ShardPool) -> nn.Module:
     """The network that finds, its weights kept as dice_find.pt."""
-    net = DiceFinderNet()
+    net, rng = DiceFinderNet(), np.random.default_rng(asked.seed)
     nn.init.constant_(net.see[-1].bias[: 2 * FOLD * FOLD], -4.0)
-    begin_from(net, _checkpoint(asked, "dice_find.pt"))
+    checkpoint = _checkpoint(asked, "dice_find.pt")
+    begin_from(net, checkpoint)
+    if asked.resume and checkpoint is None:
+        batches = [finder_batch(rng, pool, 16)[0] for _ in range(8)]
+        shipped(net.see, SHIPPED / "dice_find.onnx", [(x,) for x in batches])
     torch.manual_seed(asked.seed)
     path = asked.out / "dice_find.pt"
     learner = TorchLearner(net.train(), _finder_loss_of, path, memory=None)
-    lessons = ShardLessons(finder_batch, np.random.default_rng(asked.seed), pool, 16)
+    lessons = ShardLessons(finder_batch, rng, pool, 16)
     fit(lessons, learner, _plan(asked, asked.finder_steps), time.monotonic, _print)
     return learner.best
 
@@ -140,8 +144,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--resume",
         type=Path,
-        help="folder of dice_find.pt and dice_read.pt to go on from; without them the reader goes"
-        " on from the shipped weights",
+        help="folder of dice_find.pt and dice_read.pt to go on from; without them from the shipped"
+        " weights",
     )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=5)

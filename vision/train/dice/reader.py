@@ -44,6 +44,9 @@ def as_found(
     scale = float(np.clip(rng.normal(1, 0.09), 0.8, 1.25))
     turn = rng.uniform(0, 2 * np.pi) if slant < 0.12 else rng.normal(0, 0.06)
     turned = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    if rng.random() < 0.25:
+        # Without a board nobody knows how the camera leans: tops are cut too tall or too flat.
+        turned = np.diag((1.0, float(rng.uniform(0.75, 1.3)))) @ turned
     return _taken(near, turned, shift * (CROP / NEAR)), _taken(wide, turned, shift * (CROP / WIDE))
 
 

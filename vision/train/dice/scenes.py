@@ -23,13 +23,15 @@ from vision.scene_truth import DieTruth, SceneTruth
 from vision.synthetic import scene as synthetic
 from vision.synthetic.discs import paint_discs, stand_checkers
 from vision.synthetic.ground import paint_ground
-from vision.synthetic.look import Look, random_look
-from vision.synthetic.viewpoint import random_camera
+from vision.synthetic.look import Look, hiding, random_look
+from vision.synthetic.viewpoint import low_camera, random_camera
 from vision.train.dice import solids as paint
 
 NONE, DIE, CUBE = range(3)
 FLAT, COCKED, ON_CHECKER, ROLLING = range(4)
 SHOWN: Final = (2, 4, 8, 16, 32, 64)
+LOW: Final = 0.3
+"""Share of painted boards seen from a low stand, or lying turned."""
 
 
 @dataclass(slots=True)
@@ -74,10 +76,12 @@ def painted_ground(rng: np.random.Generator) -> DiceScene:
     size = ((1280, 960), (1280, 720), (1024, 768), (1600, 1200))[
         rng.choice(4, p=[0.4, 0.3, 0.2, 0.1])
     ]
-    look = random_look(rng)
-    board = random_camera(
-        rng, look, size, 0 if rng.random() < 0.6 else 180, oblique=rng.random() < 0.3
-    )
+    look, orientation = random_look(rng), 0 if rng.random() < 0.6 else 180
+    if rng.random() < LOW:
+        look = hiding(rng, look)
+        board = low_camera(rng, look, size, orientation)
+    else:
+        board = random_camera(rng, look, size, orientation, oblique=rng.random() < 0.4)
     counts, bar, off = synthetic.random_counts(rng)
     # The painter's own steps, without its dice and before its camera: what is put on here goes
     # through the camera too.

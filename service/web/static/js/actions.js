@@ -29,8 +29,8 @@ const give =
  * @param {string} text
  * @param {string} right
  */
-const linkTo = (href, text, right) =>
-  may(right) && el("a", { class: "button primary", href: `${href}?table=${context.table}` }, text);
+const linkTo = (href, text, right, kind = "primary") =>
+  may(right) && el("a", { class: `button ${kind}`, href: `${href}?table=${context.table}` }, text);
 
 /** The buttons that answer a prompt. */
 /** @typedef {(state: StateDocument, side: SideName) => Child} Answer */
@@ -48,9 +48,13 @@ const ANSWERS = {
           "primary",
         ),
     ),
-    linkTo("/setup", say("Match settings"), "set_match"),
+    linkTo("/setup", say("Match settings"), "set_match", ""),
   ],
-  set_up_board: () => linkTo("/setup", say("Match settings"), "set_match"),
+  set_up_board: () => [
+    may("start_game") &&
+      button(say("The checkers stand right: begin"), give("start_game"), "primary"),
+    linkTo("/setup", say("Match settings"), "set_match", ""),
+  ],
   roll_or_double: (_, side) =>
     isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
   answer_double: (state, side) =>

@@ -287,27 +287,19 @@ const MATTERS = {
   say_roll: () => say("Which roll was it?"),
   choose_play: () => say("Which play was it?"),
   other_roll: () => say("The dice say one roll, the checkers another"),
-  missing_press: () => say("The clock was not pressed"),
   dice: () => say("Dice"),
-  cocked: () => say("Cocked dice"),
   flag: () => say("Time is up"),
-  dispute: () => say("Dispute"),
-  director: () => say("The director is called"),
-  source: () => say("A sensor is lost"),
   source_lost: () => say("A sensor is lost"),
   slow_play: () => say("Slow play"),
-  slow: () => say("Slow play"),
   missed_press: () => say("The clock was not pressed"),
   differs: () => say("Board and record differ"),
   illegal_limit: () => say("Too many illegal plays"),
-  frozen: () => say("The table is frozen"),
   cube_out_of_turn: () => say("The cube"),
   roll_said: () => say("A roll was said"),
   late_start: () => say("Late start"),
   wrong_setup: () => say("The set-up"),
   touch_move: () => say("A touched checker"),
   release_is_final: () => say("A checker that was set down was moved again"),
-  late: () => say("Late start"),
   record: () => say("The record's file was damaged"),
 };
 /**
@@ -323,12 +315,16 @@ export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table"
 export const why = (texts) => (texts && (texts[context.language] || texts.en)) || "";
 
 /**
- * The play a person reads: its notation, or that there was none.
+ * The play a person reads: its notation, or that there was none, which nard calls neshast.
+ * @param {StateDocument | null} state
  * @param {string | undefined} text
  * @param {unknown} [infraction]
  */
-export const playText = (text, infraction) =>
-  text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play");
+export function playText(state, text, infraction) {
+  if (text && text !== "no play") return text;
+  if (infraction) return say("illegal play");
+  return state?.match?.nard ? say("neshast") : say("no play");
+}
 
 /**
  * The position in words: a list a screen reader can walk.
@@ -359,7 +355,7 @@ export function positionWords(state, layout) {
       say("Last play: {name} {roll} {play}", {
         name: sideName(last.side),
         roll: diceText(last.roll),
-        play: `\u2066${playText(last.text)}\u2069`,
+        play: `\u2066${playText(state, last.text)}\u2069`,
       }),
     );
   const cube = state.cube;

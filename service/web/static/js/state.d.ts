@@ -382,7 +382,7 @@ export interface TableDocument {
  * meaning. Times are table time: seconds that run only while the table runs.
  */
 export interface StateDocument extends TableDocument {
-  view: "public" | "player" | "staff";
+  view: "public" | "clock" | "player" | "staff";
   /** How far behind the table this is. */
   delay_s: number;
   /**
