@@ -123,14 +123,16 @@ def _ask_for_opening(draft: Draft, given: OpeningWatched) -> None:
     watch = draft.state.watch
     if watch.problem != UNREAD:
         draft.watch(problem=UNREAD, problem_since=draft.now)
-    elif draft.now - watch.problem_since >= UNREAD_S and watch.likely != given.likely:
-        if watch.called and any(w + b == draft.state.turn.opening for w, b in given.likely):
-            # The equal dice, which still lie there.
-            return
+        return
+    equal = watch.called and any(w + b == draft.state.turn.opening for w, b in given.likely)
+    if draft.now - watch.problem_since < UNREAD_S or equal:
+        # The equal dice, which were read, may still lie there.
+        return
+    if watch.likely != given.likely:
         draft.watch(likely=given.likely)
-        if not any(a.matter == "say_roll" for a in draft.state.alerts):
-            draft.alert("say_roll", None, "opening", about=draft.state.seq)
-            draft.sound("ask")
+    if not any(a.matter == "say_roll" for a in draft.state.alerts):
+        draft.alert("say_roll", None, "opening", about=draft.state.seq)
+        draft.sound("ask")
 
 
 def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:

@@ -125,6 +125,15 @@ class OpeningPlayed:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedOver:
+    """The opponent's play stands there, made over a whole play that nobody pressed for; None while
+    none does.
+    """
+
+    play: Agreed | None
+
+
+@dataclass(frozen=True, slots=True)
 class PlacementWatched:
     """Whether the placement that is waited for stands on the board: the start in set-up, the
     record's while it differs.
@@ -154,6 +163,7 @@ Input: TypeAlias = (
     | NextRollWatched
     | OpeningWatched
     | OpeningPlayed
+    | PlayedOver
     | PlacementWatched
     | CubeWatched
 )

@@ -9,11 +9,13 @@ from typing import Final
 from rules.board import Side
 from service.journal import entries as e
 from service.referee.attendance import before_first_game, take_place
+from service.referee.dice import enter_roll
 from service.referee.draft import Draft
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides, end_turn
+from service.referee.unpressed import end_turn_unpressed
 
 REOPEN_S: Final = 8.0
 """A press of the side on roll so soon after the other's hands the turn back, s."""
@@ -32,6 +34,14 @@ def on_press(draft: Draft, given: Press) -> None:
             else:
                 start_after_die(draft, at)
                 end_turn(draft, given.side, at, given.source)
+        case Phase.MOVING | Phase.TO_ROLL if state.watch.thrown_over is not None:
+            # Whose press is this, if not of the turn that was played over the one in progress?
+            thrown = state.watch.next_roll
+            end_turn_unpressed(draft)
+            if thrown is not None and draft.state.phase is Phase.TO_ROLL:
+                enter_roll(draft, thrown, e.DiceOrigin.READ, None)
+            if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
+                on_press(draft, given)
         case Phase.PRESSED | Phase.ILLEGAL if not mine and state.watch.next_roll is None:
             draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
         case Phase.MOVING | Phase.TO_ROLL if _never_started(state):

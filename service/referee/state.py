@@ -198,6 +198,10 @@ class Watch:
     next_roll: Roll | None = None
     """The opponent's dice, seen before this turn's verdict fell."""
     next_since: float = 0.0
+    thrown_over: tuple[Agreed, float] | None = None
+    """The whole play over which the opponent threw before the press, and when."""
+    played_over: Agreed | None = None
+    """What the opponent has played over it."""
     early_press: tuple[Side, float] | None = None
     """Who pressed a clock during the opening throw, and when."""
     likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()

@@ -45,6 +45,7 @@ from service.referee.inputs import (
     Order,
     Outcome,
     PlacementWatched,
+    PlayedOver,
     Press,
     RollWatched,
     SourceChanged,
@@ -58,6 +59,7 @@ from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
+from service.referee.unpressed import on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -242,6 +244,7 @@ _LOOKS: Final[Looks] = {
     **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(RollWatched, _roll_after_double, (P.DOUBLED,)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
+    **_looks(PlayedOver, on_played_over, (P.TO_ROLL, P.MOVING)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),

@@ -46,6 +46,7 @@ from service.referee.entering import (
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides, end_turn, enter_story
+from service.referee.unpressed import before_throw, watch_throw_over
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
@@ -163,7 +164,7 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         # The opponent picks them up to throw, as a rule: they were lifted before that throw lay
         # there, however many pictures it took to be sure of it.
         thrown = math.inf if given.thrown_over_at is None else given.thrown_over_at
-        at = min(watch.empty_since, _before_throw(state, thrown))
+        at = min(watch.empty_since, before_throw(state, thrown))
         end_turn(draft, state.game.on_roll, at, "dice_lifted")
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
@@ -217,6 +218,7 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
     seen, state = given.seen, draft.state
     if _end_turn_by_throw(draft, given):
         return
+    watch_throw_over(draft, given)
     if not isinstance(seen, RollRead):
         if state.watch.next_roll is not None:
             draft.watch(next_roll=None)
@@ -284,7 +286,7 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
         return False
     stood, verdict = state.watch.whole, state.watch.verdict
     unseen = verdict.certain if isinstance(verdict, Differs) else None
-    at = _before_throw(state, thrown_at)
+    at = before_throw(state, thrown_at)
     if isinstance(stood, Agreed):
         end_turn(draft, state.game.on_roll, at, "next_roll")
         agree(draft, stood)
@@ -300,11 +302,6 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     else:
         return False
     return True
-
-
-def _before_throw(state: State, thrown_at: float) -> float:
-    """A time just before the opponent's dice lay there, and after the turn began."""
-    return max(thrown_at - 0.01, (thrown_at + state.turn.began) / 2)
 
 
 def _enter_no_play(draft: Draft) -> None:

@@ -43,6 +43,9 @@ GLANCE_S: Final = 1.0
 """Dice seen within so long after the camera began to look (again) may have lain there before."""
 ALONE_S: Final = 2.0
 """One die alone counts as the opponent's throw after so long."""
+OPENING_ALONE_S: Final = 6.0
+"""Opening dice that are too few are asked about after so long: the other side may be slow to throw.
+"""
 MOST_LIKELY: Final = 3
 """So many throws are offered where an opening throw could not be read."""
 Dice: TypeAlias = tuple[Track, ...]
@@ -91,6 +94,9 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
         if not whole and state.press_ends_turn:
             late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
+            if state.turn.reopened:
+                # Its own dice are known already, or were never seen.
+                return SplitDice(tuple(t for t in news if t not in late), late)
             return SplitDice(news, late)
         return SplitDice(tuple(t for t in news if t not in late), late)
     ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
@@ -329,8 +335,12 @@ def opening(state: State, evidence: Evidence, looking_since: float, now: float) 
     thrown: list[tuple[Side, Track]] = []
     for side in Side if early is None else (early,):
         mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
-        if len(mine) != each or any(t.seen < evidence.tuning.roll_readings for t in mine):
+        if any(t.seen < evidence.tuning.roll_readings for t in mine):
             return []
+        if len(mine) != each:
+            # Not thrown yet; or nobody can see it.
+            alone = now - max(t.first_at for t in lying)
+            return [] if alone < OPENING_ALONE_S else [OpeningWatched((), (), 0.0, UNREAD)]
         thrown += [(side, track) for track in mine]
     read = [_likely_faces(track, evidence.tuning.die_floor) for _, track in thrown]
     p = math.prod(faces[0][1] for faces in read)

@@ -147,3 +147,17 @@ def test_equal_dice_that_lie_there_are_not_asked_about(table: Hands) -> None:
     table.wait(6.0)
     assert not table.state.alerts
     table.throw_opening(6, 4).expect(Phase.MOVING)
+
+
+def test_an_opening_die_that_nobody_sees_is_asked_about_or_played(table: Hands) -> None:
+    table.set_up(clock="ours")
+    table.dice = (die(5, table.where(W)),)
+    table.wait(5.0)
+    assert not table.state.alerts
+    table.wait(5.0)
+    assert [a.matter for a in table.state.alerts] == ["say_roll"]
+    table.put(table.moved((13, 8), (13, 11), side=W), seconds=0.3)
+    table.press(W, seconds=1.5).expect(Phase.TO_ROLL)
+    played = table.last("played")
+    assert (played.side, played.roll, played.notation) == (W, table.roll(5, 2), "13/8 13/11")
+    assert not table.state.alerts
