@@ -33,7 +33,7 @@ MOST: Final = {"certificate": 2, "permission": 1, "to begin": 5}
 GOAL_S: Final = 60.0
 BEFORE_CUT: Final = 4
 """Plays on record before the network goes."""
-LIFTED_S: Final = 35.0
+LIFTED_S: Final = 35.4
 """When, in the recording, the dice of that play are lifted and no hand is over the board yet."""
 
 

@@ -6,6 +6,7 @@ The browser knows the table no more than a phone does: the certificate's warning
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import os
 import random
@@ -32,6 +33,8 @@ from tests.service.web.browser import ARGS, CHROMIUM
 WIDE = (1280, 800)
 RATE = 30
 """Pictures a second at which chromium plays a file of JPEGs."""
+SWING_S = 0.6
+"""During a pause the picture of so long before is shown in turn with that of its moment."""
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,17 @@ def make_film(
         if not whole:
             break
     length = still_s + (shots[-1][0] + sum(p.seconds for p in pauses) if whole else 0.0)
-    at = 0
+    times = [taken_at for taken_at, _ in shots]
     with into.open("wb") as film:
         # Chromium begins anew at its end: the last picture stands for long enough.
         for n in range(int(length * RATE) + RATE * 10):
             now = n / RATE - still_s
             for pause in pauses:
-                now -= min(max(0.0, now - pause.at), pause.seconds)
-            while at + 1 < len(shots) and shots[at + 1][0] <= now:
-                at += 1
+                gone = min(max(0.0, now - pause.at), pause.seconds)
+                # No camera gives the very same picture for long: two of one moment take turns.
+                back = SWING_S if 0.0 < gone < pause.seconds and int(gone) % 2 else 0.0
+                now -= gone + back
+            at = max(0, bisect.bisect_right(times, now) - 1)
             film.write(packed[shots[at][1]])
 
 
