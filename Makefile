@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-train soak soak-all bench-viewers bench-page test-still screens fuzz-api
+.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -40,6 +40,10 @@ test-crash: $(VENV)/test.stamp
 # The power goes at a thousand moments of a recorded story; a thousand backups with one bit flipped.
 test-power: $(VENV)/test.stamp
 	CUTS=1000 FLIPS=1000 $(BIN)/python -m pytest -n 0 tests/service/journal/test_power.py tests/service/appliance/test_backup.py $(ARGS)
+
+# Two phones as the clock over a bad network: 10,000 presses in simulated time, none lost or twice, each at the finger's own time.
+test-phone: $(VENV)/test.stamp
+	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
@@ -84,12 +88,21 @@ test-board: $(VENV)/test.stamp
 	@test -n "$(BOARD_PORT)" || { echo "say which port: BOARD_PORT=/dev/ttyACM0 make test-board" >&2; exit 2; }
 	BOARD_PORT=$(BOARD_PORT) $(BIN)/python -m pytest -n 0 tests/firmware_bridge/test_board.py -m metal $(ARGS)
 
-# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
+# Films encoded anew at seven JPEG qualities with noise and half a pixel's shift; ARGS="films=/a/clip,/another" for others than the demo's.
+bench-encodings: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench encodings $(ARGS)
+
+# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, the page's weight,
+# and the first evening with a phone: every tap, seconds to the first play.
 bench-viewers: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench viewers $(ARGS)
 
+# Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
+bench-hostile: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench hostile $(ARGS)
+
 bench-page: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench page $(ARGS)
+	$(BIN)/python -m tests.bench page phone $(ARGS)
 
 # Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps.
 test-still: $(VENV)/test.stamp

@@ -273,13 +273,15 @@ def _resign_refused(match: Match, action: ResignRefused) -> Match:
 
 def _next_game(match: Match, action: NextGame) -> Match:
     rules, last = match.rules, match.game.result
-    needs_one = [side for side in Side if match.away(side) == 1]
-    crawford = rules.crawford and not match.crawford_played and len(needs_one) == 1
     starter = None
     if last is not None and last.how != "drawn" and rules.ruleset.next_start is NextStart.WINNER:
         starter = last.winner
     game = start_game(
-        rules.ruleset, Cube(limit=rules.highest_cube), match.game.number + 1, crawford, starter
+        rules.ruleset,
+        Cube(limit=rules.highest_cube),
+        match.game.number + 1,
+        _crawford_is_next(match),
+        starter,
     )
     return replace(match, game=game)
 
@@ -308,7 +310,7 @@ def _points_adjusted(match: Match, action: PointsAdjusted) -> Match:
     if action.floor is not None:
         new = max(new, min(action.floor, match.score.of(action.side)))
     score = match.score.plus(action.side, new - match.score.of(action.side))
-    return _with_winner(replace(match, score=score))
+    return _with_winner(_opened_at(replace(match, score=score)))
 
 
 def _with_winner(match: Match) -> Match:
@@ -355,7 +357,24 @@ def _corrected(match: Match, action: Corrected) -> Match:
         played = action.crawford_played
         game = replace(match.game, crawford=match.game.crawford and not played)
         match = replace(match, game=game, crawford_played=played)
-    return match if action.length is None and action.score is None else _with_winner(match)
+    if action.length is None and action.score is None:
+        return match
+    return _with_winner(_opened_at(match))
+
+
+def _opened_at(match: Match) -> Match:
+    """The match whose score was set: a first game that has not begun is the Crawford game where a
+    side needs one point.
+    """
+    game = match.game
+    if game.number > 1 or game.phase is not GamePhase.OPENING or match.results:
+        return match
+    return replace(match, game=replace(game, crawford=_crawford_is_next(match)))
+
+
+def _crawford_is_next(match: Match) -> bool:
+    needs_one = [side for side in Side if match.away(side) == 1]
+    return match.rules.crawford and not match.crawford_played and len(needs_one) == 1
 
 
 def _reopened(match: Match) -> Match:

@@ -361,6 +361,12 @@ def resignation_values(ruleset: Ruleset) -> tuple[int, ...]:
     return tuple(sorted({1 if flat else points for _, points in ruleset.wins}))
 
 
+def resignation_win(ruleset: Ruleset, value: int) -> Win:
+    """What a game is lost as that is resigned at this value: the plainest win of that worth."""
+    words = {points: win for win, points in reversed(ruleset.wins)}
+    return Win.SINGLE if ruleset.stakes is Stakes.FLAT else words.get(value, Win.SINGLE)
+
+
 def result_of(placement: Placement, ruleset: Ruleset, winner: Side) -> tuple[Win, int]:
     """How much a game that `winner` has won is worth before the cube: the highest of the ruleset's
     results whose condition holds.

@@ -45,6 +45,7 @@ class Broken(enum.Enum):
     BORE_OFF_TOO_LOW = "bore_off_too_low"
     BORE_OFF_NOT_EXACT = "bore_off_not_exact"
     CONTACT = "contact"
+    HIT_NOT_LIFTED = "hit_not_lifted"
     MUST_HIT = "must_hit"
     TRIPLE = "triple"
     # What the conduct of a turn can be.
@@ -94,6 +95,7 @@ WORDS: Final[Mapping[Broken, str]] = {
     ),
     Broken.BORE_OFF_NOT_EXACT: "Bear off by exact number only: the {point}-point needs a {point}.",
     Broken.CONTACT: "The wrong checker was hit.",
+    Broken.HIT_NOT_LIFTED: "The checker on the {point}-point was hit: it goes to the bar.",
     Broken.MUST_HIT: "There is a checker to hit, and a play that hits must be chosen.",
     Broken.TRIPLE: "On the first turn no new stack of three may be made while another play exists.",
     Broken.COCKED_DIE: "A die is cocked.",

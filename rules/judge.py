@@ -27,6 +27,7 @@ from rules.infraction import WHOSE, Broken, Infraction
 from rules.one_die import head_allowance
 from rules.play import Play, Plays, plays
 from rules.position import OFF_AT, Position, View, movers_counts, view_of
+from rules.race import pips
 
 NEAREST = 3
 """Legal plays that an infraction names."""
@@ -87,8 +88,9 @@ def rolls_explaining(position: Position, after: Placement) -> tuple[Turn, ...]:
     if view is None or not _forward(position.view, view):
         return ()
     found = []
+    moved = pips(_own(position.view)) - pips(_own(view))
     for roll in sorted(ROLLS, key=lambda r: -r.weight):
-        if _pips(position.view) - _pips(view) > roll.pips(position.ruleset.doubles):
+        if moved > roll.pips(position.ruleset.doubles):
             continue
         play = _legal(plays(position, roll), after)
         if play is not None:
@@ -141,10 +143,6 @@ def _only_hit(before: View, after: View) -> bool:
         elif was <= 0 < now:
             return False
     return after[24] == before[24] + hits and after[25] == before[25]
-
-
-def _pips(view: View) -> int:
-    return sum(p * n for p, n in enumerate(view[:24], start=1) if n > 0) + BAR * view[24]
 
 
 def _forward(before: View, after: View) -> bool:
@@ -211,6 +209,8 @@ def _meddled(
     claim = position.ruleset.landing is Landing.CLAIM
     for p in range(24, 0, -1):
         if own[p] and theirs[p]:
+            if own_before[BAR] and own[BAR] == own_before[BAR]:
+                return Infraction(Broken.BAR_FIRST)
             held = their_before[p] >= (1 if claim else 2)
             return Infraction(
                 Broken.BLOCKED_POINT if held else Broken.BOTH_ON_A_POINT, (("point", p),)
@@ -259,7 +259,7 @@ def _forgiven(position: Position, legal: Plays | None, after: Placement) -> Infr
         (Broken.PRIME, replace(rules, prime_length=0), (("length", rules.prime_length),)),
         (Broken.BLOCKED_ENTRY, replace(rules, entry=EntryRule.OPEN), ()),
         (Broken.TOO_MANY_MOVES, replace(rules, doubles=4), (("roll", str(roll)),)),
-        (Broken.CONTACT, replace(rules, contact=_other_contact(rules.contact)), ()),
+        (_contact_fault(rules.contact), replace(rules, contact=_other_contact(rules.contact)), ()),
         (Broken.BORE_OFF_NOT_EXACT, replace(rules, bearoff=Bearoff.STANDARD), ()),
         (Broken.HEAD, replace(rules, head_limit=0, prime_length=0), (("limit", may_leave),)),
     ):
@@ -267,16 +267,25 @@ def _forgiven(position: Position, legal: Plays | None, after: Placement) -> Infr
             continue
         play = plays(replace(position, ruleset=relaxed), roll).stopped_short(view)
         if play is not None:
-            return Infraction(code, facts or _place(code, play))
+            return Infraction(code, facts or _place(code, play, view))
     return None
+
+
+def _contact_fault(contact: Contact) -> Broken:
+    """What it is to hit as under the other way of contact."""
+    return Broken.HIT_NOT_LIFTED if contact is Contact.EACH_DIE else Broken.CONTACT
 
 
 def _other_contact(contact: Contact) -> Contact:
     return Contact.TURN_END if contact is Contact.EACH_DIE else Contact.EACH_DIE
 
 
-def _place(code: Broken, play: Play) -> tuple[tuple[str, int | str], ...]:
+def _place(code: Broken, play: Play, after: View) -> tuple[tuple[str, int | str], ...]:
     """The point that the words of a code name."""
+    if code is Broken.HIT_NOT_LIFTED:
+        return (
+            ("point", next(m.target for m in play.moves if m.target and after[m.target - 1] < 0)),
+        )
     if code is Broken.BLOCKED_ENTRY:
         return (("point", next((m.target for m in play.moves if m.source == BAR), 24)),)
     if code is Broken.BORE_OFF_NOT_EXACT:
@@ -324,19 +333,11 @@ def _traced(
         return Infraction(Broken.BORE_OFF_EARLY)
     if own == own_before:
         return Infraction(Broken.OPPONENT_MOVED)
-    moved = sum(s * (a - b) for s, (a, b) in enumerate(zip(own_before, own, strict=True)))
-    if not legal and moved:
-        return _unplayable(position, own_before, own, their_before, roll)
-    return Infraction(Broken.DIE_NOT_ROLLED, (("roll", str(roll)),))
-
-
-def _unplayable(
-    position: Position, own_before: Counts, own: Counts, their_before: Counts, roll: Roll
-) -> Infraction:
-    """The roll could not be played, and yet something moved, by no die of it."""
-    if own_before[BAR] and own[BAR]:
+    if not legal and own_before[BAR] and own[BAR]:
         return Infraction(Broken.BAR_FIRST)
-    return Infraction(Broken.DIE_NOT_ROLLED, (("roll", str(roll)),))
+    left = sum(max(0, own_before[site] - own[site]) for site in range(1, BAR + 1))
+    code = Broken.TOO_MANY_MOVES if left > len(dice) else Broken.DIE_NOT_ROLLED
+    return Infraction(code, (("roll", str(roll)),))
 
 
 def _traces(
@@ -404,5 +405,5 @@ def _faults(
         found.append(Infraction(Broken.OPPONENT_MOVED))
     touched = {p for p in landed if p != OFF and their_before[p] == 1 and theirs[p]}
     if touched and wall == 2:
-        found.append(Infraction(Broken.CONTACT))
+        found.append(Infraction(Broken.HIT_NOT_LIFTED, (("point", max(touched)),)))
     return found

@@ -163,6 +163,7 @@ def who_may(spec: OrderSpec) -> list[str]:
 
 STANDINGS = (
     ("player with a side", "{}: for that side", Role.PLAYER, True),
+    ("the table's clock", "what a board's buttons do: {}", Role.CLOCK, False),
     ("house tablet", "the same for both sides; {}", Role.PLAYER, False),
     ("annotator", "all that, and {}", Role.ANNOTATOR, False),
     ("arbiter", "all that, and {}", Role.ARBITER, False),

@@ -56,6 +56,8 @@ RECORDED: Final = "recorded"
 """Camera or board of a recording: no setting, but what the command line means when it names a
 recording and neither.
 """
+PHONE: Final = "phone"
+"""Camera of a phone that was let in on the page."""
 
 
 class SettingsError(ValueError):
@@ -119,6 +121,8 @@ class Settings:
         page_host: str | None = None,
         page_port: int | None = None,
         page_console_port: int | None = None,
+        page_https: str | None = None,
+        page_https_port: int | None = None,
         panel_gpio: str | None = None,
         hall_data: str | None = None,
         hall_host: str | None = None,
@@ -141,6 +145,8 @@ class Settings:
             host=_given(page_host, self.page.host),
             port=_given(page_port, self.page.port),
             console_port=_given(page_console_port, self.page.console_port),
+            https=_given(page_https, self.page.https),
+            https_port=_given(page_https_port, self.page.https_port),
         )
         hall = dataclasses.replace(
             self.hall,
@@ -236,6 +242,8 @@ def from_arguments(given: argparse.Namespace) -> Settings:
         page_host=getattr(given, "host", None),
         page_port=getattr(given, "port", None),
         page_console_port=getattr(given, "console_port", None),
+        page_https=getattr(given, "https", None),
+        page_https_port=getattr(given, "https_port", None),
     )
 
 

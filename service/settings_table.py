@@ -49,7 +49,7 @@ class CameraSettings:
     source: str = setting(
         "none",
         "number of a camera (0), a video file, a folder of pictures, an http:// or rtsp:// address,"
-        " or none",
+        " phone (one that is let in on the page), or none",
     )
     orientation: int = setting(
         -1,
@@ -121,6 +121,12 @@ class PageSettings:
         0,
         65535,
     )
+    https: str = setting(
+        "own",
+        "how phones reach the page behind TLS, without which no browser lends its camera: own (a"
+        " certificate made at the first start), two files CERTIFICATE,KEY, or off",
+    )
+    https_port: int = setting(8443, "port of the page behind TLS", "", 1, 65535)
     hosts: str = setting(
         "",
         "names by which this machine's pages are called, besides addresses, localhost and *.local,"
@@ -130,6 +136,13 @@ class PageSettings:
         "",
         "addresses of reverse proxies whose X-Forwarded-For and -Proto are believed, with commas"
         " between; a proxy on this machine is 127.0.0.1",
+    )
+    connections: int = setting(
+        512,
+        "connections that one address may have; a whole club may stand behind one router",
+        "",
+        16,
+        5000,
     )
     language: str = setting(
         "",
@@ -227,6 +240,7 @@ class HallSettings:
     )
     hosts: str = setting("", "names of the hall's pages, as page.hosts")
     proxies: str = setting("", "as page.proxies")
+    connections: int = setting(512, "as page.connections", "", 16, 5000)
     nats_port: int = setting(4222, "port at which tables publish", "", 1, 65535)
     stream_gb: float = setting(
         8,

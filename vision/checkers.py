@@ -21,6 +21,7 @@ from vision.geometry import BoardMap
 from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.piles import LEAST, PileNetwork, pile_likelihoods, shared_out
 from vision.prepared import PreparedMap
+from vision.sets import Palette, told_apart
 from vision.settings import DEFAULT, CheckerSettings
 
 KINDS: Final = 31
@@ -95,7 +96,9 @@ class CheckerNetwork:
         self, straight: Pixels, orientation: int, palette: Palette | None = None
     ) -> CheckerReading:
         """Calibrated probabilities in geometric numbering for a canvas of a map so oriented."""
-        return interpret(self.answers(straight, palette), orientation, self.numbers)
+        reading = interpret(self.answers(straight, palette), orientation, self.numbers)
+        points, bar = told_apart(straight, reading, orientation, palette)
+        return replace(reading, points=points, bar=bar)
 
     def answers(
         self, straight: Pixels, palette: Palette | None = None
@@ -107,22 +110,6 @@ class CheckerNetwork:
         known = palette.vector() if palette is not None else np.zeros((1, 7, 1, 1), np.float32)
         points, bar, sides, cells = self.net.run({"x": x, "palette": known}, ANSWERS)
         return points[0], bar[0], sides[0], cells[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """Mean BGR of the two sets of checkers as this camera sees them under this light, learned from
-    a known position.
-    """
-
-    light: tuple[float, float, float]
-    dark: tuple[float, float, float]
-
-    def vector(self) -> F32:
-        """The palette as the network takes it, 1 x 7 x 1 x 1."""
-        return np.array(
-            [*((c - 127.5) / 64 for c in (*self.light, *self.dark)), 1.0], np.float32
-        ).reshape(1, 7, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,7 +155,30 @@ def completed(
     """
     covered = np.where(feet_in_view(reading, board.board_map.orientation), 0.0, reading.covered)
     reading = replace(reading, covered=np.maximum(covered, board.once(_beyond)))
-    return with_piles(reading, pixels, board, numbers, piles, settings)
+    reading = with_piles(reading, pixels, board, numbers, piles, settings)
+    points = doubt_low_views(reading.points, board.once(slants), numbers.usual, settings)
+    return replace(reading, points=points)
+
+
+def slants(board_map: BoardMap) -> F64:
+    """How slantingly each geometric point is seen (24): the shift, in board units, that one unit of
+    height makes there; 0 from straight above, 1 at 45 degrees.
+    """
+    number = np.arange(1, 25)
+    side = np.where(number <= 12, -1.0, 1.0)
+    across = np.array([board_map.point_x(int(p)) for p in number])
+    middle = np.stack([across, side * (board_map.height / 2 - 2.5)], 1)
+    top = np.c_[middle, np.full(24, board_map.thickness)]
+    shifted = board_map.unproject(board_map.project(top), 0.0) - middle
+    return np.asarray(np.linalg.norm(shifted, axis=1) / board_map.thickness, np.float64)
+
+
+def doubt_low_views(points: F64, slant: F64, prior: F64, settings: CheckerSettings) -> F64:
+    """The same probabilities (24 x 31), of points seen slantingly with a share of doubt spread over
+    what boards usually hold: as much as the network is wrong there although it is sure.
+    """
+    share = settings.low_doubt * np.clip(slant - settings.low, 0.0, settings.low_most)
+    return np.asarray((1 - share)[:, None] * points + share[:, None] * prior, np.float64)
 
 
 def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
@@ -201,20 +211,17 @@ def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
 
 def _beyond(board_map: BoardMap) -> F64:
     """1 for each geometric point of which a fifth or more is outside the picture, else 0."""
-    out = np.zeros(24)
     width, height = board_map.size
-    for point in range(1, 25):
-        side = -1 if point <= 12 else 1
-        x, y = np.meshgrid(
-            board_map.point_x(point) + np.array([-0.4, 0, 0.4]),
-            side * (board_map.height / 2 - np.arange(0.2, 5, 0.6)),
-        )
-        spots = board_map.project(
-            np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1)
-        )
-        inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
-        out[point - 1] = inside.mean() < 0.8
-    return out
+    across = np.array([board_map.point_x(p) for p in range(1, 25)])[:, None, None]
+    side = np.where(np.arange(24) < 12, -1.0, 1.0)[:, None, None]
+    x = across + np.array([-0.4, 0.0, 0.4])[:, None]
+    y = side * (board_map.height / 2 - np.arange(0.2, 5, 0.6))
+    x, y = np.broadcast_arrays(x, y)
+    spots = board_map.project(
+        np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1)
+    )
+    inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
+    return np.asarray(inside.reshape(24, -1).mean(1) < 0.8, np.float64)
 
 
 def with_piles(
@@ -302,38 +309,6 @@ def doubt_piles(likely: F64, doubt: float, prior: F64) -> F64:
 def points_in_view(reading: CheckerReading, settings: CheckerSettings = DEFAULT.checkers) -> Mask:
     """Which of the 24 geometric points may be spoken of: no hand, cup or sleeve covers them."""
     return np.asarray(reading.covered < settings.covered)
-
-
-def palette_of(
-    board: Pixels, reading: CheckerReading, orientation: int, counts: dict[int, tuple[int, int]]
-) -> Palette | None:
-    """The two colours of a canvas already read, of a known position (geometric point -> light,
-    dark): means over the cells that show a checker. None when a set is not to be seen.
-    """
-    checker = reading.cells[1] + reading.cells[2] > 0.7
-    sets: list[list[F32]] = [[], []]
-    small = cv2.resize(
-        board, (reading.cells.shape[2], reading.cells.shape[1]), interpolation=cv2.INTER_AREA
-    ).astype(np.float32)
-    for point, (light, dark) in counts.items():
-        if (light > 0) == (dark > 0):
-            continue
-        index = image_index(point, orientation)
-        column = 5 + 2 * (index % 12) + (2 if index % 12 >= 6 else 0)
-        # The first checker's face by the rail.
-        rows = slice(1, 3) if index < 12 else slice(21, 23)
-        here = checker[rows, column : column + 2]
-        if here.any():
-            sets[0 if light else 1].append(small[rows, column : column + 2][here].mean(0))
-    if not sets[0] or not sets[1]:
-        return None
-    light_mean, dark_mean = (np.median(np.stack(s), 0) for s in sets)
-    return Palette(_bgr(light_mean), _bgr(dark_mean))
-
-
-def _bgr(colour: F32) -> tuple[float, float, float]:
-    blue, green, red = (float(v) for v in colour)
-    return blue, green, red
 
 
 def most_likely_board(

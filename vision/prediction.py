@@ -22,7 +22,6 @@ from rules.observation import CubeReading, DieReading, DieStatus
 from vision.arrays import F64
 from vision.canvas import canvas
 from vision.checkers import (
-    Palette,
     completed,
     kind_counts,
     most_likely_board,
@@ -35,6 +34,7 @@ from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.networks import Networks
 from vision.prepared import PreparedMap
+from vision.sets import Palette
 from vision.settings import DEFAULT, Thresholds
 from vision.trays import believed, borne_off, in_view, look_beside, on_board
 

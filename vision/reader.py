@@ -24,10 +24,8 @@ from vision.canvas import canvas
 from vision.checkers import (
     CheckerNumbers,
     CheckerReading,
-    Palette,
     completed,
     kind_counts,
-    palette_of,
     points_in_view,
 )
 from vision.cover import covered_places
@@ -38,6 +36,7 @@ from vision.geometry import BoardMap
 from vision.known import geometric_counts
 from vision.networks import Networks
 from vision.prepared import PreparedMap
+from vision.sets import Palette, palette_of
 from vision.settings import DEFAULT, Thresholds
 from vision.steady import Steady, next_steady
 from vision.thumb import shrink_of
@@ -130,9 +129,11 @@ def site_readings(
         )
         found.append(SiteReading(seating.site(int(index) + 1), outcomes, s.listed / 10))
     light, dark = (_likelihood(row, np.array(numbers.bar_prior), s.doubt) for row in reading.bar)
-    pairs = [(a, b, float(light[a] * dark[b])) for a in range(len(light)) for b in range(len(dark))]
-    top = max(p for _, _, p in pairs)
-    outcomes = tuple((*_sides(a, b, seating), p / top) for a, b, p in pairs if p / top > s.listed)
+    pairs = np.outer(light, dark)
+    outcomes = tuple(
+        (*_sides(int(a), int(b), seating), float(pairs[a, b]))
+        for a, b in zip(*np.nonzero(pairs > s.listed), strict=True)
+    )
     found.append(SiteReading(BAR, outcomes, s.listed / 10))
     return tuple(found)
 

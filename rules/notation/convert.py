@@ -10,6 +10,7 @@ import argparse
 import codecs
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Final, Protocol, TypeVar
 
@@ -19,12 +20,13 @@ from rules.notation.errors import LONGEST, NotationError
 from rules.notation.ids import read_match, read_position_id, write_match_id, write_position_id
 from rules.notation.jsonform import read_json, write_json
 from rules.notation.mat import read_mat
-from rules.notation.matwrite import write_mat
+from rules.notation.matwrite import cuts, write_mat
+from rules.notation.ogid import looks_like_ogid, read_ogid, write_ogid
 from rules.notation.record import MatchRecord
 from rules.notation.sgf import read_sgf
 from rules.notation.sgfwrite import write_sgf
 from rules.notation.xg import MAGIC, read_xg
-from rules.notation.xgid import read_xgid, write_xgid
+from rules.notation.xgid import found_xgid, read_xgid, write_xgid
 from rules.position import Position
 
 Codec = TypeVar("Codec")
@@ -82,7 +84,7 @@ def convert(source: Path, target: Path, *, salvage: bool = False) -> MatchRecord
     record = read_file(data, source.name, until_trouble=salvage)
     text = write_file(record, target.name)
     target.write_text(text, encoding="utf-8", newline="\n")
-    return record
+    return replace(record, remarks=(*record.remarks, *cuts(text)))
 
 
 def _codec(codecs: Mapping[str, Codec], name: str) -> Codec:
@@ -105,18 +107,33 @@ def _text(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-POINTS_OF: Final = ("xgid", "gnubgid", "positionid", "board")
+LONGEST_ID: Final = 20_000
+"""Bytes of a file that are looked through for an id."""
+POINTS_OF: Final = ("xgid", "ogid", "gnubgid", "positionid", "board")
 """What a single position can be printed as."""
 
 
 def read_id(text: str) -> Match | Position:
-    """A match at one point from an XGID or gnubg's `position:match`, or a position from a Position
-    ID alone. Raises NotationError.
+    """A match at one point from an XGID (alone, over several lines, or in the text that eXtreme
+    Gammon copies), an OGID or gnubg's `position:match`, or a position from a Position ID alone.
+
+    Raises NotationError.
     """
-    if text.upper().startswith("XGID="):
-        return read_xgid("XGID=" + text[5:])
+    if "XGID=" in text.upper():
+        return read_xgid(found_xgid(text))
+    if looks_like_ogid(text):
+        return read_ogid(text)
     board, colon, match = text.removeprefix("GNUBGID ").partition(":")
     return read_match(board, match) if colon else read_position_id(board)
+
+
+def _id_text(source: str) -> str:
+    """What a word of the command line says, or the file says that it names."""
+    # An XGID may be longer than a system lets a file's name be.
+    if ":" in source or not Path(source).is_file():
+        return source
+    with Path(source).open("rb") as file:
+        return _text(file.read(LONGEST_ID))
 
 
 def write_id(found: Match | Position, form: str) -> str:
@@ -132,6 +149,7 @@ def write_id(found: Match | Position, form: str) -> str:
     position = found.game.position
     forms: Mapping[str, Callable[[], str]] = {
         "xgid": lambda: write_xgid(found),
+        "ogid": lambda: write_ogid(found),
         "gnubgid": lambda: f"{write_position_id(position)}:{write_match_id(found)}",
         "positionid": lambda: write_position_id(position),
         "board": lambda: draw_position(found.game.placement).rstrip(),
@@ -149,7 +167,9 @@ def main(words: Sequence[str] | None = None) -> int:
         ),
     )
     parser.add_argument(
-        "source", metavar="IN", help="a match file, or an XGID, GNUBGID or Position ID"
+        "source",
+        metavar="IN",
+        help="a match file; or an XGID, OGID, GNUBGID or Position ID, or a file with one",
     )
     parser.add_argument(
         "target", metavar="OUT", help=f"a file, or for an id one of {', '.join(POINTS_OF)}"
@@ -161,8 +181,8 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     asked = parser.parse_args(words)
     try:
-        if asked.target in POINTS_OF and not Path(asked.source).exists():
-            print(write_id(read_id(asked.source), asked.target))
+        if asked.target in POINTS_OF:
+            print(write_id(read_id(_id_text(asked.source)), asked.target))
             return 0
         record = convert(Path(asked.source), Path(asked.target), salvage=asked.salvage)
     except NotationError as error:

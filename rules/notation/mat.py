@@ -45,6 +45,8 @@ _OUTCOME: Final = ("win", "loss", "lose", "concede")
 """How the words begin that say how a game ended; they stand beside the two cells of a row."""
 _POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)
 _UNKNOWN_ROLL: Final = "00"
+CUT: Final = "Cut"
+"""The tag that says where a game was cut and why."""
 LONGEST_HEAD: Final = 2_000
 """Rows before the length of the match: tags and remarks."""
 
@@ -161,6 +163,11 @@ class _Reader:
         self.rules, self.tags = _rules(length, tags), tags
         self.replay: Replay | None = None
         self.bridged = _bridged(tags)
+        self.cut = {
+            int(said[1])
+            for key, value in tags
+            if key == CUT and (said := re.match(r"Game (\d{1,4})\b", value))
+        }
         self.bridge: list[tuple[int, int]] = []
         self.rows_left = 0
         """Rows still to come that belong to a play that was illegal and stood."""
@@ -231,6 +238,7 @@ class _Reader:
         else:
             self._unfinished(names.one, names.two)
             self.replay.next_game()
+        self.replay.cut = self.replay.match.game.number in self.cut
         self.split = max(20, names.column - 5)
         self.replay.score(names.one, names.two)
 

@@ -8,6 +8,9 @@ A play that was illegal and stood is named in a tag, `; [IllegalPlay "Game 2, Mo
 Where no steps of its dice say what was done, its cell holds the roll alone and rows of the same
 side bring the checkers to where they stood; the tag then says `bridged` and our reader takes those
 rows back into the play.
+
+What .mat has no words for cuts its game there: a tag `; [Cut "Game 2 after Move 7: ..."]` says why,
+and the game's result follows, so that the score and the games after it are right.
 """
 
 from __future__ import annotations
@@ -34,14 +37,16 @@ from rules.judge import judge
 from rules.match import Match
 from rules.move import write_moves
 from rules.notation.errors import CannotCarryError
-from rules.notation.mat import carried
+from rules.notation.mat import CUT, carried
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.steps import as_dice_steps, bridge_of, change_of
 from rules.play import Play, plays
-from rules.position import Position
+from rules.position import Position, PositionError
 from rules.ruleset import catalogue
 
 LEFT_WIDTH: Final = 28
+Note = tuple[str, str]
+"""A tag's key and what it says."""
 NAME_BYTES: Final = 31
 """gnubg keeps 31 bytes of a name; cut here at a letter, the tag has it whole."""
 
@@ -56,21 +61,20 @@ class Cell:
 
 
 def write_mat(record: MatchRecord) -> str:
-    """Raises CannotCarryError with the reason for what .mat has no words for."""
+    """Raises CannotCarryError for a ruleset that .mat would turn into another game."""
     if not carried(record.rules.ruleset):
         raise CannotCarryError(
             f".mat speaks backgammon's numbering, hits and start; {record.rules.ruleset.name} would"
             " be replayed as another game. The JSON form carries it."
         )
-    illegal: list[str] = []
-    parts = [part for game in games(record) for part in _game(record, game, illegal)]
+    notes: list[Note] = []
+    parts = [part for game in games(record) for part in _game(record, game, notes)]
     return (
-        "\n".join([*_head(record, illegal), f" {record.rules.length} point match", "", *parts])
-        + "\n"
+        "\n".join([*_head(record, notes), f" {record.rules.length} point match", "", *parts]) + "\n"
     )
 
 
-def _head(record: MatchRecord, illegal: list[str]) -> Iterator[str]:
+def _head(record: MatchRecord, notes: list[Note]) -> Iterator[str]:
     rules = record.rules
     said = dict(record.tags)
     said |= {
@@ -91,13 +95,13 @@ def _head(record: MatchRecord, illegal: list[str]) -> Iterator[str]:
         if rules.is_money:
             said |= {"Jacoby": _on(rules.jacoby), "Beavers": _on(rules.beavers)}
     for key, value in said.items():
-        if key not in ("IllegalPlay", "MatchAwarded"):
+        if key not in ("IllegalPlay", CUT, "MatchAwarded"):
             yield f'; [{_quoted(key)} "{_quoted(value)}"]'
     for action in record.actions:
         if isinstance(action, MatchAwarded):
             yield f'; [MatchAwarded "{row_name(record.names[action.side], action.side.value)}"]'
-    for where in illegal:
-        yield f'; [IllegalPlay "{_quoted(where)}"]'
+    for key, where in notes:
+        yield f'; [{key} "{_quoted(where)}"]'
 
 
 def _on(flag: bool) -> str:
@@ -116,22 +120,26 @@ def row_name(name: str, otherwise: str) -> str:
     return clean.strip() or otherwise
 
 
-def _game(record: MatchRecord, game: GameRecord, illegal: list[str]) -> Iterator[str]:
+def _game(record: MatchRecord, game: GameRecord, notes: list[Note]) -> Iterator[str]:
     left, right = (
         row_name(record.names[Side.WHITE], "Player 1"),
         row_name(record.names[Side.BLACK], "Player 2"),
     )
-    score = game.first_score
+    score = game.opening.score
     yield f" Game {game.number}"
     yield f" {left + ' : ' + str(score.white):<{LEFT_WIDTH + 4}}{right} : {score.black}"
     names = {Side.WHITE: left, Side.BLACK: right}
-    rows = list(_rows(list(_cells(game))))
+    told, untold = _up_to_trouble(game)
+    rows = list(_rows(told))
     for number, _, cells in rows:
-        illegal.extend(
-            f"Game {game.number}, Move {number} of {names[c.side]}{c.note}"
+        notes.extend(
+            ("IllegalPlay", f"Game {game.number}, Move {number} of {names[c.side]}{c.note}")
             for c in cells
             if c.note is not None
         )
+    if untold:
+        after = f" after Move {rows[-1][0]}" if rows else ""
+        notes.append((CUT, f"Game {game.number}{after}: {untold}"))
     yield from _with_result([row for _, row, _ in rows], rows[-1][2] if rows else [], game)
     yield ""
 
@@ -169,6 +177,25 @@ def _rows(cells: list[Cell]) -> Iterator[tuple[int, str, list[Cell]]]:
         number += 1
 
 
+def cuts(text: str) -> list[str]:
+    """What a .mat file that was written here says of games that it could not tell whole."""
+    start = f'; [{CUT} "'
+    return [line[len(start) : -2] for line in text.splitlines() if line.startswith(start)]
+
+
+def _up_to_trouble(game: GameRecord) -> tuple[list[Cell], str]:
+    """The cells of a game up to the first thing that .mat has no words for, and what that was; ""
+    where all of it is told.
+    """
+    told: list[Cell] = []
+    try:
+        for cell in _cells(game):
+            told.append(cell)
+    except (CannotCarryError, PositionError) as error:
+        return told, str(error)
+    return told, ""
+
+
 def _cells(game: GameRecord) -> Iterator[Cell]:
     idle = False
     for match, action, after in game.steps:
@@ -177,9 +204,7 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             was_idle, idle = idle, _is_idle(match, action)
             if was_idle and idle:
                 raise CannotCarryError(
-                    "twice running nothing was moved though backgammon has a play (game"
-                    f" {game.number}): gnubg loses such a turn of a .mat file; SGF and the JSON"
-                    " form carry it"
+                    "twice running nothing was moved though backgammon has a play"
                 )
             yield from _turn(match, action)
         elif isinstance(action, Offered):
@@ -191,10 +216,7 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             yield Cell(action.side, " Takes")
         elif isinstance(action, Dropped) and match.game.phase is GamePhase.BEAVERED:
             # gnubg's reader does not notice that this ends the game, and loses the next one.
-            raise CannotCarryError(
-                f".mat has no word for a beaver that was dropped (game {game.number}); SGF and the"
-                " JSON form carry it"
-            )
+            raise CannotCarryError("a beaver was dropped")
         elif isinstance(action, Dropped):
             yield Cell(action.side, " Drops")
         elif (
@@ -204,15 +226,9 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             assert match.game.side is not None
             yield Cell(match.game.side, f"{match.game.roll}:")
         elif isinstance(action, OpeningDice) and after.game.cube.value != value:
-            raise CannotCarryError(
-                f".mat has no word for an automatic double (game {game.number}); SGF and the JSON"
-                " form carry it"
-            )
+            raise CannotCarryError("an automatic double")
         elif isinstance(action, Corrected) and not _said_elsewhere(action, match, after):
-            raise CannotCarryError(
-                f".mat has no word for a correction of the board (game {game.number}); SGF and the"
-                " JSON form carry it"
-            )
+            raise CannotCarryError("the board or the cube was set by hand")
 
 
 def _is_idle(match: Match, action: Played) -> bool:
@@ -255,6 +271,5 @@ def _turn(match: Match, action: Played) -> Iterator[Cell]:
             yield Cell(side, f"{die}{die}: {write_moves([move])}")
     else:
         raise CannotCarryError(
-            f"a play by {side.value} that stood (game {game.number}) did what no forward moves of"
-            " that side's checkers do; .mat cannot say it, SGF and the JSON form can"
+            f"a play by {side.value} that stood did what no forward moves of its checkers do"
         )

@@ -11,8 +11,8 @@ from typing import Final
 
 from rules.apply import apply
 from rules.board import Placement, Side
-from rules.game import Action, ActionError, NextGame, PointsAdjusted
-from rules.match import Match, MatchRules, Score
+from rules.game import Action, ActionError, Corrected, NextGame, PointsAdjusted
+from rules.match import Match, MatchRules
 from rules.notation.errors import NotationError
 from rules.position import Position, View, placement_of
 
@@ -71,12 +71,14 @@ class GameRecord:
         return self.steps[-1][2] if self.steps else self.before
 
     @property
-    def first_score(self) -> Score:
-        """The score when the game's first dice fell: a record may begin with one."""
+    def opening(self) -> Match:
+        """The match when the game's first dice fell: a record may begin with a score, and after the
+        Crawford game.
+        """
         for match, action, _ in self.steps:
-            if not isinstance(action, PointsAdjusted):
-                return match.score
-        return self.after.score
+            if not isinstance(action, PointsAdjusted) and not _no_more_than_told(action):
+                return match
+        return self.after
 
     @property
     def gain(self) -> tuple[Side | None, int]:
@@ -94,6 +96,16 @@ class GameRecord:
                 gained[action.side] += action.points
         winner = max(Side, key=gained.__getitem__)
         return (winner, gained[winner]) if gained[winner] > 0 else (None, 0)
+
+
+def _no_more_than_told(action: Action) -> bool:
+    """Whether a correction says something of the match alone, nothing of the board."""
+    return isinstance(action, Corrected) and action == Corrected(
+        score=action.score,
+        length=action.length,
+        crawford_played=action.crawford_played,
+        reason=action.reason,
+    )
 
 
 def games(record: MatchRecord) -> list[GameRecord]:

@@ -30,7 +30,13 @@ from rules.game import (
     Taken,
 )
 from rules.match import Match, MatchRules
-from rules.notation.errors import MOST_ACTIONS, MOST_GAMES, MOST_TURNS, NotationError
+from rules.notation.errors import (
+    HIGHEST_SCORE,
+    MOST_ACTIONS,
+    MOST_GAMES,
+    MOST_TURNS,
+    NotationError,
+)
 from rules.notation.record import AS_RECORDED, MatchRecord, moved
 from rules.play import plays
 from rules.position import PositionError
@@ -54,6 +60,8 @@ class Replay:
         """
         self.unknown = False
         """What the roll that stands there was played with is not known."""
+        self.cut = False
+        """The file tells this game only in part: its points need not come of what is told."""
 
     def at(self, line: int, column: int) -> None:
         self.line, self.column = line, column
@@ -108,6 +116,8 @@ class Replay:
 
     def score(self, white: int, black: int) -> None:
         """What the file says the score is; a difference to the games so far is a ruling."""
+        if max(abs(white), abs(black)) > HIGHEST_SCORE:
+            raise self.fail(f"{white} : {black} is no score; {HIGHEST_SCORE} at most")
         for side, said in ((Side.WHITE, white), (Side.BLACK, black)):
             gap = said - self.match.score.of(side)
             if gap:
@@ -201,6 +211,9 @@ class Replay:
             self.act(Beavered(side))
         else:
             self.turn_of(side)
+            if self.match.game.crawford and self.match.game.number == 1:
+                # The record begins at match point; with a cube its first game is a later one.
+                self.act(Corrected(crawford_played=True, reason="a cube was offered"))
             self.act(Offered(side))
 
     def take(self, side: Side) -> None:
@@ -248,7 +261,7 @@ class Replay:
         """
         worth = [p for _, p in self.match.rules.ruleset.wins]
         needed = self._needed(winner)
-        if needed is None or points <= max(worth) * self.match.game.cube.value:
+        if needed is None or self.cut or points <= max(worth) * self.match.game.cube.value:
             return points
         result = self.match.game.result
         counted = max(needed, 0) if result is None else result.points

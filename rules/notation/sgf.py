@@ -201,9 +201,13 @@ def _game(replay: Replay, game: list[Node], *, first: bool) -> None:
         replay.turns = 0
     replay.score(info.get("ws", 0), info.get("bs", 0))
     crawford = "CrawfordGame" in root.one("RU").split(":")
-    if crawford != replay.match.game.crawford:
+    if replay.match.game.crawford and not crawford:
         # The file knows better: a record may begin in the middle of a match.
-        replay.match = replace(replay.match, game=replace(replay.match.game, crawford=crawford))
+        replay.act(Corrected(crawford_played=True, reason="as recorded"))
+    elif crawford and not replay.match.game.crawford:
+        replay.remarks.append(
+            f"line {root.line}: the file says that this is the Crawford game; the score does not"
+        )
     _play(replay, game)
 
 

@@ -80,10 +80,10 @@ def _escaped(text: str) -> str:
 
 
 def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
-    before, rules, score = game.before, record.rules, game.first_score
+    opening, rules, score = game.opening, record.rules, game.opening.score
     said = ["Jacoby"] if rules.is_money and rules.jacoby else []
     if not rules.is_money and rules.crawford:
-        said = ["Crawford", *(["CrawfordGame"] if before.game.crawford else [])]
+        said = ["Crawford", *(["CrawfordGame"] if opening.game.crawford else [])]
     if variation:
         said.append(variation)
     if rules.cube_limit is not None:

@@ -78,6 +78,19 @@ def _letter(white: int, black: int) -> str:
     return chr(ord("A") + white - 1) if white else chr(ord("a") + black - 1) if black else "-"
 
 
+def found_xgid(text: str) -> str:
+    """The first XGID in a text: on a line of its own among others, as eXtreme Gammon copies a
+    position, or broken over several lines by a letter that carried it.
+
+    What follows `XGID=` where there is none, for `read_xgid` to refuse.
+    """
+    rest = re.split(r"XGID=", text, maxsplit=1, flags=re.IGNORECASE)[-1]
+    for said in (rest, "".join(rest.split())):
+        if found := _FORM.match("XGID=" + said):
+            return found[0]
+    return "XGID=" + rest.split("\n")[0]
+
+
 def read_xgid(text: str, rules: MatchRules | None = None) -> Match:
     """The match at that point.
 

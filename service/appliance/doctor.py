@@ -25,7 +25,7 @@ from typing import Final
 
 from service import settings as settings_file
 from service.journal.paths import socket_path
-from service.settings import Settings, SettingsError
+from service.settings import PHONE, Settings, SettingsError
 from service.web.addresses import free_port
 
 LOW_DISK: Final = 1_000_000_000
@@ -96,6 +96,8 @@ def _camera(settings: Settings) -> Iterator[Finding]:
             f"none asked for; this machine has {there}",
             "to use one: takhte run --camera 0",
         )
+    elif wanted == PHONE:
+        yield Finding("camera", "ok", "a phone that is let in on the page")
     elif wanted.isdigit() or wanted.startswith("/dev/"):
         path = Path(f"/dev/video{wanted}") if wanted.isdigit() else Path(wanted)
         if not path.exists():

@@ -28,9 +28,9 @@ from service.appliance.joined import joined_path
 from service.appliance.screen import has_screen, open_when_there
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
-from service.settings import Settings, comma_separated, from_arguments
+from service.settings import PHONE, Settings, comma_separated, from_arguments
 from service.table.options import AGAIN, DEMO, REFUSED, add_options, add_played
-from service.web.addresses import free_port
+from service.web.addresses import free_port, is_public
 
 log = logging.getLogger(__name__)
 
@@ -174,6 +174,12 @@ def main(words: Sequence[str] | None = None) -> int:
         help="port of this machine's own screen, on the loopback; 0: none",
     )
     parser.add_argument(
+        "--https",
+        metavar="off|own|FILES",
+        help="how phones reach the page behind TLS: own makes a certificate; or CERTIFICATE,KEY",
+    )
+    parser.add_argument("--https-port", type=int, help="port of the page behind TLS")
+    parser.add_argument(
         "--no-browser",
         action="store_true",
         help="do not open the page in this machine's browser (TAKHTE_NO_BROWSER=1: never)",
@@ -191,6 +197,9 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(given: argparse.Namespace) -> int:
     """The exit status of the whole family; AGAIN where a visitor wants the film from its start."""
     settings = from_arguments(given)
+    if settings.camera.source == PHONE and not is_public(settings.page.host):
+        log.info("a phone must reach the page: it is served to the local network (--host 0.0.0.0)")
+        settings = settings.with_values(page_host="0.0.0.0")  # noqa: S104 - what was asked for
     logbook = Logbook(settings.log)
     connected = settings.camera.source != "none" or settings.board.address != "none"
     played: Path | None = given.recording or (None if connected else DEMO)
@@ -214,7 +223,8 @@ def _run(given: argparse.Namespace) -> int:
                 )
                 seen = has_screen(os.environ, sys.platform, interactive=sys.stderr.isatty())
                 if seen and not given.no_browser:
-                    open_when_there(settings.page.console_port)
+                    first = "/first-use" if settings.camera.source == PHONE else "/"
+                    open_when_there(settings.page.console_port, first)
             log.info(
                 "for everybody: http://%s:%d", _in_address(settings.page.host), settings.page.port
             )
@@ -301,8 +311,13 @@ def _page_command(settings: Settings) -> list[str]:
         page.language,
         "--console-port",
         str(page.console_port),
+        "--https",
+        page.https,
+        "--https-port",
+        str(page.https_port),
     ]
     command += [word for name in comma_separated(page.hosts) for word in ("--allow-host", name)]
+    command += ["--connections", str(page.connections)]
     command += [word for name in comma_separated(page.proxies) for word in ("--proxy", name)]
     air = settings.broadcast
     return command + (

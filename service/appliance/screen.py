@@ -23,17 +23,17 @@ def has_screen(environ: Mapping[str, str], platform: str, *, interactive: bool) 
     )
 
 
-def open_when_there(port: int) -> None:
+def open_when_there(port: int, page: str = "/") -> None:
     """Open this machine's own page in its browser as soon as it answers; returns at once."""
-    threading.Thread(target=_open, args=(port,), name="browser", daemon=True).start()
+    threading.Thread(target=_open, args=(port, page), name="browser", daemon=True).start()
 
 
-def _open(port: int) -> None:
+def _open(port: int, page: str) -> None:
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             import webbrowser
 
-            webbrowser.open(f"http://127.0.0.1:{port}/")
+            webbrowser.open(f"http://127.0.0.1:{port}{page}")
             return
         time.sleep(0.2)

@@ -19,9 +19,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from service.journal.paths import name_path
 from service.settings import Settings
 from service.settings_table import LogSettings
-from service.web.addresses import addresses, is_public
+from service.web.addresses import addresses, is_public, local_names
 from service.web.asking import ask
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ WatchdogSec=60
 Restart=always
 RestartSec=2
 TimeoutStopSec=15
+LimitNOFILE=8192
 NoNewPrivileges=true
 PrivateTmp=true
 ProtectSystem=full
@@ -140,9 +142,16 @@ class Announcement:
     `NAME.local`, found by browsers and phones without an address. Silent where it cannot be.
     """
 
-    def __init__(self, name: str, port: int, interfaces: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        port: int,
+        interfaces: Sequence[str] | None = None,
+        kept: Path | None = None,
+    ) -> None:
+        """`kept`: a file that holds the name while it is announced, for the page to say."""
         self._zeroconf: Zeroconf | None = None
-        self.address = ""
+        self.address, self._kept = "", kept
         threading.Thread(
             target=self._register, args=(name, port, interfaces), name="mdns", daemon=True
         ).start()
@@ -154,13 +163,13 @@ class Announcement:
             zeroconf = Zeroconf(
                 interfaces=list(interfaces) if interfaces else InterfaceChoice.Default
             )
-            for host in ("takhte", f"takhte-{name}", f"takhte-{socket.gethostname()}"):
-                label = f"{host}._http._tcp.local."
+            for server in local_names(name):
+                label = server.replace(".local", "._http._tcp.local.")
                 info = ServiceInfo(
                     "_http._tcp.local.",
                     label,
                     port=port,
-                    server=f"{host}.local.",
+                    server=f"{server}.",
                     properties={"path": "/"},
                     parsed_addresses=addresses(),
                 )
@@ -168,8 +177,10 @@ class Announcement:
                     zeroconf.register_service(info)
                 except NonUniqueNameException:
                     continue
-                self._zeroconf, self.address = zeroconf, f"http://{host}.local:{port}"
+                self._zeroconf, self.address = zeroconf, f"http://{server}:{port}"
                 log.info("also at %s on the local network", self.address)
+                if self._kept is not None:
+                    self._kept.write_text(server, encoding="utf-8")
                 return
             zeroconf.close()
         except Exception as e:  # No network, no multicast: the page has its address all the same.
@@ -177,6 +188,8 @@ class Announcement:
 
     def close(self) -> None:
         """Take the name off the network."""
+        if self._kept is not None:
+            self._kept.unlink(missing_ok=True)
         if self._zeroconf is not None:
             self._zeroconf.close()
 
@@ -257,5 +270,7 @@ def announced(settings: Settings) -> Announcement | None:
     """The announcement that the settings ask for, None where the page serves this machine alone."""
     page = settings.page
     return (
-        Announcement(settings.table.name, page.port) if page.mdns and is_public(page.host) else None
+        Announcement(settings.table.name, page.port, kept=name_path(settings.journal))
+        if page.mdns and is_public(page.host)
+        else None
     )

@@ -106,6 +106,22 @@ class Confirmed(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class PhonePressed(Body):
+    """A finger came down on a phone that is the table's clock: white or black (a half of the
+    clock), or a button's name. `number` counts the presses of that device; `doubt` is by how many
+    seconds `pressed_at` may be wrong, since two clocks are compared over a network. What the press
+    did stands in the entries after it.
+    """
+
+    kind: ClassVar[str] = "phone_pressed"
+    device: str
+    number: int
+    pressed: str
+    pressed_at: float
+    doubt: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class ClockStarted(Body):
     """The clock of `side` runs from `started_at`."""
 
@@ -306,3 +322,5 @@ class Noted(Body):
     matter: str
     side: Side | None = None
     text: str = ""
+    by_hand: bool = False
+    """A person entered it, and `text` is his own words."""

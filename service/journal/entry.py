@@ -69,6 +69,10 @@ class Role(enum.Enum):
     DIRECTOR = "director"
     CONSOLE = "console"
     """The machine's own screen: always let in, so that nobody is locked out of a running match."""
+    CLOCK = "clock"
+    """A device that is the table's clock and buttons: nobody's own, it speaks for both sides."""
+    CAMERA = "camera"
+    """A device that gives the table its pictures, and never speaks in a journal."""
 
 
 RULERS: Final = frozenset({Role.ARBITER, Role.DIRECTOR, Role.CONSOLE})
@@ -78,14 +82,18 @@ MANAGERS: Final = RULERS - {Role.ARBITER}
 STAFF: Final = RULERS | {Role.ANNOTATOR}
 """Who may write in the record and see everything."""
 AT_TABLE: Final = STAFF | {Role.PLAYER}
-"""Everybody who may speak to the table."""
+"""Everybody who may speak to the table of anything that concerns it."""
+AT_BUTTONS: Final = AT_TABLE | {Role.CLOCK}
+"""Who may press what a board's own clock and buttons do as well."""
+SILENT: Final = frozenset({Role.GUEST, Role.CAMERA})
+"""Who signs no entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
     """Who said so. `side` is set where a player, or the button at a player's side, speaks.
 
-    Raises ValueError for a guest.
+    Raises ValueError for a guest or a camera.
     """
 
     name: str = "table"
@@ -93,8 +101,8 @@ class Who:
     side: Side | None = None
 
     def __post_init__(self) -> None:
-        if self.role is Role.GUEST:
-            raise ValueError("a guest signs no entry")
+        if self.role in SILENT:
+            raise ValueError(f"a {self.role.value} signs no entry")
 
 
 TABLE: Final = Who()

@@ -20,6 +20,11 @@ def socket_path(journal: Path) -> Path:
     return _own_folder() / f"{mark}.sock"
 
 
+def phone_path(journal: Path) -> Path:
+    """Where the camera's process takes a phone's pictures from the page: beside the socket."""
+    return socket_path(journal).with_suffix(".phone")
+
+
 def _own_folder() -> Path:
     """A folder that only this user can have made and can look into: whoever guesses its name and
     makes it first gets no table to talk to.
@@ -46,3 +51,8 @@ def picture_path(journal: Path) -> Path:
 def plain_path(journal: Path) -> Path:
     """The same without the drawing."""
     return journal.with_suffix(".camera-plain.jpg")
+
+
+def name_path(journal: Path) -> Path:
+    """The name under which the page is announced on the local network, while it is."""
+    return journal.with_suffix(".local-name")

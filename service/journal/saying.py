@@ -61,6 +61,7 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
 """What an alert says beyond its matter, by matter and code; of costly ones by what they cost."""
 NOTES: Final[Mapping[str, str]] = {
     "press_ignored": "A press of the clock's button that counted for nothing.",
+    "press_late": "A press on a phone came so late that its moment had passed.",
     "dice_anywhere": "The dice lay in another half of the board, and were played.",
     "hit_checker": "The hit checker is not on the bar.",
 } | {broken.value: words for broken, words in WORDS.items() if "{" not in words}

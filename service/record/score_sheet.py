@@ -169,7 +169,7 @@ class _Sheet:
                 self.rows["flags"].append(
                     row | {"violation": body.violation, "consequence": body.consequence}
                 )
-            case e.Noted() if body.matter not in ("press_ignored",):
+            case e.Noted() if body.matter not in ("press_ignored", "press_late"):
                 self.rows["notes"].append(row | {"matter": body.matter})
 
     def document(self, key: str) -> ScoreSheet:

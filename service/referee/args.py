@@ -270,7 +270,7 @@ class PairArg(Arg[tuple[bool, bool]]):
     def read(self, value: object) -> tuple[bool, bool]:
         if not isinstance(value, list | tuple) or len(value) != 2:
             expected = f"{self.name} as [white's, black's]"
-            raise OrderError(f"bad_{self.name}", expected, str(value)[:40])
+            raise OrderError("bad_argument", expected, str(value)[:40])
         return bool(value[0]), bool(value[1])
 
     def of(self, order: Order) -> tuple[bool, bool]:

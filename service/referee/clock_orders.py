@@ -59,7 +59,7 @@ def adjust_clock(draft: Draft, order: Order) -> None:
 def stop_clocks(draft: Draft, order: Order) -> None:
     """Let both clocks rest."""
     state = draft.state
-    if order.by.role is e.Role.PLAYER:
+    if order.by.role in (e.Role.PLAYER, e.Role.CLOCK):
         early = state.turn.premature is not None
         if not early or "pause" not in after_premature_roll(state.match.event.premature_roll):
             raise OrderError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.axes import Win
 from rules.board import Side
 from rules.game import (
     Beavered,
@@ -13,6 +14,7 @@ from rules.game import (
     ResignOffered,
     ResignRefused,
     Taken,
+    resignation_win,
 )
 from rules.match import DeadCube
 from service.journal import entries as e
@@ -124,7 +126,8 @@ def accept_resignation(draft: Draft, order: Order) -> None:
     own_turn(order, loser.other)
     after = applied(draft.state, ResignAccepted(loser.other))
     draft.say(e.Resigned(loser, level, "accepted"))
-    end_game(draft, after, "resigned")
+    win = resignation_win(after.rules.ruleset, level)
+    end_game(draft, after, "resigned", None if win is Win.SINGLE else win)
 
 
 def refuse_resignation(draft: Draft, order: Order) -> None:

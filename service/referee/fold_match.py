@@ -189,6 +189,10 @@ def _confirmation(state: State, body: e.Confirmed, at: At) -> State:
     return replace(state, match=replace(state.match, confirmed=confirmed))
 
 
+def _phone_press(state: State, body: e.PhonePressed, at: At) -> State:
+    return replace(state, phones={**state.phones, body.device: body.number})
+
+
 def _note(state: State, body: e.Noted, at: At) -> State:
     if body.matter != CUBE_OUT_OF_TURN:
         return state
@@ -224,6 +228,7 @@ MATCH_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         fold_of(e.AlertAcknowledged, _acknowledgement),
         fold_of(e.MatchCalled, _call),
         fold_of(e.Confirmed, _confirmation),
+        fold_of(e.PhonePressed, _phone_press),
         fold_of(e.Noted, _note),
         fold_of(e.SourceLost, _source_loss),
         fold_of(e.SourceBack, _source_return),

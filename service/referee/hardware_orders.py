@@ -23,7 +23,7 @@ SIZE: Final[ArgSchema] = {
     "items": {"type": "integer", "minimum": 1, "maximum": 20_000},
 }
 
-CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file or none", True, 300)
+CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file, phone, none", True, 300)
 BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
 FILM: Final = TextArg("do", "what the recording does", True, 8, ("pause", "play", "again"))
 

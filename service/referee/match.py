@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rules.apply import apply
+from rules.axes import Win
 from rules.board import OFF, Side
 from rules.conduct import Penalty, PointsLost, Step
 from rules.cube import Cube
@@ -191,21 +192,23 @@ def _borne_off(state: State, winner: Side) -> Match:
     return apply(replace(match, game=game), Played(winner, state.game.placement, stands=True))
 
 
-def end_game(draft: Draft, after: Match, reason: str) -> None:
-    """Write down how a game ended, and the match when that was it."""
+def end_game(draft: Draft, after: Match, reason: str, resigned: Win | None = None) -> None:
+    """Write down how a game ended, and the match when that was it; `resigned` says as what, where
+    that is more than a single game.
+    """
     result = after.game.result
     assert result is not None
     state = draft.state
     if ticking(state.match.clock):
         stop_clock(draft, "game_over")
-    word = result.win.value if result.win else ""
+    win = resigned or result.win
     draft.say(
         e.GameEnded(
             state.game.number,
             result.winner,
             result.points,
             reason,
-            word,
+            win.value if win else "",
             (after.score.white, after.score.black),
         )
     )

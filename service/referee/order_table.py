@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from service.journal.entry import STAFF
+from service.journal.entry import AT_BUTTONS, STAFF
 from service.referee import buttons, rulings
 from service.referee import clock_orders as clock
 from service.referee import cube_orders as cube
 from service.referee import orders as play
+from service.referee import phone_presses as phones
 from service.referee import record_orders as record
 from service.referee.director_orders import DIRECTING
 from service.referee.hardware_orders import HARDWARE
@@ -30,6 +31,7 @@ SPECS: Final = (
         "press",
         "Ends the turn from the page, as the clock's button does.",
         play.end_turn_order,
+        AT_BUTTONS,
         whose=Whose.OWN,
         args=(play.SIDE,),
         afar=False,
@@ -39,8 +41,19 @@ SPECS: Final = (
         "Presses one of the board's buttons, which means what the moment makes of it: an offer, or"
         " a beaver; take, accept or let stand; drop, refuse or roll again.",
         buttons.press_button,
+        AT_BUTTONS,
         args=(buttons.BUTTON,),
         afar=False,
+    ),
+    OrderSpec(
+        "phone_press",
+        "Presses the clock or a button of a phone that is the table's clock, at the finger's own"
+        " time; the same press again does nothing.",
+        phones.phone_press,
+        AT_BUTTONS,
+        args=(phones.DEVICE, phones.NUMBER, phones.PRESSED, phones.AT, phones.DOUBT),
+        afar=False,
+        conduct="none: it is the clock that the players press",
     ),
     OrderSpec(
         "declare_roll",
@@ -55,6 +68,7 @@ SPECS: Final = (
         "offer",
         "Doubles. What stands illegally from the turn before now stands for good.",
         cube.offer,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ON_ROLL,
         phases=(P.TO_ROLL, P.ILLEGAL),
@@ -64,6 +78,7 @@ SPECS: Final = (
         "take",
         "Takes the double; after a beaver, plays on.",
         cube.take_cube,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
         phases=(P.DOUBLED,),
@@ -73,6 +88,7 @@ SPECS: Final = (
         "drop",
         "Drops the double: the game ends at the cube's value before it.",
         cube.drop,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
         phases=(P.DOUBLED,),
@@ -82,6 +98,7 @@ SPECS: Final = (
         "beaver",
         "Takes and redoubles at once, where that was agreed.",
         cube.beaver,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
         phases=(P.DOUBLED,),
@@ -90,6 +107,7 @@ SPECS: Final = (
         "resign",
         "Offers to resign.",
         cube.resign,
+        AT_BUTTONS,
         whose=Whose.OWN,
         phases=tuple(p for p in Phase if p in PLAYING | {P.OPENING}),
         when="a game in progress",
@@ -99,6 +117,7 @@ SPECS: Final = (
         "accept_resignation",
         "Accepts the resignation; the game ends.",
         cube.accept_resignation,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
     ),
@@ -106,6 +125,7 @@ SPECS: Final = (
         "refuse_resignation",
         "Refuses the resignation; play goes on.",
         cube.refuse_resignation,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
     ),
@@ -113,6 +133,7 @@ SPECS: Final = (
         "premature_stands",
         "Lets a roll that came too early stand.",
         play.premature_stands,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
     ),
@@ -120,6 +141,7 @@ SPECS: Final = (
         "premature_again",
         "Has a roll that came too early thrown again.",
         play.premature_again,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
     ),
@@ -127,6 +149,7 @@ SPECS: Final = (
         "call_director",
         "Calls the director; both clocks stop.",
         rulings.call_director,
+        AT_BUTTONS,
         whose=Whose.OWN,
         args=(play.REASON,),
     ),
@@ -142,6 +165,7 @@ SPECS: Final = (
         "Both clocks rest. A player may do so only where the event lets the side whose turn a"
         " premature roll interrupted pause the clock.",
         clock.stop_clocks,
+        AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
         clock=ClockNeed.RUNNING,
@@ -182,6 +206,7 @@ SPECS: Final = (
         "Says that a side is there and agrees with length and clock, as its clock button does"
         " before the first game.",
         play.confirm,
+        AT_BUTTONS,
         whose=Whose.OWN,
         phases=(P.SETTING_UP,),
         when="a match whose first game has not begun",
@@ -198,6 +223,7 @@ SPECS: Final = (
         "start_clocks",
         "A clock runs again.",
         clock.start_clocks,
+        AT_BUTTONS,
         clock=ClockNeed.RESTING,
         args=(clock.RUNS, play.REASON),
         conduct="Clocks: the lower opening roller starts the other's clock",

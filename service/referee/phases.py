@@ -87,6 +87,7 @@ STAY: Final = frozenset(
         "match_amended",
         "match_called",
         "confirmed",
+        "phone_pressed",
         "dice_called",
         "clock_started",
         "clock_stopped",

@@ -174,6 +174,8 @@ class Watch:
     """Where the dice lay when a throw was called of which both must be thrown again."""
     dice_lay: bool = False
     """Dice of this turn were seen, read or not."""
+    stirred_at: float = 0.0
+    """When hands were last seen over the board before the roll was announced."""
     empty_since: float | None = None
     """Since when no dice lie on a board where they lay."""
     rest_since: float | None = None
@@ -196,8 +198,14 @@ class Watch:
     next_roll: Roll | None = None
     """The opponent's dice, seen before this turn's verdict fell."""
     next_since: float = 0.0
+    thrown_over: tuple[Agreed, float] | None = None
+    """The whole play over which the opponent threw before the press, and when."""
+    played_over: Agreed | None = None
+    """What the opponent has played over it."""
     early_press: tuple[Side, float] | None = None
     """Who pressed a clock during the opening throw, and when."""
+    likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
+    """What opening dice that are asked about may show, White's and Black's, likeliest first."""
 
 
 SAID_NOT_SO: Final = "said_not_so"
@@ -301,7 +309,7 @@ class MatchState:
     pressed_at: float = 0.0
     """When the turn before this one was ended."""
     pressed_by: str = ""
-    """What ended it: button, page, dice_lifted or next_roll."""
+    """What ended it: button, page, phone, dice_lifted or next_roll."""
     plays: tuple[PlayLine, ...] = ()
     finished: tuple[Finished, ...] = ()
     illegal: BySide[int] = NOTHING
@@ -340,6 +348,8 @@ class State:
     game: GameState = GameState()
     turn: TurnState = TurnState()
     alerts: tuple[Alert, ...] = ()
+    phones: Mapping[str, int] = field(default_factory=dict)
+    """The last press of each phone that is a clock, by its mark: none counts twice."""
     lost: Mapping[str, str] = field(default_factory=dict)
     """Sources that are away, with the reason."""
     watch: Watch = field(default=Watch(), compare=False)

@@ -18,7 +18,7 @@ from rules.board import Seating, Side
 from rules.observation import Observation
 from service.journal.chain import Entry
 from service.journal.entries import Body, Role, Who
-from service.journal.entry import TABLE
+from service.journal.entry import SILENT, TABLE
 from service.journal.plain import plain_name
 from service.journal.store import NotStoredError
 from service.referee.event import seating_of
@@ -250,7 +250,7 @@ def who_of(by: Args) -> Who:
             Side(side) if side is not None else None,
         )
     except (ValueError, AttributeError):
-        roles = ", ".join(r.value for r in Role if r is not Role.GUEST)
+        roles = ", ".join(r.value for r in Role if r not in SILENT)
         raise OrderError(
             "bad_by", f'"by" with a name, a role ({roles}) and a side or null', str(by)[:80]
         ) from None

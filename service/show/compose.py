@@ -14,7 +14,7 @@ from rules.axes import Win
 from rules.board import Placement, Side
 from rules.conduct import Listener, News, after_premature_roll, may_be_told
 from rules.dice import Roll
-from rules.game import resignation_values
+from rules.game import resignation_values, resignation_win
 from rules.observation import DEVICES
 from rules.ruleset import Ruleset
 from service.journal.entries import DiceOrigin
@@ -132,9 +132,8 @@ def _match(state: State) -> MatchDocument:
 
 @functools.lru_cache(maxsize=64)
 def _resignations(ruleset: Ruleset) -> list[ResignationDocument]:
-    words = {points: win for win, points in reversed(ruleset.wins)}
     return [
-        {"level": level, "result": result_word(ruleset, words.get(level, Win.SINGLE))}
+        {"level": level, "result": result_word(ruleset, resignation_win(ruleset, level))}
         for level in resignation_values(ruleset)
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
@@ -18,8 +19,8 @@ from service.settings import SettingsError
 from service.show.document import SourceDocument, TableDocument
 from service.show.legal import legal_plays
 from service.show.proposal import proposal_document
+from service.table import aiming, film, machine, sources
 from service.table import broadcast as onair
-from service.table import film, machine, sources
 from service.table.requests import OrderRequest, QueryRequest
 from service.table.world import RefusalError, World, declared_seating
 
@@ -104,6 +105,11 @@ def _sources(table: Answering, asked: QueryRequest) -> object:
     return source_lines(table, {}) | ({"link": board.link_line()} if board else {})
 
 
+def _aim(table: Answering, asked: QueryRequest) -> object:
+    age = table.camera.age(time.monotonic()) if table.camera is not None else math.inf
+    return aiming.aim(table.seen, age)
+
+
 Query = Callable[[Answering, QueryRequest], object]
 QUERIES: Final[Mapping[str, Query]] = {
     "state": _state,
@@ -112,6 +118,7 @@ QUERIES: Final[Mapping[str, Query]] = {
     "cameras": lambda table, _: machine.camera_choices(table),
     "corners": lambda table, _: machine.corners_found(table),
     "probe": lambda table, asked: machine.probe(table, str(asked.args.get("what"))),
+    "aim": _aim,
     "proposal": _proposal,
     "stream": _stream,
     "sources": _sources,

@@ -24,7 +24,7 @@ from service.referee.inputs import Args, Order
 from service.referee.refusal import OrderError
 from service.session.core import Core
 from service.session.sight import Corners
-from service.settings import Settings
+from service.settings import PHONE, Settings
 from service.table import sources
 from service.table.boards import BOARDS
 from vision.camera.sources import SourceError, check_source
@@ -153,7 +153,7 @@ def corners_of(args: Args) -> Corners:
 def use_camera(table: Machine, order: Order) -> Choices:
     """The choices with another camera, which is used from now on. Raises OrderError."""
     source = CAMERA_SOURCE.of(order)
-    if source != "none":
+    if source not in ("none", PHONE):
         try:
             check_source(source)
         except SourceError as e:

@@ -8,6 +8,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +35,7 @@ from service.session.sight import Corners
 from service.settings import Settings, version
 from service.table import demo, machine
 from service.table.boards import recorded_scheme
+from service.table.requests import OrderRequest
 from service.table.world import PlayedRecording, RefusalError, World, declared_seating
 
 log = logging.getLogger(__name__)
@@ -119,6 +121,17 @@ def _choose_again(core: Core, settings: Settings, now: float) -> None:
     core.order(order["order"], args, SETTINGS_BY, now, _log_refusal)
 
 
+def order_completed(
+    asks: OrderRequest, settings: Settings, state: State, time_now: tuple[float, float]
+) -> OrderRequest:
+    """An order with what the table alone knows: who sits where, and its time; `time_now` is that,
+    and its seconds in one of the machine's.
+    """
+    if asks.name == "set_match":
+        return replace(asks, args=seated(settings, state, asks.args))
+    return timed(asks, *time_now) if asks.name == "phone_press" else asks
+
+
 def seated(settings: Settings, state: State, args: Args) -> Args:
     """The arguments of `set_match` with who sits where, where they do not say: as in the match
     before, else as the settings say.
@@ -126,6 +139,18 @@ def seated(settings: Settings, state: State, args: Args) -> Args:
     before = state.match.setting
     seating = before.seating if before is not None else declared_seating(settings).to_json()
     return {"seating": seating, **args}
+
+
+def timed(asks: OrderRequest, now: float, speed: float) -> OrderRequest:
+    """A press on a phone, which says by this machine's own monotonic clock when it was, with the
+    table's time in its place. Other processes of the machine have that same clock.
+    """
+    was = asks.args.get("monotonic")
+    if not isinstance(was, int | float):
+        return asks
+    ago = max(0.0, time.monotonic() - was) * speed
+    said = {k: v for k, v in asks.args.items() if k != "monotonic"}
+    return replace(asks, args={**said, "at": max(0.0, now - ago)})
 
 
 def say_mended(core: Core, store: Store, now: float) -> None:

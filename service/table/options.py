@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md"
     )
     parser.add_argument(
-        "--camera", metavar="SOURCE", help="0, a file, a folder, http://, rtsp:// or none"
+        "--camera", metavar="SOURCE", help="0, a file, a folder, http://, rtsp://, phone or none"
     )
     parser.add_argument(
         "--board",

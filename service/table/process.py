@@ -217,9 +217,9 @@ class Table:
                 self._published = None
             case OrderRequest(name, args, by) if name in machine.MACHINE_ACTS:
                 reply(answers.tell_machine(self, asks, now))
-            case OrderRequest(name, args, by):
-                if name == "set_match":
-                    args = opening.seated(self.settings, self.core.session.state, args)
+            case OrderRequest(name, _, by):
+                state, speed = self.core.session.state, self.world.speed
+                args = opening.order_completed(asks, self.settings, state, (now, speed)).args
                 self.record(recording.OrderTaken(now, name, args, by))
                 self.core.order(name, args, by, now, reply)
             case QueryRequest():

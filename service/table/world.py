@@ -14,6 +14,7 @@ from firmware_bridge.calibration import Calibration
 from firmware_bridge.clock_panel import ClockPanel
 from firmware_bridge.errors import BoardFileError, CalibrationError, NoGpio
 from rules.board import Seating
+from service.journal.paths import phone_path
 from service.recording import format as recording
 from service.recording.format import Header, Recording
 from service.recording.log import JsonObject
@@ -22,7 +23,7 @@ from service.referee.refusal import OrderError
 from service.session.boards import Board
 from service.session.sight import Corners, Sight
 from service.session.wired_board import Calibrations
-from service.settings import Settings
+from service.settings import PHONE, Settings
 from service.table import machine, sources
 from service.table.boards import (
     BOARDS,
@@ -33,6 +34,7 @@ from service.table.boards import (
     scheme_of,
 )
 from vision.camera.camera import open_camera
+from vision.camera.phone import SCHEME
 
 log = logging.getLogger(__name__)
 
@@ -167,6 +169,8 @@ def camera_of(settings: Settings) -> sources.CameraOpener | None:
     source, air = settings.camera.source, settings.broadcast
     if source == "none":
         return None
+    if source == PHONE:
+        source = f"{SCHEME}{phone_path(settings.journal)}"
     return lambda: open_camera(
         source, broadcast=air.picture, cropped=air.picture_rate if air.picture else None
     )

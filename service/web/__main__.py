@@ -7,13 +7,19 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 from service.journal.paths import socket_path
 from service.web.access import tell_first_password
+from service.web.addresses import addresses, local_names
 from service.web.app import create_app
+from service.web.certificate import PageCertificate, given_certificate, own_certificate
 from service.web.config import WebConfig
+from service.web.door import BY_ADDRESS
 from service.web.serving import serve_pages
+
+log = logging.getLogger(__name__)
 
 
 def page_options(words: list[str] | None = None) -> WebConfig:
@@ -65,8 +71,16 @@ def page_options(words: list[str] | None = None) -> WebConfig:
     parser.add_argument(
         "--picture-rate", type=float, default=10.0, help="pictures a second at most"
     )
+    parser.add_argument(
+        "--https", default="off", help="off, own (made here), or two files CERTIFICATE,KEY"
+    )
+    parser.add_argument("--https-port", type=int, default=8443)
+    parser.add_argument(
+        "--connections", type=int, default=BY_ADDRESS, help="connections that one address may have"
+    )
     given = parser.parse_args(words)
     socket = given.socket or socket_path(given.journal)
+    certificate = page_certificate(given.https, given.name, given.data or given.journal.parent)
     return WebConfig(
         given.journal,
         socket,
@@ -80,7 +94,24 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         tuple(given.proxy),
         picture_megabytes=given.picture_megabytes,
         picture_rate=given.picture_rate,
+        https_port=given.https_port if certificate else 0,
+        certificate=certificate,
+        connections=given.connections,
     )
+
+
+def page_certificate(https: str, name: str, folder: Path) -> PageCertificate | None:
+    """The certificate that `--https` means; None where there is none, with a line in the log."""
+    try:
+        if https == "off":
+            return None
+        if https != "own":
+            return given_certificate(https)
+        names = [*local_names(name), "localhost"]
+        return own_certificate(folder, name, names, addresses(), datetime.now(UTC))
+    except (OSError, ValueError) as error:
+        log.error("no HTTPS, so no phone can be camera or clock: %s", error)
+        return None
 
 
 def main() -> int:
@@ -92,7 +123,15 @@ def main() -> int:
     app = create_app(config)
     if secret := app.state.access.first_start():
         tell_first_password(secret, app.state.access.path.parent)
-    serve_pages(app, config.host, config.port, config.console_port, config.proxies)
+    serve_pages(
+        app,
+        config.host,
+        config.port,
+        config.console_port,
+        config.proxies,
+        config.https_port,
+        config.certificate,
+    )
     return 0
 
 

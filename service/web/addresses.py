@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 
 
@@ -15,6 +16,17 @@ def addresses() -> list[str]:
         line.connect(("192.0.2.1", 9))
         return [line.getsockname()[0]]
     return ["127.0.0.1"]
+
+
+def local_names(table: str) -> list[str]:
+    """Names under which this machine may announce itself on the local network, best first."""
+    return [f"{host}.local" for host in ("takhte", f"takhte-{table}", _host_name())]
+
+
+def _host_name() -> str:
+    """`takhte-` and this machine's own name, as far as a name on the network can hold it."""
+    own = re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().lower()).strip("-")
+    return f"takhte-{own or 'table'}"[:63]
 
 
 def is_public(host: str) -> bool:

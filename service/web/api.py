@@ -98,7 +98,7 @@ async def state(
 
     It says which view it is and how much it is delayed.
     """
-    found, view = desk(request), feed or visitor_of(request).view_at(table)
+    found, view = desk(request), visitor_of(request).feed_at(table, feed)
     shown = found.document(view) if at is None else await run_in_threadpool(found.past, view, at)
     if shown is None:
         raise problem(404, "no_state", "a table that has begun", table, "start it: takhte run")
@@ -169,7 +169,7 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
         )
     side = given.args.get("side")
     if not visitor.may_order(given.order, table, str(side) if side is not None else None):
-        raise Denied(visitor, Right.PLAY)
+        raise Denied(visitor, Right.PRESS)
     # pydantic spells JSON with a type of its own.
     args: dict[str, Any] = dict(given.args)
     if given.order == "set_match":
@@ -200,6 +200,8 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     finally:
         metrics.orders.labels(given.order, outcome).inc()
         metrics.answer.observe(time.monotonic() - began)
+    # A state that is asked for now holds what was ordered.
+    await found.shows(done.seq)
     return OrderDone(seq=done.seq)
 
 
@@ -222,7 +224,8 @@ async def legal_plays_route(
 ) -> Answer:
     """Every legal play from the position in force, or where an earlier play was made: `before`,
     `roll`, and `plays`, each with its notation and the placement after it. For correcting, never
-    for advice."""
+    for advice: the device of one side alone is told none.
+    """
     if visitor_of(request).role is Role.PLAYER and (high or low or entry):
         raise Denied(visitor_of(request), Right.LIVE)
     found = desk(request)

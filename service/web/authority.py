@@ -78,7 +78,8 @@ async def authorise(connection: HTTPConnection) -> None:
     """Application-wide dependency. Identifies the visitor, finds the table, asks the policy."""
     table = connection.path_params.get("table")
     paired = identify(connection)
-    visitor = as_the_event_lets(paired, connection.app.state.desks, table)
+    desks: Mapping[str, Desk] = connection.app.state.desks
+    visitor = as_the_event_lets(paired, {name: d.live for name, d in desks.items()}, table)
     connection.state.visitor = visitor
     route = connection.scope.get("route")
     method = WEBSOCKET if connection.scope["type"] == "websocket" else connection.scope["method"]
@@ -96,7 +97,7 @@ async def authorise(connection: HTTPConnection) -> None:
         raise Denied(visitor, right)
     if table is None and (method, getattr(route, "path", "")) not in OWN_TABLES:
         # What is about no one table is about all of them.
-        desks, hall = connection.app.state.desks, hasattr(connection.app.state, "hall")
+        hall = hasattr(connection.app.state, "hall")
         if not visitor.may_everywhere(right, desks, may_grow=hall):
             raise Denied(visitor, right)
     if table is not None:

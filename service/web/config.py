@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from service.web.certificate import PageCertificate
+from service.web.door import BY_ADDRESS
+
 
 @dataclass(frozen=True, slots=True)
 class WebConfig:
@@ -34,6 +37,12 @@ class WebConfig:
     leaves.
     """
     picture_rate: float = 10.0
+    https_port: int = 0
+    """Port of the page behind TLS; 0 = none."""
+    certificate: PageCertificate | None = None
+    """What it shows there."""
+    connections: int = BY_ADDRESS
+    """How many connections one address may have."""
 
     @property
     def folder(self) -> Path:

@@ -10,7 +10,6 @@ from rules.event_keys import default
 from service.journal.entry import Role
 from service.referee.event import event_keys
 from service.show.document import TableDocument
-from service.web.desk import Desk
 from service.web.policy import Visitor
 
 
@@ -21,19 +20,22 @@ def event_word(document: TableDocument | None, key: str) -> object:
 
 
 def as_the_event_lets(
-    visitor: Visitor, desks: Mapping[str, Desk], table: str | None = None
+    visitor: Visitor,
+    documents: Mapping[str, TableDocument | None],
+    table: str | None = None,
 ) -> Visitor:
     """The visitor as the event lets him be: with phones face down, a device of one side's own is
-    nobody's, wherever that holds. The tablet that both sides share, and staff, stay who they are.
+    nobody's, wherever that holds. The tablet and the clock that both sides share, the camera, and
+    staff stay who they are.
     """
     if visitor.role is not Role.PLAYER or visitor.side is None:
         return visitor
-    names = {table} if table is not None else visitor.tables or set(desks)
-    down = any(_face_down(desks[name].live) for name in names if name in desks)
+    names = {table} if table is not None else visitor.tables or documents.keys()
+    down = any(phones_face_down(documents.get(name)) for name in names)
     return replace(visitor, role=Role.GUEST, side=None) if down else visitor
 
 
-def _face_down(document: TableDocument | None) -> bool:
+def phones_face_down(document: TableDocument | None) -> bool:
     """Whether the match that is set has phones face down; before one is, there is nothing to see
     and nothing to say.
     """

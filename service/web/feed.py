@@ -119,6 +119,11 @@ class LiveFeed:
         finally:
             self._sending.pop(task, None)
 
+    def let_go(self) -> None:
+        """Let go of every viewer: who comes again is asked anew what he may see."""
+        for task in self._sending:
+            task.cancel()
+
     def shed(self, now: float) -> int:
         """Let go of viewers whose last send has not ended for STALLED_AFTER seconds; returns how
         many.

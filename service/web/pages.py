@@ -139,7 +139,7 @@ def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLRespo
     """
     desks: Mapping[str, Desk] = request.app.state.desks
     desk = desks.get(table_asked(request))
-    view = "public" if wall else visitor_of(request).view_at(table_asked(request))
+    view = visitor_of(request).feed_at(table_asked(request), "public" if wall else None)
     first = desk.document(view) if desk else None
     camera = view == "staff" and first is not None and has_camera(first)
     return render_page(
@@ -171,11 +171,14 @@ async def arbiter_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 @router.get("/first-use")
 async def first_use_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    """Only what this table has: without a board of its own, no lamps, sensors or buttons."""
+    """Only what this table has: without a camera no corners, without a board of its own no lamps,
+    sensors or buttons.
+    """
     desk = request.app.state.desks.get(table_asked(request))
     known = desk.live["sources"] if desk is not None and desk.live is not None else {}
     board = "board" in known and known["board"]["state"] != "absent"
-    return render_page(request, "first_use.html", lang, board=board)
+    camera = "camera" in known and known["camera"]["state"] != "absent"
+    return render_page(request, "first_use.html", lang, board=board, camera=camera)
 
 
 @router.get("/sheet/{table}")

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from service.journal.entry import AT_TABLE, MANAGERS, RULERS, STAFF, Role
+from service.journal.entry import AT_BUTTONS, AT_TABLE, MANAGERS, RULERS, STAFF, Role
 from service.referee.order_table import ORDERS
 
 
@@ -22,10 +22,18 @@ class Right(enum.Enum):
 
     OPEN = "open"
     """Pages without content of their own, health, signing in."""
+    SCORE = "score"
+    """What a clock shows of a table: names, score, clocks, whose turn it is."""
     READ = "read"
-    """What is public of a table."""
-    PLAY = "play"
+    """What is public of a table: position, dice and record too."""
+    PRESS = "press"
     """Send orders; which ones, the referee's table of orders says."""
+    PLAY = "play"
+    """What the people at a table do with a page: set up a match, say a play."""
+    FILM = "film"
+    """Give the table its pictures."""
+    PLAYS = "plays"
+    """See which plays are legal: whoever may declare one, so no device of one side alone."""
     LIVE = "live"
     """The live state with belief and evidence, before any delay."""
     PICTURES = "pictures"
@@ -36,13 +44,19 @@ class Right(enum.Enum):
 
 HOLDERS: Final[Mapping[Right, frozenset[Role]]] = {
     Right.OPEN: frozenset(Role),
-    Right.READ: frozenset(Role),
+    Right.SCORE: frozenset(Role) - {Role.CAMERA},
+    Right.READ: frozenset(Role) - {Role.CAMERA, Role.CLOCK},
+    Right.PRESS: AT_BUTTONS,
     Right.PLAY: AT_TABLE,
+    Right.FILM: MANAGERS | {Role.CAMERA},
+    Right.PLAYS: AT_TABLE,
     Right.LIVE: STAFF,
     Right.PICTURES: STAFF,
     Right.ARBITRATE: RULERS,
     Right.MANAGE: MANAGERS,
 }
+PUBLIC: Final = frozenset({Right.OPEN, Right.SCORE, Right.READ})
+"""Rights that whoever holds them holds at every table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +73,15 @@ class Visitor:
 
     def may(self, right: Right, table: str | None = None) -> bool:
         """Whether this visitor holds a right at a table, or at any of his where none is named."""
-        if right in (Right.OPEN, Right.READ):
-            return True
-        if self.role not in HOLDERS[right]:
+        if self.role not in HOLDERS[right] or (right is Right.PLAYS and self.side is not None):
             return False
-        return table is None or self.tables is None or table in self.tables
+        return right in PUBLIC or table is None or self.tables is None or table in self.tables
 
     def may_everywhere(self, right: Right, tables: Collection[str], *, may_grow: bool) -> bool:
         """Whether this visitor holds a right at the whole machine: at every table it has, and at
         those that may join it.
         """
-        if not self.may(right) or right in (Right.OPEN, Right.READ):
+        if not self.may(right) or right in PUBLIC:
             return self.may(right)
         return self.tables is None or (not may_grow and self.tables.issuperset(tables))
 
@@ -82,7 +94,7 @@ class Visitor:
         speaks for, where it names one.
         """
         spec = ORDERS.get(order)
-        if spec is None or not self.may(Right.PLAY, table):
+        if spec is None or not self.may(Right.PRESS, table):
             return False
         one_side = self.role is Role.PLAYER and self.side is not None
         return spec.may(self.role, one_side, other_side=side not in (None, self.side))
@@ -93,11 +105,23 @@ class Visitor:
 
     @property
     def view(self) -> str:
-        """Which view of a table this visitor gets: public, player or staff."""
+        """Which view of a table this visitor gets: public, clock, player or staff."""
+        if not self.may(Right.READ):
+            return "clock"
         return "staff" if self.role in STAFF else "player" if self.role is Role.PLAYER else "public"
 
     def view_at(self, table: str) -> str:
-        return self.view if self.tables is None or table in self.tables else "public"
+        """Which view this visitor gets of a table; the public one of those where he has no role,
+        if he may see that.
+        """
+        elsewhere = self.tables is not None and table not in self.tables
+        return "public" if elsewhere and self.may(Right.READ) else self.view
+
+    def feed_at(self, table: str, asked: str | None) -> str:
+        """The feed that this visitor follows: the shared one that he asks for where he may see
+        what is public, else his own view.
+        """
+        return asked if asked and self.may(Right.READ) else self.view_at(table)
 
 
 GUEST: Final = Visitor()

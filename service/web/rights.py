@@ -28,11 +28,23 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/words/{code}.json"): Right.OPEN,
     ("GET", "/colours.css"): Right.OPEN,
     ("GET", "/manifest.json"): Right.OPEN,
+    ("GET", "/phone"): Right.OPEN,
+    ("GET", "/authority.pem"): Right.OPEN,
+    ("GET", "/camera"): Right.FILM,
+    ("GET", "/clock"): Right.PRESS,
     ("GET", "/setup"): Right.PLAY,
     ("GET", "/arbiter"): Right.LIVE,
     ("GET", "/commentator"): Right.LIVE,
     ("GET", "/first-use"): Right.MANAGE,
     ("GET", "/sheet/{table}"): Right.READ,
+    # matches that are over, as late as the public may know it
+    ("GET", "/matches/{table}"): Right.READ,
+    ("GET", "/match/{table}/{number}"): Right.READ,
+    ("GET", "/match/{table}/{number}/{step}"): Right.READ,
+    ("GET", "/picture/{table}/{number}/{step}.svg"): Right.READ,
+    ("GET", "/embed/{table}/{number}/{step}"): Right.READ,
+    ("GET", "/download/{table}/{number}.{ending}"): Right.READ,
+    ("GET", "/report/{table}/{number}"): Right.READ,
     # on the air
     ("GET", "/overlay"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
@@ -50,6 +62,13 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("POST", "/api/v1/sign-in"): Right.OPEN,
     ("POST", "/api/v1/sign-out"): Right.OPEN,
     ("POST", "/api/v1/pair"): Right.OPEN,
+    ("POST", "/api/v1/knocks"): Right.OPEN,
+    ("POST", "/api/v1/knocks/answer"): Right.OPEN,
+    ("GET", "/api/v1/knocks"): Right.MANAGE,
+    ("POST", "/api/v1/knocks/{ident}"): Right.MANAGE,
+    ("GET", "/api/v1/phones/door"): Right.MANAGE,
+    (WEBSOCKET, f"{_T}/phone-clock"): Right.PRESS,
+    (WEBSOCKET, f"{_T}/phone-pictures"): Right.FILM,
     ("POST", "/api/v1/pairings"): Right.MANAGE,
     ("GET", "/api/v1/accounts"): Right.MANAGE,
     ("PUT", "/api/v1/accounts/{name}"): Right.MANAGE,
@@ -57,17 +76,17 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     # what is public of a table, as the visitor's view allows
     ("GET", "/api/v1/schema/state-1.json"): Right.OPEN,
     ("GET", "/api/v1/rulesets"): Right.OPEN,
-    ("GET", "/api/v1/tables"): Right.READ,
-    ("GET", f"{_T}/state"): Right.READ,
+    ("GET", "/api/v1/tables"): Right.SCORE,
+    ("GET", f"{_T}/state"): Right.SCORE,
     ("GET", f"{_T}/entries"): Right.READ,
-    ("GET", f"{_T}/events"): Right.READ,
-    (WEBSOCKET, f"{_T}/live"): Right.READ,
+    ("GET", f"{_T}/events"): Right.SCORE,
+    (WEBSOCKET, f"{_T}/live"): Right.SCORE,
     ("GET", f"{_T}/stream.mjpg"): Right.READ,
     ("GET", f"{_T}/stream.jpg"): Right.READ,
     ("GET", f"{_T}/analysis"): Right.READ,
     # the table's own people
-    ("POST", f"{_T}/orders"): Right.PLAY,
-    ("GET", f"{_T}/legal-plays"): Right.PLAY,
+    ("POST", f"{_T}/orders"): Right.PRESS,
+    ("GET", f"{_T}/legal-plays"): Right.PLAYS,
     ("GET", f"{_T}/proposal"): Right.PLAY,
     ("POST", f"{_T}/proposal"): Right.PLAY,
     ("GET", f"{_T}/stream"): Right.LIVE,
@@ -81,9 +100,18 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("POST", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
 
+OWN_PAGES: Final = (
+    "/setup",
+    "/arbiter",
+    "/commentator",
+    "/first-use",
+    "/hall",
+    "/camera",
+    "/clock",
+)
 OWN_TABLES: Final = frozenset(
     {
-        *(("GET", page) for page in ("/setup", "/arbiter", "/commentator", "/first-use", "/hall")),
+        *(("GET", page) for page in OWN_PAGES),
         *(("GET", f"/api/v1/hall/{what}") for what in ("boards", "commands", "refusals")),
     }
 )

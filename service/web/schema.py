@@ -15,7 +15,7 @@ from rules.text_limits import LONGEST
 from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
-from service.web.analysis import TroubleCode
+from service.report.gnubg import TroubleCode
 
 TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]
@@ -176,7 +176,7 @@ class Me(BaseModel):
 
 class PairingIn(BaseModel):
     """Which device to let in: a player's phone (with side), the house tablet (player without side),
-    an annotator or arbiter.
+    the table's clock or camera, which are nobody's and show no position, an annotator or arbiter.
     """
 
     model_config = ConfigDict(
@@ -185,7 +185,7 @@ class PairingIn(BaseModel):
             "examples": [{"role": "player", "side": None, "table": "t1", "name": "tablet 1"}]
         },
     )
-    role: Literal["player", "annotator", "arbiter"]
+    role: Literal["player", "clock", "camera", "annotator", "arbiter"]
     side: SideName | None = None
     table: TableName | None = None
     name: Annotated[str, Field(max_length=60)] = ""

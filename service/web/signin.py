@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Collection
+from functools import partial
 from typing import Annotated
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from fastapi import Path as PathParam
 from starlette.concurrency import run_in_threadpool
 
 from service.journal.entry import Role
-from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
+from service.web.access import DEVICE_S, PAIRING_S, SESSION_S, Access, AccessError
 from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
@@ -35,6 +36,8 @@ from service.web.schema import (
 )
 
 router = APIRouter(prefix="/api/v1", tags=["access"])
+DEVICE_COOKIE = "takhte-device"
+"""By which a device is known again from which somebody signed in; it gives no right."""
 SIGNING: Responses = {**UNREADABLE, 401: FAILURES[401], 422: FAILURES[422]}
 Name = Annotated[str, PathParam(pattern=r"^[\w.-]{1,60}$")]
 
@@ -46,7 +49,8 @@ def _me(visitor: Visitor, token: str | None = None) -> Me:
     return Me(name=visitor.name, role=visitor.role.value, side=side, tables=tables, token=token)
 
 
-def _let_in(response: Response, request: Request, token: str) -> Me:
+def admitted(response: Response, request: Request, token: str) -> Me:
+    """Who a session's token makes of this device; the answer brings it as a cookie."""
     response.set_cookie(
         COOKIE,
         token,
@@ -82,14 +86,23 @@ async def me(request: Request) -> Me:
 async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
     """Sign in with a name and a password.
 
-    Wrong ones make the next try slower; nobody is ever locked out.
+    Wrong ones make the next try slower; nobody is ever locked out, and nobody's tries from
+    elsewhere slow down a device from which this person signed in before.
     """
-    access = _access(request)
-    keys = (f"name:{given.name}", f"address:{request.client.host if request.client else ''}")
-    async with _lanes(request).of(*keys):
+    access, lanes = _access(request), _lanes(request)
+    device = request.cookies.get(DEVICE_COOKIE, "")
+    known = access.knows_device(given.name, device)
+    keys = (
+        (f"device:{device}",)
+        if known
+        else (f"name:{given.name}", f"address:{request.client.host if request.client else ''}")
+    )
+    async with lanes.of(*keys):
         await asyncio.sleep(access.slow_down(*keys))
         try:
-            token = await run_in_threadpool(access.sign_in, given.name, given.password)
+            token = await lanes.hashing(
+                partial(access.sign_in, given.name, given.password), known=known
+            )
         except AccessError as error:
             access.failed(*keys)
             access.audit(given.name, "wrong password")
@@ -98,7 +111,17 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
             ) from error
         access.succeeded(*keys)
     access.audit(given.name, "signed in")
-    return _let_in(response, request, token)
+    if not known:
+        response.set_cookie(
+            DEVICE_COOKIE,
+            access.remember_device(given.name),
+            max_age=DEVICE_S,
+            path="/api/v1/sign-in",
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+    return admitted(response, request, token)
 
 
 @router.post("/sign-out", response_model=Me)
@@ -126,7 +149,7 @@ async def pair_device(request: Request, response: Response, given: CodeIn) -> Me
         access.succeeded(key)
     visitor = access.visitor(token)
     access.audit(visitor.name or visitor.role.value, "device paired")
-    return _let_in(response, request, token)
+    return admitted(response, request, token)
 
 
 @router.post("/pairings", response_model=PairingOut, responses={**FAILURES, **UNREADABLE})
@@ -135,7 +158,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     if given.table is not None and given.table not in request.app.state.desks:
         raise problem(404, "no_table", "one of " + ", ".join(request.app.state.desks), given.table)
     tables = None if given.table is None else frozenset({given.table})
-    if given.role == "player" and tables is None:
+    if given.role in ("player", "clock", "camera") and tables is None:
         tables = frozenset({request.app.state.config.name})
     _refuse_more(visitor_of(request), tables)
     side = given.side if given.role == "player" else None

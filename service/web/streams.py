@@ -28,7 +28,7 @@ async def live(socket: WebSocket, table: str) -> None:
     # own machine too.
     asked = socket.query_params.get("feed")
     shared = next((name for name in SHARED if name == asked), None)
-    feed = found.feeds[shared or socket.state.visitor.view_at(table)]
+    feed = found.feeds[socket.state.visitor.feed_at(table, shared)]
     await socket.accept()
     try:
         # Past the framework's own wrappers: they cost more than the sending does, and nothing but
@@ -59,7 +59,7 @@ async def events(
     """The same as server-sent events, for clients without sockets: each `data:` line is a whole
     state document. `feed=public` gives what a spectator sees, whoever asks.
     """
-    followed = desk(request).feeds[feed or visitor_of(request).view_at(table)]
+    followed = desk(request).feeds[visitor_of(request).feed_at(table, feed)]
 
     async def lines() -> AsyncIterator[str]:
         yield "retry: 2000\n\n"

@@ -4,6 +4,7 @@ decides.
 * `staff` (annotator and above): everything, live.
 * `player`: no evidence, no belief, no probabilities; illegal plays only where the event's monitor
   policy lets the board speak.
+* `clock`: what a clock shows and what its buttons mean now: no position, dice, play or question.
 * `public`: a wall screen is a spectator, and a spectator may point nothing out: never an open
   illegal play, never an alert.
 
@@ -36,11 +37,13 @@ def visible(
     delay: float = 0.0,
     connected: bool = True,
     held: int = 0,
+    told: int | None = None,
 ) -> StateDocument:
     """The document as a viewer of this kind may see it; the input is left alone.
 
     Every viewer is told `delay` (seconds), `connected` (whether the table's own process answers)
-    and for how many seconds the feed is `held`, where it is.
+    and for how many seconds the feed is `held`, where it is. `told` is the newest entry that
+    spectators may read, where that is known.
     """
     out: StateDocument = {
         **document,
@@ -53,6 +56,8 @@ def visible(
         out.pop("held_s")
     if view == "staff":
         return out
+    if told is not None:
+        out["seq"] = told
     out.pop("belief", None)
     out.pop("trouble", None)
     out["plays"] = [_without_evidence(play) for play in out["plays"]]
@@ -66,7 +71,9 @@ def visible(
     question = out["question"]
     if view != "player" or (question is not None and question["told"] not in SPEAKING):
         out["question"] = None
-    if view == "public":
+    if view == "clock":
+        _without_position(out)
+    if view in ("public", "clock"):
         out["scene"] = None
         out["rulings"] = []
         out["sources"] = {
@@ -74,6 +81,27 @@ def visible(
             for name, source in out["sources"].items()
         }
     return out
+
+
+def _without_position(out: StateDocument) -> None:
+    """Take out what tells where checkers and dice lie, or did."""
+    board = out["board"]
+    nothing = [0] * len(board["white"])
+    out["board"] = {**board, "white": nothing, "black": nothing}
+    out["dice"] = {
+        "roll": None,
+        "origin": None,
+        "problem": None,
+        "opening": [],
+        "no_play": False,
+        "seen": [],
+    }
+    args = out["waits_for"]["args"].copy()
+    args.pop("thrown", None)
+    args.pop("roll", None)
+    args.pop("read", None)
+    out["waits_for"] = {**out["waits_for"], "args": args}
+    out["plays"], out["differs"], out["premature"] = [], None, None
 
 
 def _without_evidence(play: PlayDocument) -> PlayDocument:
@@ -91,12 +119,11 @@ def _without_pictures(illegal: IllegalDocument) -> IllegalDocument:
 
 def _hush(out: StateDocument) -> None:
     """Take out every trace of an illegal play that still can be put right, and that these eyes may
-    not be told of.
+    not be told of. What the board itself shows stays: it tells no player more than he may know.
     """
     out["illegal"] = None
     if out["phase"] == "illegal":
         out["phase"] = "pressed"
-        out["scene"] = None
         out["waits_for"] = {"code": "judging", "side": out["on_roll"], "args": {}}
     players = out["match"]["players"]
     out["match"] = {

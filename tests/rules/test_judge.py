@@ -54,7 +54,7 @@ CASES: list[Case] = [
         BLACK_START,
         "31",
         [(W, 8, 5), (W, 6, 5), (W, 6, 5)],
-        Broken.DIE_NOT_ROLLED,
+        Broken.TOO_MANY_MOVES,
         "31",
     ),
     (
@@ -137,8 +137,8 @@ CASES: list[Case] = [
         BLACK_START,
         "31",
         [(W, 13, 10), (W, 13, 12)],
-        Broken.BLOCKED_POINT,
-        "12-point",
+        Broken.BAR_FIRST,
+        "bar",
     ),
     (
         "backgammon",

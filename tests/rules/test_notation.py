@@ -105,11 +105,7 @@ def test_gnubg_replays_every_action(
         assert theirs == ours, (name, ending)
 
 
-def test_what_mat_cannot_carry_is_refused_with_the_reason() -> None:
-    for name, record in only_sgf().items():
-        if name != "nackgammon":
-            with pytest.raises(CannotCarryError, match="SGF and the JSON form"):
-                write_file(record, "x.mat")
+def test_other_games_are_refused_with_the_reason() -> None:
     for name in ("narde", "nard-bozorgmehr"):
         record = started(3, name).record()
         for ending in (".mat", ".sgf"):

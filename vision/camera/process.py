@@ -20,6 +20,7 @@ from typing import Final
 from vision.arrays import Pixels
 from vision.camera.controls import Held, hold, release
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory
+from vision.camera.phone import NoPhoneError
 from vision.camera.sources import PictureSource, SourceError, open_source, wait_until
 from vision.camera.stream import PictureServer
 from vision.frame import Frame
@@ -73,14 +74,19 @@ class CaptureLoop:
     def _play(self, source: PictureSource, hold_after: float | None) -> Iterator[None]:
         begun = time.monotonic()
         while not self.stop.is_set():
-            got = source.read()
+            try:
+                got = source.read()
+            except NoPhoneError as error:
+                self.say(FeedState.TROUBLE, str(error))
+                continue
             if got is None:
                 return
             picture, due = got
+            taken = due if source.live else 0.0
             if not source.live:
                 while time.monotonic() < begun + due and not self.stop.is_set():
                     wait_until(begun + due, 0.2)
-            self._publish(picture, time.monotonic())
+            self._publish(picture, taken or time.monotonic())
             self._heed(source, hold_after is not None and time.monotonic() > begun + hold_after)
             yield
 

@@ -22,6 +22,8 @@ import numpy.typing as npt
 
 from vision.arrays import Pixels
 from vision.camera.memory import MAX_PIXELS
+from vision.camera.phone import SCHEME as PHONE
+from vision.camera.phone import PhonePictures
 from vision.frame import MIN_EDGE, PictureError, as_picture
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
@@ -47,7 +49,8 @@ class PictureSource(Protocol):
     live: bool
 
     def read(self) -> tuple[Pixels, float] | None:
-        """The next picture and when it is due (0 for live sources); None at the end.
+        """The next picture and when it is due; None at the end. Of a live source: when it was
+        taken, by this machine's monotonic clock, 0 for now.
 
         Raises SourceError.
         """
@@ -77,6 +80,8 @@ def check_source(source: str) -> None:
             " address",
             retry=False,
         )
+    if source.startswith(PHONE):
+        return
     if is_address(source):
         scheme = source.split(":", 1)[0]
         if scheme not in ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp"):
@@ -334,6 +339,15 @@ class _HttpPictures:
 def open_source(source: str, pace: float = 0.5) -> PictureSource:
     """Open what `open_camera` names. Raises SourceError."""
     check_source(source)
+    if source.startswith(PHONE):
+        try:
+            return PhonePictures(Path(source.removeprefix(PHONE)))
+        except OSError as error:
+            raise SourceError(
+                f"{source}: the phone's socket cannot be made ({error.strerror}); give a journal in"
+                " a folder of your own",
+                retry=True,
+            ) from None
     if is_address(source):
         if source.startswith(("http://", "https://")):
             stream = _HttpPictures(source)

@@ -16,6 +16,7 @@ from service.referee.inputs import Order
 from service.referee.refusal import OrderError
 from service.referee.state import Phase
 from service.session.boards import meaning
+from service.show.compose import table_document
 from service.show.prompt import waits_for
 from tests.service.hands import CONSOLE, Hands, begun, check, die, player
 
@@ -60,6 +61,27 @@ def test_resign_offers_each_level_that_there_is(
     assert prompted(hands)[0] == "answer_resignation"
     tap(hands, Button.TAKE)
     assert hands.state.phase is Phase.GAME_OVER and hands.last("resigned").answer == "accepted"
+    check(hands)
+
+
+RESIGNED_AS = [
+    ("backgammon", 2, "gammon"),
+    ("backgammon", 3, "backgammon"),
+    ("nard", 1, ""),
+    ("nard", 2, "mars"),
+    ("nard", 3, "super_mars"),
+    ("nard-himly", 2, "left_in_home"),
+    ("narde", 2, "mars"),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "level", "word"), RESIGNED_AS)
+def test_a_resignation_is_called_what_it_costs(ruleset: str, level: int, word: str) -> None:
+    hands = begun(Hands(), ruleset=ruleset)
+    hands.order("resign", side="white", level=level)
+    hands.order("accept_resignation", by=player(B))
+    (game,) = table_document(hands.state, hands.now)["games"]
+    assert (game["points"], game["reason"], game["result"]) == (level, "resigned", word)
     check(hands)
 
 
@@ -206,6 +228,25 @@ def test_the_opening_throw_is_said_by_both() -> None:
         hands.order("declare_roll", white=[4, 1], black=3, by=player(B))
     hands.order("declare_roll", white=4, black=2, by=player(B))
     assert (hands.state.phase, hands.state.turn.roll) == (Phase.MOVING, Roll(4, 2))
+    assert not hands.state.alerts
+
+
+def test_a_cube_turned_after_the_roll_is_told_by_what_the_camera_sees() -> None:
+    hands = begun(Hands(), length=7)
+    hands.show_cube(64, CubeOwner.CENTRE)
+    hands.throw(3, 1)
+    hands.show_cube(2, CubeOwner.BLACK)
+    (alert,) = hands.state.alerts
+    assert (alert.matter, alert.code, alert.side) == ("cube_out_of_turn", "rolled", None)
+    assert hands.state.phase is Phase.MOVING and hands.state.game.cube == 1
+    check(hands)
+
+
+def test_a_cube_that_the_opponent_turns_while_he_waits_is_no_fault_of_anybody() -> None:
+    hands = begun(Hands(), length=7)
+    hands.show_cube(64, CubeOwner.CENTRE)
+    hands.throw(3, 1)
+    hands.show_cube(2, CubeOwner.WHITE)
     assert not hands.state.alerts
 
 

@@ -11,7 +11,7 @@ import pytest
 from rules.board import Side
 from rules.dice import Roll
 from service.journal.codec import Json
-from service.journal.entry import AT_TABLE, MANAGERS, RULERS, STAFF, Role, Who
+from service.journal.entry import AT_BUTTONS, AT_TABLE, MANAGERS, RULERS, SILENT, STAFF, Role, Who
 from service.referee.buttons import BUTTONS
 from service.referee.inputs import Order
 from service.referee.order_spec import OrderSpec, Whose, WhoseTurn
@@ -23,7 +23,7 @@ from service.session.boards import BUTTON_NAMES
 from tests.service.hands import Hands, player
 
 W, B = Side.WHITE, Side.BLACK
-BY_SOCKET = [role for role in Role if role is not Role.GUEST]
+BY_SOCKET = [role for role in Role if role not in SILENT]
 
 
 def test_names_are_told_apart() -> None:
@@ -38,14 +38,21 @@ def test_only_whom_players_speak_for_is_said_where_players_may_speak() -> None:
 
 
 def test_who_may_more_may_all_that_who_may_less() -> None:
-    """Tablet, annotator, arbiter, director and console: each may what the one before may."""
+    """Clock, tablet, annotator, arbiter, director and console: each may what the one before may."""
     may = [
         {spec.name for spec in SPECS if spec.may(role)}
-        for role in (Role.PLAYER, Role.ANNOTATOR, Role.ARBITER, Role.DIRECTOR, Role.CONSOLE)
+        for role in (
+            Role.CLOCK,
+            Role.PLAYER,
+            Role.ANNOTATOR,
+            Role.ARBITER,
+            Role.DIRECTOR,
+            Role.CONSOLE,
+        )
     ]
     assert all(less <= more for less, more in itertools.pairwise(may))
-    assert {spec.name for spec in SPECS if spec.may(Role.PLAYER, one_side=True)} < may[0]
-    assert not [spec.name for spec in SPECS if spec.may(Role.GUEST) or spec.may(Role.REFEREE)]
+    assert {spec.name for spec in SPECS if spec.may(Role.PLAYER, one_side=True)} < may[1]
+    assert not [spec.name for spec in SPECS if any(map(spec.may, {*SILENT, Role.REFEREE}))]
 
 
 DECIDED = [
@@ -54,8 +61,8 @@ DECIDED = [
     ("end_match", AT_TABLE, Whose.TABLET),
     ("amend", RULERS, Whose.ANYONE),
     ("acknowledge", RULERS, Whose.ANYONE),
-    ("start_clocks", AT_TABLE, Whose.TABLET),
-    ("stop_clocks", AT_TABLE, Whose.OWN),
+    ("start_clocks", AT_BUTTONS, Whose.TABLET),
+    ("stop_clocks", AT_BUTTONS, Whose.OWN),
     ("correct_play", STAFF, Whose.ANYONE),
     ("use_camera", MANAGERS, Whose.ANYONE),
     ("use_board", MANAGERS, Whose.ANYONE),
@@ -84,9 +91,10 @@ def test_the_referee_asks_the_table(spec: OrderSpec, role: Role) -> None:
         assert (found == "not_yours") is (role not in spec.roles)
 
 
-def test_a_guest_signs_nothing() -> None:
-    with pytest.raises(ValueError, match="guest"):
-        Who("", Role.GUEST)
+@pytest.mark.parametrize("role", sorted(SILENT, key=lambda role: role.value))
+def test_a_guest_or_a_camera_signs_nothing(role: Role) -> None:
+    with pytest.raises(ValueError, match=role.value):
+        Who("", role)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
@@ -185,6 +193,7 @@ def test_every_button_of_the_board_is_a_players_order() -> None:
     assert {name for name, spec in ORDERS.items() if not spec.afar} == {
         "press",
         "button",
+        "phone_press",
         "use_camera",
         "use_board",
         "set_corners",

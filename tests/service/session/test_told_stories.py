@@ -23,8 +23,6 @@ STORIES = [
 SENSORS = ("both", "camera")
 
 NOT_YET: dict[str, str] = {
-    "a_press_forgotten_and_the_opponent_rolls/both": "5",
-    "a_press_forgotten_and_the_opponent_rolls/camera": "5",
     "swept_and_put_back_wrongly/both": "9, D9",
     "last_checker_lifted_with_unread_dice/camera": "3, 5",
     "last_checker_lifted_with_unseen_dice/camera": "3, 5",

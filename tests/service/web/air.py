@@ -18,9 +18,9 @@ from playwright.sync_api import Page
 
 from rules.board import Side
 from rules.play import Play
+from rules.race import pip_count
 from service.referee.clock_document import clock_document
 from service.referee.state import Phase, State
-from service.web.commentary import pips
 from tests.service.web.hand import HandTable
 
 SIDES = (Side.WHITE, Side.BLACK)
@@ -97,7 +97,7 @@ def quickest(found: list[Play], state: State) -> Play:
     assert state.match.ruleset is not None
     facing = state.match.ruleset.facing
     return min(
-        found, key=lambda play: (pips(play.placement, facing, state.game.on_roll) or 0, str(play))
+        found, key=lambda play: (pip_count(play.placement, facing, state.game.on_roll), str(play))
     )
 
 

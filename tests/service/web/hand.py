@@ -44,6 +44,7 @@ from service.show.proposal import proposal_document
 from service.show.scene import scene_document
 from service.table import broadcast as onair
 from service.table.hub import Hub
+from service.table.opening import timed
 from service.table.pictures import PictureStore
 from service.table.requests import OrderRequest, QueryRequest
 from vision.camera.camera import Camera
@@ -53,6 +54,7 @@ HARDWARE: dict[str, object] = {
     "boards": [{"address": "simulated", "what": "simulated board", "used": True}],
     "cameras": [{"source": "0", "what": "USB camera", "used": True}],
     "corners": {"corners": [[90, 60], [550, 60], [550, 340], [90, 340]], "size": [640, 400]},
+    "aim": {"outline": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]], "advice": "good"},
     "probe": {"ok": True, "lines": ["24 of 24"]},
 }
 """What this table answers when it is asked about its machine."""
@@ -187,6 +189,8 @@ class HandTable:
     def _answer(self, asked: OrderRequest | QueryRequest) -> Answer:
         match asked:
             case OrderRequest(name, args, by):
+                if name == "phone_press" and isinstance(asked, OrderRequest):
+                    args = timed(asked, self.now(), 1.0).args
                 return Done(self.give(Order(name, args, decode(Who, by, "by"))))
             case QueryRequest("legal_plays", args):
                 thrown = ROLL.read(args["roll"]) if args.get("roll") else None

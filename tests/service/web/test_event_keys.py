@@ -323,8 +323,9 @@ def test_phones_face_down_are_nobodys(served: Served) -> None:
     tablet = Visitor("tablet", Role.PLAYER, None, frozenset({"t1"}))
     for word, role in (("face_down", Role.GUEST), ("allowed", Role.PLAYER)):
         desk = known(served, {"privacy": {"phones": word}})
-        assert as_the_event_lets(phone, desk, "t1").role is role
-        assert as_the_event_lets(tablet, desk, "t1") == tablet
+        documents = {name: each.live for name, each in desk.items()}
+        assert as_the_event_lets(phone, documents, "t1").role is role
+        assert as_the_event_lets(tablet, documents, "t1") == tablet
 
 
 def test_the_audience_sees_analysis_where_and_when_the_event_says(served: Served) -> None:

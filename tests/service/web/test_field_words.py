@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from rules.conduct import CONDUCT
 from rules.infraction import WORDS
 from rules.words import languages
 from service.journal.entries import KINDS
-from service.journal.saying import ALERTS, NOTES, entry_words
+from service.journal.saying import ALERTS, NOTES, RECORD, entry_words
 from service.web.assembled import STATIC
 from service.web.catalogue import messages
+from tests.service.web.codes import source
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLES = (ROOT / "docs" / "words.md").read_text(encoding="utf-8").split("\n| English |")[1:]
@@ -56,41 +58,43 @@ def words_of(script: str, name: str) -> set[str]:
     return set(re.findall(r"^  (\w+):", table[1], re.MULTILINE))
 
 
-def literals(*callees: str) -> dict[str, str]:
-    """Where each word stands that a call of one of these begins with."""
-    found = {}
-    for path in sorted((ROOT / "service").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call):
-                continue
-            func = node.func
-            name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-            texts = [a.value for a in node.args[:2] if isinstance(a, ast.Constant)]
-            first = next((t for t in texts if isinstance(t, str)), "")
-            if name in callees and re.fullmatch(r"[a-z_]+", first):
-                found[first] = f"{path.name}:{node.lineno}"
-    return found
+def every_code(*places: tuple[str, int]) -> set[str]:
+    """Every code that one of these calls can be given there; an expression that cannot be followed
+    to its codes fails.
+    """
+    found = [source().said(callee, index) for callee, index in places]
+    assert not set().union(*(unknown for _, unknown in found))
+    return set().union(*(codes for codes, _ in found))
 
 
-def test_every_refusal_has_words() -> None:
-    codes = literals("OrderError", "Refusal", "problem")
-    assert len(codes) > 40
-    assert not {k: v for k, v in codes.items() if k not in words_of("refusals.js", "REASONS")}
+def test_every_refusal_is_given_by_something_and_has_words() -> None:
+    places = (("OrderError", 0), ("Refusal", 0), ("problem", 1))
+    assert every_code(*places) == words_of("refusals.js", "REASONS")
 
 
-def test_every_alert_has_words() -> None:
-    asked = {"record", "cube_out_of_turn", "late_start", "roll_said", "slow_play", "missed_press"}
-    matters = literals("alert").keys() | {matter for matter, _ in ALERTS} | asked
-    assert len(matters) > 15
-    assert matters <= words_of("prompts.js", "MATTERS")
+def test_every_alert_is_raised_by_something_and_has_words() -> None:
+    assert every_code(("alert", 0)) | {RECORD} == words_of("prompts.js", "MATTERS")
+    assert {matter for matter, _ in ALERTS} <= words_of("prompts.js", "MATTERS")
+
+
+def test_every_infraction_is_found_by_the_judge_or_entered_by_the_table_or_a_person() -> None:
+    assert {code.value for code in CONDUCT} <= every_code(("Noted", 0))
+    judge = (ROOT / "rules" / "judge.py").read_text(encoding="utf-8")
+    assert {code.name for code in set(WORDS) - CONDUCT} == set(re.findall(r"Broken\.(\w+)", judge))
 
 
 def test_every_note_has_words() -> None:
-    for matter in literals("Noted") | dict.fromkeys([*NOTES, *(code.value for code in WORDS)]):
+    for matter in {*every_code(("Noted", 0)), *NOTES, *(code.value for code in WORDS)}:
         said = entry_words("noted", {"matter": matter, "text": "button"})
         bare = any(code.value == matter and "{" in words for code, words in WORDS.items())
         assert bare or set(said) == set(languages()), matter
         assert not re.search(r"\w_\w", said.get("en", ""))
+
+
+def test_an_arbiters_page_offers_each_note_in_the_rules_own_words() -> None:
+    text = (JS / "arbiter" / "notes.js").read_text(encoding="utf-8")
+    offered = dict(re.findall(r'^  (\w+): \(\) => say\("(.*)"\),$', text, re.MULTILINE))
+    assert offered == {code.value: WORDS[code] for code in CONDUCT}
 
 
 def test_a_cube_that_may_not_be_turned_says_why_in_the_trail() -> None:
@@ -107,8 +111,21 @@ def test_every_result_and_end_has_words() -> None:
     assert results | {"left_in_home", "left_in_home_or_bar", "aziz"} <= words_of(
         "prompts.js", "RESULTS"
     )
-    ends = {"borne_off", "dropped", "resigned", "ruled", "flagged", "aziz", "drawn"}
+    ends, _ = source().said("GameEnded", 3)
     assert ends == words_of("sheet.js", "ENDS")
+
+
+def test_no_reason_that_the_table_gives_is_shown_as_a_persons() -> None:
+    text = (JS / "trail.js").read_text(encoding="utf-8")
+    lists = {
+        name: set(re.findall(r'"(\w+)"', text.split(f"const {name} = [")[1].split("]")[0]))
+        for name in ("REASON_HIDDEN", "OWN_REASONS")
+    }
+    for kind, body in KINDS.items():
+        names = [field.name for field in fields(body)]
+        if "reason" in names and kind not in lists["REASON_HIDDEN"]:
+            given, _ = source().said(body.__name__, names.index("reason"), "reason")
+            assert given <= lists["OWN_REASONS"], kind
 
 
 REASONS = [

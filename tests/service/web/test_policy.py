@@ -27,8 +27,11 @@ FILLED = {
     "{code}": "fa",
     "{what}": "boards",
     "{feed}": "public",
+    "{ident}": "nobody",
 }
 BODIES: dict[str, Any] = {
+    "/api/v1/knocks": {"role": "camera", "table": "t1"},
+    "/api/v1/knocks/answer": {"secret": "a" * 43},
     "/api/v1/pair": {"code": "AAAABBBB"},
     "/api/v1/pairings": {"role": "player", "table": "t1"},
     "/api/v1/sign-in": {"name": "nobody", "password": "wrong"},
@@ -158,6 +161,11 @@ ORDER_CASES = [
     ("use_camera", Visitor("n", Role.DIRECTOR), None, True),
     ("no_such_order", Visitor("n", Role.CONSOLE), None, False),
     ("take", Visitor(), "white", False),
+    ("press", Visitor("clock", Role.CLOCK, None, frozenset({"t1"})), "black", True),
+    ("press", Visitor("clock", Role.CLOCK, None, frozenset({"t2"})), "black", False),
+    ("declare_roll", Visitor("clock", Role.CLOCK, None, frozenset({"t1"})), None, False),
+    ("set_match", Visitor("clock", Role.CLOCK, None, frozenset({"t1"})), None, False),
+    ("press", Visitor("camera", Role.CAMERA, None, frozenset({"t1"})), "white", False),
 ]
 
 
@@ -168,7 +176,7 @@ def test_orders(order: str, visitor: Visitor, side: str | None, allowed: bool) -
 
 def test_guests_hold_nothing_but_what_is_public() -> None:
     held = {right for right in Right if Visitor().may(right, "t1")}
-    assert held == {Right.OPEN, Right.READ}
+    assert held == {Right.OPEN, Right.SCORE, Right.READ}
     assert set(HOLDERS) == set(Right)
     assert not Visitor().orders("t1")
     assert all(spec.roles for spec in ORDERS.values())

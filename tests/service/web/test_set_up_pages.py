@@ -61,16 +61,35 @@ def begin(page: Page) -> None:
     page.wait_for_url(re.compile(r"/\?table="))
 
 
-def played_out(served: Served, games: int = 9) -> None:
-    """The match that is set is begun and given up, game for game, until it is over."""
-    table = served.table
+def tap(page: Page, name: str, nth: int = 0) -> None:
+    page.get_by_role("button", name=name, exact=True).nth(nth).click()
+
+
+def throw(page: Page, *faces: int) -> None:
+    """The dice of a dialog are tapped, one in each of its rows."""
+    for row, face in enumerate(faces):
+        dice = page.locator("dialog [role=group]").nth(row)
+        dice.get_by_role("button", name=str(face), exact=True).click()
+
+
+def played_out(page: Page, lost: str = "A mars", games: int = 9) -> None:
+    """The match that is set is played on its page, by taps alone: each game begun, its opening
+    thrown, and given up by Black as so much, until the match is over.
+    """
+    prompt = page.locator("#prompt")
+    tap(page, "The checkers stand right: begin")
     for _ in range(games):
-        if table.state.phase.value == "match-over":
+        tap(page, "Say the roll")
+        throw(page, 6, 1)
+        tap(page, "More")
+        tap(page, "Resign")
+        # White's levels stand first.
+        tap(page, lost, 1)
+        tap(page, "Accept")
+        expect(prompt).to_have_text(re.compile("over"))
+        if "match" in prompt.inner_text():
             return
-        table.order("start_game", starter="white")
-        table.turn()
-        table.order("resign", side="black", level=2)
-        table.order("accept_resignation", side="white")
+        tap(page, "Next game")
 
 
 def settings_in(journal: Path) -> list[MatchSet]:
@@ -92,14 +111,14 @@ def test_an_event_file_is_the_base_of_every_match_until_another_is_chosen(
         expect(page.locator("[name=length]:checked")).to_have_value("5")
         begin(page)
         expect(page.locator("body")).to_contain_text("Nard (Iranian traditional)")
-        played_out(served)
+        played_out(page)
         # The second match: two names and nothing else.
         page.goto(served.url + "/setup")
         expect(page.locator("[name=ruleset]")).to_have_value("nard")
         page.locator("[name=white]").fill("Anna")
         page.locator("[name=black]").fill("Bahram")
         begin(page)
-        played_out(served)
+        played_out(page)
         # The third: shorter, another option, the dice anywhere still.
         page.goto(served.url + "/setup")
         page.get_by_text("3", exact=True).click()
@@ -107,7 +126,7 @@ def test_an_event_file_is_the_base_of_every_match_until_another_is_chosen(
         page.get_by_label("Hitting").select_option("false")
         assert not problems(page)
         begin(page)
-        played_out(served)
+        played_out(page)
         # The fourth is as the event says again.
         page.goto(served.url + "/setup")
         expect(page.locator("[name=length]:checked")).to_have_value("5")
@@ -186,6 +205,27 @@ def test_every_option_and_the_dice_reach_the_journal_from_a_phone(
     assert state.match.ruleset.shish_besh.value == "starts"
 
 
+def test_both_confirm_before_the_first_game_where_the_page_asks_it(
+    served: Served, browser: Browser
+) -> None:
+    with opened(browser, served.url + "/setup") as page:
+        page.locator("[name=white]").fill("Anna")
+        page.locator("[name=black]").fill("Bahram")
+        page.locator("#more summary").click()
+        page.locator("[name='match.confirm']").select_option("true")
+        expect(page.locator("[name=starter]")).to_be_hidden()
+        page.locator("[name=score_white]").fill("6")
+        page.locator("[name=crawford_played]").select_option("yes")
+        begin(page)
+        for name in ("Anna", "Bahram"):
+            page.get_by_role("button", name=re.compile(f"{name}.* is here and agrees")).click()
+        tap(page, "The checkers stand right: begin")
+        expect(page.locator("#prompt")).to_have_text("Opening roll")
+    state = served.table.state
+    assert state.match.confirmed.white and state.match.confirmed.black
+    assert state.match.crawford_played and not state.game.crawford
+
+
 def test_a_clubs_own_ruleset_is_chosen_like_any_other(served: Served, browser: Browser) -> None:
     served.table.order(
         "choose_event",
@@ -214,11 +254,11 @@ def test_a_round_of_the_hall_and_what_follows_at_its_table(
         served.table.order("set_match", DIRECTOR, **order_of(Pairing(1, "t1", "A", "B"), event))
         expect(page.locator("#event")).to_contain_text("Tuesday club · 1")
         expect(page.locator("#event")).to_contain_text("Nard")
-        played_out(served)
+        played_out(page)
         page.get_by_role("link", name="Set up a match").click()
         expect(page.locator("[name=clock]")).to_have_value("iran")
         begin(page)
-        played_out(served)
+        played_out(page)
     first, second = settings_in(served.table.journal)
     assert first.event["play"] == second.event["play"] == event["play"]
     assert (first.ruleset, first.length, first.clock) == ("nard", 5, "ours")

@@ -116,7 +116,7 @@ function drawCommentary(shown, found) {
           el("td", { class: "num" }, digits(i + 1)),
           el("td", {}, el("bdi", { dir: "auto" }, playerName(shown, turn.side))),
           el("td", {}, ltr(turn.roll)),
-          el("td", {}, ltr(playText(turn.text, turn.roll && !turn.text))),
+          el("td", {}, ltr(playText(shown, turn.text, turn.roll && !turn.text))),
           el("td", {}, signed(turn.luck)),
         ),
       )

@@ -140,7 +140,7 @@ class Correction {
     const chosen = this.plays.find((p) => isSame(p.placement, editor.board)) || null;
     this.chosen = chosen;
     this.verdict.textContent = chosen
-      ? say("Legal: {play}", { play: `\u2066${playText(chosen.text)}\u2069` })
+      ? say("Legal: {play}", { play: `\u2066${playText(this.state, chosen.text)}\u2069` })
       : editor.touched
         ? say("Not a legal play of this roll")
         : say("Choose a play, or move the checkers on the board");
@@ -229,7 +229,7 @@ class Correction {
       "button",
       { type: "button", class: "option", onclick: choose },
       this.roll ? null : el("b", { class: "num" }, play.roll?.join("")),
-      el("bdi", { dir: "ltr" }, playText(play.text)),
+      el("bdi", { dir: "ltr" }, playText(this.state, play.text)),
     );
   }
 

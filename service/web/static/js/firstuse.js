@@ -1,6 +1,7 @@
 // First use: find board and camera, test them, drag the corners, press the clock, let devices in.
-import { byId, el, inside, messageOf, show, svg, write } from "./dom.js";
+import { byId, el, flat, inside, messageOf, show, svg, write } from "./dom.js";
 import { api, complain, context, digits, order, say, toast } from "./page.js";
+import { doorCode, watchDoor } from "./door.js";
 import { pairingCode } from "./people.js";
 
 /** What answers a probe: lines of text, or facts by name. */
@@ -68,11 +69,12 @@ async function list(what, name, key) {
   try {
     /** @type {Device[] | null} */
     const found = await hardware(what);
-    if (what === "boards") {
-      const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
-      for (const step of document.querySelectorAll("[data-needs=board]")) {
-        if (step instanceof HTMLElement) show(step, used);
-      }
+    const phone = found?.some((d) => typeof d !== "string" && d.used && d.source === "phone");
+    if (phone && !byId("door").childElementCount) await showDoor("camera");
+    const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
+    const needing = `[data-needs=${what === "boards" ? "board" : "camera"}]`;
+    for (const step of document.querySelectorAll(needing)) {
+      if (step instanceof HTMLElement) show(step, used);
     }
     const none = el(
       "p",
@@ -310,6 +312,22 @@ byId("keep-corners").addEventListener("click", async () => {
   if (await order("set_corners", { corners: rounded, size })) toast(say("The corners are kept."));
 });
 byId("search").addEventListener("click", search);
+/**
+ * Show the code that a phone scans.
+ * @param {string} role
+ */
+async function showDoor(role) {
+  try {
+    byId("door").replaceChildren(...flat(await doorCode(role)));
+  } catch (error) {
+    complain(error);
+  }
+}
+for (const button of document.querySelectorAll("button")) {
+  const role = button.dataset.door;
+  if (role) button.addEventListener("click", () => showDoor(role));
+}
+watchDoor(byId("at-the-door"));
 byId("pair").addEventListener("click", async () => {
   try {
     byId("pairing").replaceChildren(...(await pairingCode("player")));

@@ -9,6 +9,7 @@ import { states } from "./demo.js";
 import { byId, el, svg } from "./dom.js";
 import { follow } from "./feed.js";
 import { context, digits, playerName, say, SIDES } from "./page.js";
+import { playText } from "./prompts.js";
 
 const query = new URLSearchParams(location.search);
 const root = document.documentElement;
@@ -186,7 +187,7 @@ function drawTicker(shown) {
         " ",
         el("b", {}, (p.roll || []).join("") || "–"),
         " ",
-        p.text === "no play" ? say("no play") : p.text || "…",
+        playText(shown, p.text, p.infraction),
         el("br"),
       );
     }),

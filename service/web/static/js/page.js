@@ -44,7 +44,7 @@ export function preference(key) {
  * @param {string} key
  * @param {string} value
  */
-function prefer(key, value) {
+export function prefer(key, value) {
   try {
     if (value) localStorage.setItem(`takhte-${key}`, value);
     else localStorage.removeItem(`takhte-${key}`);

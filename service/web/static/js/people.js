@@ -1,6 +1,7 @@
 // Letting devices in, and who has a password.
 /** @import { Account, Pairing } from "./types.js" */
-import { el, valuesOf } from "./dom.js";
+import { el, flat, valuesOf } from "./dom.js";
+import { doorCode, watchDoor } from "./door.js";
 import { api, complain, context, digits, doneRow, openDialog, say } from "./page.js";
 
 /** Whom a device or a password is for. @type {Record<string, () => string>} */
@@ -8,10 +9,15 @@ const ROLES = {
   player: () => say("House tablet"),
   white: () => say("White's phone"),
   black: () => say("Black's phone"),
+  camera: () => say("A phone as the camera"),
+  clock: () => say("A phone or tablet as the clock"),
   annotator: () => say("Annotator"),
   arbiter: () => say("Arbiter"),
   director: () => say("Director"),
 };
+
+/** Who comes in over HTTPS, without a code. */
+const DOOR = { camera: true, clock: true };
 
 /**
  * The code for one device, as elements.
@@ -48,7 +54,10 @@ export async function pairingCode(role) {
 export function openPairing() {
   openDialog((dialog) => {
     const shown = el("div", { class: "stack" });
-    const choices = ["player", "white", "black", "annotator", "arbiter"].map((role) =>
+    const door = el("div", { class: "stack", "aria-live": "polite" });
+    watchDoor(door);
+    const roles = ["player", "white", "black", "camera", "clock", "annotator", "arbiter"];
+    const choices = roles.map((role) =>
       el(
         "button",
         {
@@ -56,7 +65,8 @@ export function openPairing() {
           onclick: async (event) => {
             for (const b of choices) b.setAttribute("aria-current", String(b === event.target));
             try {
-              shown.replaceChildren(...(await pairingCode(role)));
+              const made = role in DOOR ? doorCode(role) : pairingCode(role);
+              shown.replaceChildren(...flat(await made));
             } catch (error) {
               complain(error);
             }
@@ -70,6 +80,7 @@ export function openPairing() {
       el("p", { class: "muted" }, say("Whose device is it? It scans the code or types it.")),
       el("div", { class: "choices" }, choices),
       shown,
+      door,
       doneRow(dialog),
     ];
   });

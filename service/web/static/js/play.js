@@ -53,7 +53,7 @@ export async function showPlay(state, play) {
         ": ",
         diceText(play.roll),
         " ",
-        el("bdi", { dir: "ltr" }, playText(play.text, play.infraction)),
+        el("bdi", { dir: "ltr" }, playText(state, play.text, play.infraction)),
       ),
       evidence(play, entry, before && { state, before }),
       doneRow(

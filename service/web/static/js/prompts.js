@@ -40,7 +40,10 @@ const pressable = (state) => state.clock?.kind === "ours";
  * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => Asked>}
  */
 const PROMPTS = {
-  match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
+  match: () =>
+    context.orders.includes("set_match")
+      ? [say("Set up a match"), say("Who plays, to how many points, by which rules.")]
+      : [say("No match is being played"), ""],
   confirm_match: (s, a, side) => [
     s.waits_for.side
       ? say("{name}: are you there?", { name: who(s, side) })
@@ -78,6 +81,10 @@ const PROMPTS = {
       : mine(side) && say("Lift the dice to pass the turn."),
   ],
   judging: () => [say("The table is looking"), say("Keep hands away from the board for a moment.")],
+  say_opening: () => [
+    say("Which opening roll was it?"),
+    say("The dice were not read. Say what they show, or play on: the first play tells."),
+  ],
   say_roll: (s, a, side) => [
     say("Which roll did {name} throw?", { name: who(s, side) }),
     say("The dice were not read, and the play alone does not tell."),
@@ -283,27 +290,19 @@ const MATTERS = {
   say_roll: () => say("Which roll was it?"),
   choose_play: () => say("Which play was it?"),
   other_roll: () => say("The dice say one roll, the checkers another"),
-  missing_press: () => say("The clock was not pressed"),
   dice: () => say("Dice"),
-  cocked: () => say("Cocked dice"),
   flag: () => say("Time is up"),
-  dispute: () => say("Dispute"),
-  director: () => say("The director is called"),
-  source: () => say("A sensor is lost"),
   source_lost: () => say("A sensor is lost"),
   slow_play: () => say("Slow play"),
-  slow: () => say("Slow play"),
   missed_press: () => say("The clock was not pressed"),
   differs: () => say("Board and record differ"),
   illegal_limit: () => say("Too many illegal plays"),
-  frozen: () => say("The table is frozen"),
   cube_out_of_turn: () => say("The cube"),
   roll_said: () => say("A roll was said"),
   late_start: () => say("Late start"),
   wrong_setup: () => say("The set-up"),
   touch_move: () => say("A touched checker"),
   release_is_final: () => say("A checker that was set down was moved again"),
-  late: () => say("Late start"),
   record: () => say("The record's file was damaged"),
 };
 /**
@@ -319,12 +318,16 @@ export const matter = (kind) => (MATTERS[kind] || (() => say("Look at the table"
 export const why = (texts) => (texts && (texts[context.language] || texts.en)) || "";
 
 /**
- * The play a person reads: its notation, or that there was none.
+ * The play a person reads: its notation, or that there was none, which nard calls neshast.
+ * @param {StateDocument | null} state
  * @param {string | undefined} text
  * @param {unknown} [infraction]
  */
-export const playText = (text, infraction) =>
-  text && text !== "no play" ? text : infraction ? say("illegal play") : say("no play");
+export function playText(state, text, infraction) {
+  if (text && text !== "no play") return text;
+  if (infraction) return say("illegal play");
+  return state?.match?.nard ? say("neshast") : say("no play");
+}
 
 /**
  * The position in words: a list a screen reader can walk.
@@ -355,7 +358,7 @@ export function positionWords(state, layout) {
       say("Last play: {name} {roll} {play}", {
         name: sideName(last.side),
         roll: diceText(last.roll),
-        play: `\u2066${playText(last.text)}\u2069`,
+        play: `\u2066${playText(state, last.text)}\u2069`,
       }),
     );
   const cube = state.cube;

@@ -125,6 +125,9 @@ function showOptions() {
     }),
   );
   byId("cube-rules").hidden = !chosen.cube;
+  const played = inside(form, "[name=crawford_played]", HTMLSelectElement);
+  if (played.parentElement) played.parentElement.hidden = !chosen.cube;
+  if (!chosen.cube) played.value = "";
   countHouseRules();
 }
 
@@ -271,11 +274,21 @@ function showBegun(now) {
   card.hidden = false;
 }
 
+const starterField = inside(form, "[name=starter]", HTMLSelectElement);
+/** Where both confirm first, nobody begins from here. */
+function offerStarter() {
+  const label = starterField.parentElement;
+  if (label) label.hidden = valuesOf(form)["match.confirm"] === "true";
+  if (label?.hidden) starterField.value = "";
+}
+
 propose();
+offerStarter();
 byId("rulesets").addEventListener("change", showOptions);
 form.addEventListener("input", () => {
   byId("clock-text").textContent = clockWords();
   countHouseRules();
+  offerStarter();
 });
 const fileField = inside(form, "[name=event_file]", HTMLInputElement);
 /** Propose what the chosen event file says; without one, what the table proposes. */
@@ -322,7 +335,9 @@ form.addEventListener("submit", async (event) => {
   button.disabled = true;
   const begun =
     (await order("set_match", args)) &&
-    (!data.starter || (await order("start_game", { starter: data.starter })));
+    (!starterField.value || (await order("start_game", { starter: starterField.value })));
   if (begun) location.assign(`/?table=${context.table}`);
   button.disabled = false;
 });
+// A tap before this script listens would load the page anew.
+inside(form, "button.primary", HTMLButtonElement).disabled = false;

@@ -26,8 +26,6 @@ const ENDS = {
   dropped: () => say("double dropped"),
   resigned: () => say("resigned"),
   ruled: () => say("so ruled"),
-  flagged: () => say("on time"),
-  aziz: () => say("all on the bar"),
   drawn: () => say("drawn"),
 };
 
@@ -126,7 +124,7 @@ function gameTable(state, game) {
           "td",
           {},
           el("b", {}, play.roll ? play.roll.join("") : "–", ": "),
-          playText(play.text, play.infraction),
+          playText(state, play.text, play.infraction),
           play.standing ? el("div", { class: "mark" }, "⚑ ", standingWords(play.standing)) : "",
           play.amended ? el("div", { class: "mark" }, "✎ ", say("corrected")) : "",
         )

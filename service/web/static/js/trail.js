@@ -72,14 +72,15 @@ const WORDS = {
   cube_taken: (b, n) => say("{name} takes", { name: n }),
   cube_dropped: (b, n) => say("{name} drops", { name: n }),
   cube_beavered: (b, n) => say("{name} beavers", { name: n }),
-  played: (b, n) => {
+  played: (b, n, state) => {
     const played = say("{name} played {roll}", { name: n, roll: rollWords(b.roll) });
     const standing = b.standing ? ` (${say("illegal, and stands")})` : "";
-    return `${played} \u2066${playText(b.notation, b.infraction)}\u2069${standing}`;
+    return `${played} \u2066${playText(state, b.notation, b.infraction)}\u2069${standing}`;
   },
   handed_back: () => say("The turn was handed back"),
   turn_reopened: () => say("The turn was handed back"),
   game_reopened: (b) => say("The end of game {n} was taken back", { n: digits(b.number ?? "") }),
+  phone_pressed: () => say("A press on the clock's phone"),
   pressed: (b, n) => say("{name} pressed the clock", { name: n }),
   illegal_noticed: (b, n) => say("Illegal play of {name} noticed", { name: n }),
   illegal_corrected: () => say("The illegal play was put right"),
@@ -137,8 +138,16 @@ const REASON_HIDDEN = [
   "clock_stopped",
 ];
 /** Reasons that the table gives: what happened stands in the text. */
-const OWN_REASONS = ["misread", "thrown_again", "premature"];
-/** Who notes in words of his own; what the table adds to a note is for programs. */
+const OWN_REASONS = [
+  "misread",
+  "thrown_again",
+  "premature",
+  "agreed",
+  "chosen",
+  "flag_fell",
+  "overtime",
+];
+/** Who noted in words of his own before a note said so; what the table adds is for programs. */
 const NOTES = ["director", "arbiter", "annotator"];
 
 /**
@@ -164,7 +173,7 @@ export function describe(entry, state) {
  * @param {string} name
  */
 function noted({ body, by, why: words }, head, name) {
-  const own = NOTES.includes(by?.role ?? "") ? body.text : "";
+  const own = (body.by_hand ?? NOTES.includes(by?.role ?? "")) ? body.text : "";
   return [head, why(words), name, own]
     .filter(Boolean)
     .map((text) => `\u2068${text}\u2069`)

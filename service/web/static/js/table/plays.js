@@ -3,7 +3,7 @@
 import { byId, el, settle, show } from "../dom.js";
 import { context, digits, playerName, say, SIDES } from "../page.js";
 import { showPlay } from "../play.js";
-import { playText, standingWords, who } from "../prompts.js";
+import { playText, resultWords, standingWords, who } from "../prompts.js";
 
 /** A wall asks for what spectators see, whoever opened it. */
 const feedOfPage = () => (document.body.classList.contains("wall") ? "feed=public" : "");
@@ -119,6 +119,7 @@ function playsTable(state, game, plays, open) {
                 name: who(state, result.winner),
                 n: digits(result.points),
               }),
+              result.result && result.result !== "single" && ` · ${resultWords(result.result)}`,
             ),
           )
         : "",
@@ -138,7 +139,7 @@ function ply(state, play, last, open) {
   const flag = (...words) => el("span", { class: "flag" }, words);
   const body = [
     el("span", { class: "roll" }, play.roll ? play.roll.join("") : "–", ":"),
-    el("bdi", { dir: "ltr" }, playText(play.text, play.infraction)),
+    el("bdi", { dir: "ltr" }, playText(state, play.text, play.infraction)),
     play.standing && el("span", { class: "flag bad" }, "⚑ ", standingWords(play.standing)),
     play.amended && flag("✎ ", say("corrected")),
     play.origin === "inferred" && flag("≈ ", say("dice inferred")),

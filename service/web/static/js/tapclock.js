@@ -1,0 +1,137 @@
+// A tablet or phone as the clock and the buttons: each press with the finger's own time, kept until
+// the table has it.
+/** @import { StateDocument } from "./types.js" */
+import { format, left, timeAt } from "./clock.js";
+import { byId, write } from "./dom.js";
+import { follow, showLink } from "./feed.js";
+import { context, digits, playerName, preference, prefer, say, SIDES } from "./page.js";
+import { PhoneCore, remembered } from "./phone_core.js";
+import { deviceMark, keepLine, ownMs, stayAwake } from "./phone_line.js";
+import { prompt } from "./prompts.js";
+
+const KEPT = `takhte-presses-${context.table}`;
+const stored = () => {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+};
+const core = new PhoneCore(remembered(stored(), deviceMark()));
+/** @type {((message: object) => void) | null} */
+let send = null;
+/** @type {StateDocument | null} */
+let shown = null;
+let skew = 0;
+
+/** Keep what the table has not got yet, and say how much that is. */
+function keep() {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(core.memory));
+  } catch {
+    /* kept while this page lives */
+  }
+  const waiting = byId("kept");
+  waiting.hidden = !core.waiting;
+  write(waiting, say("{n} presses wait for the network", { n: digits(core.waiting) }));
+}
+
+/** @param {PointerEvent | MouseEvent} event */
+function press(event) {
+  const button = event.currentTarget;
+  if (!(button instanceof HTMLElement) || !button.dataset.press) return;
+  const says = core.press(button.dataset.press, ownMs(event.timeStamp));
+  keep();
+  for (const message of says) send?.(message);
+  navigator.vibrate?.(25);
+  if (preference("sound")) click();
+}
+
+/** @type {AudioContext | null} */
+let audio = null;
+/** A short click that says: pressed. */
+function click() {
+  audio ??= new AudioContext();
+  const [tone, loudness] = [audio.createOscillator(), audio.createGain()];
+  tone.frequency.value = 880;
+  loudness.gain.setValueAtTime(0.2, audio.currentTime);
+  loudness.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.06);
+  tone.connect(loudness).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.07);
+}
+
+for (const button of document.querySelectorAll("[data-press]")) {
+  if (!(button instanceof HTMLButtonElement)) continue;
+  // The finger's own moment is when it comes down; a key, or a reader's tap, is a click alone.
+  button.addEventListener("pointerdown", press);
+  button.addEventListener("click", (event) => event.detail === 0 && press(event));
+}
+
+/** Draw names and times as they are now. */
+function draw() {
+  for (const side of SIDES) {
+    const half = document.querySelector(`.half[data-press=${side}]`);
+    const time = document.querySelector(`[data-time=${side}]`);
+    const name = document.querySelector(`[data-name=${side}]`);
+    if (!half || !time || !name) continue;
+    write(name, playerName(shown, side));
+    const rest = shown && left(shown.clock, side, timeAt(shown, skew));
+    write(time, rest ? format(rest.bank) : "");
+    half.classList.toggle("running", shown?.clock?.running === side);
+  }
+}
+
+follow(
+  (state, by) => {
+    [shown, skew] = [state, by];
+    write(byId("tap-says"), prompt(state)[0]);
+    const cube = state.cube.in_use;
+    for (const button of document.querySelectorAll("[data-press=offer]")) {
+      if (button instanceof HTMLElement) button.hidden = !cube;
+    }
+    draw();
+  },
+  (up, state) => showLink(up, state),
+);
+setInterval(draw, 100);
+
+const sound = byId("sound", HTMLButtonElement);
+const soundOn = () => sound.setAttribute("aria-pressed", String(Boolean(preference("sound"))));
+sound.addEventListener("click", () => {
+  prefer("sound", preference("sound") ? "" : "on");
+  soundOn();
+  if (preference("sound")) click();
+});
+soundOn();
+stayAwake();
+keep();
+
+/** Be the clock: one page of this device at a time, for they share what is kept. */
+function beTheClock() {
+  keepLine(
+    "phone-clock",
+    (way) => {
+      send = way;
+      for (const message of core.opened()) way(message);
+    },
+    (said) => {
+      for (const answer of core.heard(said, ownMs())) send?.(answer);
+      if (said.t === "done") keep();
+    },
+    () => {
+      core.closed();
+      send = null;
+    },
+  );
+}
+if (navigator.locks) {
+  navigator.locks.request(KEPT, { ifAvailable: true }, (lock) => {
+    if (!lock) {
+      write(byId("tap-says"), say("The clock is open on this device already."));
+      return undefined;
+    }
+    beTheClock();
+    return new Promise(() => {});
+  });
+} else beTheClock();

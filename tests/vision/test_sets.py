@@ -1,0 +1,92 @@
+"""Two sets told apart by colour over the whole board: equally light ones, and plain ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.test_checkers import START
+from tests.vision.test_checkers import reading as reading_of
+from vision.arrays import F64, Pixels
+from vision.canvas import COLUMNS, ROWS, image_index
+from vision.checkers import CheckerReading, kind_counts
+from vision.sets import Palette, told_apart
+
+Bgr = tuple[int, int, int]
+FELT: Bgr = (60, 110, 60)
+RED: Bgr = (50, 60, 190)
+AZURE: Bgr = (180, 90, 40)
+"""As light as the red within a hundredth or two."""
+IVORY: Bgr = (190, 215, 230)
+BLACK: Bgr = (30, 28, 25)
+
+
+def board(
+    light: Bgr, dark: Bgr, misnamed: tuple[int, ...], sure: float, orientation: int = 0
+) -> tuple[Pixels, CheckerReading]:
+    """A canvas of the start position in two colours, and a reading that gives the checkers of some
+    points to the other set.
+    """
+    rng = np.random.default_rng(7)
+    said = {p: (d, n) if p in misnamed else (n, d) for p, (n, d) in START.items()}
+    reading = reading_of(said, sure)
+    # What is not one set is likelier the other than nothing.
+    for p, (n, d) in said.items():
+        row, kind = reading.points[p - 1], n if n else 15 + d
+        row[:] = 1e-7
+        row[kind], row[d + n + (15 if n else 0)] = sure, 1 - sure
+    canvas = np.empty((ROWS, COLUMNS, 3), np.float64)
+    canvas[:] = FELT
+    for p, (n, d) in START.items():
+        index = image_index(p, orientation)
+        column = 5 + 2 * (index % 12) + (2 if index % 12 >= 6 else 0)
+        rows = slice(1, 1 + 2 * (n + d)) if index < 12 else slice(23 - 2 * (n + d), 23)
+        reading.cells[1 if said[p][0] else 2, rows, column : column + 2] = 1.0
+        shade = rng.uniform(0.9, 1.1)
+        canvas[8 * rows.start : 8 * rows.stop, 8 * column : 8 * column + 16] = (
+            np.array(light if n else dark) * shade
+        )
+    return canvas.clip(0, 255).astype(np.uint8), reading
+
+
+def right(points: F64) -> list[float]:
+    """How likely what truly stands there is, point by point where checkers stand."""
+    kinds = {p: (n if n else 15 + d) for p, (n, d) in START.items()}
+    return [float(points[p - 1, k]) for p, k in kinds.items()]
+
+
+@pytest.mark.parametrize("orientation", [0, 180])
+def test_equally_light_sets_are_told_apart_by_their_hue_and_named_as_learned(
+    orientation: int,
+) -> None:
+    straight, reading = board(RED, AZURE, (6, 12, 17), 0.97, orientation)
+    palette = Palette(RED, AZURE)
+    points, _ = told_apart(straight, reading, orientation, palette)
+    assert min(right(points)) > 0.9
+    swapped = Palette(palette.dark, palette.light)
+    points, _ = told_apart(straight, reading, orientation, swapped)
+    assert max(right(points)) < 0.1
+
+
+def test_without_colours_learned_one_set_is_named_as_a_whole_and_never_surely() -> None:
+    straight, reading = board(RED, AZURE, (6, 12, 17), 0.97)
+    points, _ = told_apart(straight, reading, 0)
+    said = right(points)
+    assert max(said) - min(said) < 0.1
+    assert min(said) > 0.05 and max(said) < 0.99
+    # What was counted stays counted.
+    for p, (n, d) in START.items():
+        assert sum(kind_counts(int(points[p - 1].argmax()))) == n + d
+    assert points.sum(1) == pytest.approx(reading.points.sum(1))
+
+
+def test_sets_that_are_plainly_light_and_dark_are_left_to_the_network() -> None:
+    straight, reading = board(IVORY, BLACK, (), 0.97)
+    points, bar = told_apart(straight, reading, 0)
+    assert points is reading.points and bar is reading.bar
+
+
+def test_an_empty_board_has_no_sets() -> None:
+    reading = reading_of({})
+    straight = np.full((ROWS, COLUMNS, 3), 90, np.uint8)
+    assert told_apart(straight, reading, 0)[0] is reading.points
