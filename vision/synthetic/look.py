@@ -171,6 +171,9 @@ def hiding(rng: np.random.Generator, look: Look) -> Look:
     elif rng.random() < 0.2:
         flat = float(rng.uniform(0.01, 0.2))
         look = replace(look, rail_height=flat, bar_height=min(look.bar_height, flat))
+    if rng.random() < 0.2:
+        # A medallion in each half, so that a round thing on the field is not always a cup.
+        look = replace(look, inlay=3)
     trick = rng.random()
     if trick < 0.25:
         return _equally_light(rng, look)
