@@ -12,6 +12,7 @@ from service.web import (
     api,
     broadcast,
     commentator,
+    devices,
     evidence,
     onair,
     pages,
@@ -69,7 +70,7 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, pages),
+                    *(evidence, commentator, signin, devices, pages),
                 )
             ),
             running,

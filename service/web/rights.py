@@ -51,6 +51,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("POST", "/api/v1/sign-out"): Right.OPEN,
     ("POST", "/api/v1/pair"): Right.OPEN,
     ("POST", "/api/v1/pairings"): Right.MANAGE,
+    ("GET", "/api/v1/devices"): Right.MANAGE,
+    ("DELETE", "/api/v1/devices/{ident}"): Right.MANAGE,
     ("GET", "/api/v1/accounts"): Right.MANAGE,
     ("PUT", "/api/v1/accounts/{name}"): Right.MANAGE,
     ("DELETE", "/api/v1/accounts/{name}"): Right.MANAGE,
