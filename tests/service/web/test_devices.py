@@ -53,3 +53,10 @@ def test_a_lost_phone_is_ended_and_signing_out_ends_both_tokens(served: Served) 
     headers = {"authorization": f"Bearer {mine}", "cookie": f"takhte={other}"}
     assert httpx.post(served.url + "/api/v1/sign-out", headers=headers, json={}).status_code == 200
     assert access.visitor(mine).role is access.visitor(other).role is Role.GUEST
+
+
+def test_half_a_letter_is_refused_and_the_table_is_not_blamed(served: Served) -> None:
+    body = b'{"order": "adjourn", "args": {"reason": "\\ud800"}}'
+    headers = {"content-type": "application/json"}
+    answer = httpx.post(f"{served.url}{T}/orders", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "not_text")
