@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens fuzz-api
+.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens fuzz-api lock sbom audit
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -116,6 +116,27 @@ screens: $(VENV)/test.stamp
 FUZZ := --checks all --seed 7 --max-examples 60 --phases examples,coverage,fuzzing,stateful --suppress-health-check all
 fuzz-api: $(VENV)/test.stamp
 	$(BIN)/python -m tests.service.web.fuzz $(FUZZ)
+
+# What a release stands on: every dependency with its hash, what each is (CycloneDX), and whether anything is known against it.
+# The tools have an environment of their own. `make audit` fails where its source cannot be reached: silence is no answer.
+AUDIT := build/audit
+lock: build/requirements.txt
+sbom: $(AUDIT)/stamp $(VENV)/run.stamp
+	$(AUDIT)/bin/cyclonedx-py environment $(BIN)/python --output-file build/sbom.json
+	@echo "build/sbom.json"
+
+audit: build/requirements.txt
+	@$(AUDIT)/bin/pip-audit --requirement build/requirements.txt --require-hashes --disable-pip $(ARGS) || \
+	  { echo "make audit: NOT CLEAN: something is known against a dependency, or the list of advisories could not be reached; see above" >&2; exit 1; }
+
+build/requirements.txt: $(AUDIT)/stamp pyproject.toml
+	$(AUDIT)/bin/pip-compile --quiet --generate-hashes --strip-extras --output-file $@ pyproject.toml
+	@echo "$@: install with pip install --require-hashes -r $@"
+
+$(AUDIT)/stamp:
+	$(PYTHON) -m venv $(AUDIT)
+	$(AUDIT)/bin/pip install --quiet --disable-pip-version-check pip-audit pip-tools cyclonedx-bom
+	@touch $@
 
 clean:
 	rm -rf $(VENV) node_modules build *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from service.hall import routes
 from service.hall.hall import Hall, HallConfig
-from service.web import api, broadcast, evidence, pages, proposals, signin, streams
+from service.web import api, broadcast, devices, evidence, pages, proposals, signin, streams
 from service.web.assembled import Parts, assemble
 
 DESCRIPTION = """Many tables: the wall, each table's page from afar, boards, rounds, results.
@@ -44,7 +44,17 @@ def create_hall(config: HallConfig) -> FastAPI:
             routes.RIGHTS,
             tuple(
                 module.router
-                for module in (routes, api, proposals, streams, broadcast, evidence, signin, pages)
+                for module in (
+                    routes,
+                    api,
+                    proposals,
+                    streams,
+                    broadcast,
+                    evidence,
+                    signin,
+                    devices,
+                    pages,
+                )
             ),
             running,
         )

@@ -391,8 +391,11 @@ class Hall:
         due: dict[str, Card] = {}
         while self._held and self._held[0][0] + delay <= now:
             due.update(self._held.popleft()[1])
+        about = {"up": True, "problem": "", "behind": 0, "delay": delay}
+        if (held := self.delays.held("public", now) > 0) is not self.public.held:
+            self.public.hold(held, about)
         if due:
-            self.public.put(due, {"up": True, "problem": "", "behind": 0, "delay": delay})
+            self.public.put(due, about)
 
     def _pass_views(self, until: float, now: float) -> None:
         """Let the public know the tables as they were at `until` (monotonic, s). A longer delay

@@ -31,6 +31,16 @@ class WallFeed(LiveFeed):
         self._cards: dict[str, tuple[int, str]] = {}
         self._made: dict[int, Message] = {}
         self._about = "{}"
+        self._kept: dict[str, tuple[int, str]] = {}
+        self.held = False
+
+    def hold(self, held: bool, about: object) -> None:
+        """Tell whoever comes now nothing of the tables, since a delay was raised; or again what was
+        told before. Whoever looks already keeps what he has.
+        """
+        self.held = held
+        self._cards, self._kept = ({}, self._cards) if held else (self._kept | self._cards, {})
+        self.put({}, about)
 
     def put(self, cards: Mapping[str, object], about: object) -> None:
         """A new frame: these cards changed; `about` says what holds for the hall as a whole."""

@@ -26,6 +26,8 @@ from service.web.policy import GUEST, Visitor
 
 SESSION_S: Final = 16 * 3600
 """A session lasts one long tournament day."""
+SESSION_ID: Final = 16
+"""Hexadecimal digits by which a session is named in lists."""
 PAIRING_S: Final = 600
 SLOWEST: Final = 8.0
 DEVICE_S: Final = 90 * 24 * 3600
@@ -58,6 +60,17 @@ class Account:
     name: str
     role: Role
     tables: frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LetIn:
+    """A device or person that is let in: `ident` names it and lets nobody in, `since` is the
+    machine's date.
+    """
+
+    ident: str
+    visitor: Visitor
+    since: float
 
 
 def _digest(secret: str) -> str:
@@ -271,6 +284,31 @@ class Access:
     def end_session(self, token: str) -> None:
         with self._open() as db:
             db.execute("DELETE FROM session WHERE token=?", (_digest(token),))
+
+    def sessions(self) -> list[LetIn]:
+        """Every device and person that is let in now, the newest first."""
+        with self._open() as db:
+            rows = db.execute(
+                "SELECT token, name, role, side, tables, until FROM session WHERE until>?"
+                " ORDER BY until DESC",
+                (time.time(),),
+            ).fetchall()
+        return [
+            LetIn(
+                token[:SESSION_ID],
+                Visitor(name, Role(role), side, _tables(tables)),
+                until - SESSION_S,
+            )
+            for token, name, role, side, tables, until in rows
+        ]
+
+    def end_named(self, ident: str) -> bool:
+        """Whether there was such a session; it is let in no more."""
+        with self._open() as db:
+            done = db.execute(
+                "DELETE FROM session WHERE substr(token, 1, ?)=?", (SESSION_ID, ident)
+            )
+            return done.rowcount > 0
 
     def pairing(self, visitor: Visitor) -> str:
         """A code, good once and for ten minutes, that makes a device this visitor."""

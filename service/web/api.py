@@ -170,6 +170,13 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     side = given.args.get("side")
     if not visitor.may_order(given.order, table, str(side) if side is not None else None):
         raise Denied(visitor, Right.PRESS)
+    try:
+        encode_document(given.args).encode()
+    except UnicodeEncodeError as error:
+        after = "send half of no letter"
+        raise problem(
+            422, "not_text", "letters", f"a lone surrogate at {error.start}", after
+        ) from error
     # pydantic spells JSON with a type of its own.
     args: dict[str, Any] = dict(given.args)
     if given.order == "set_match":

@@ -13,6 +13,7 @@ from service.web import (
     api,
     broadcast,
     commentator,
+    devices,
     evidence,
     finished,
     onair,
@@ -71,7 +72,7 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, pages, phones, finished),
+                    *(evidence, commentator, signin, devices, pages, phones, finished),
                 )
             ),
             running,

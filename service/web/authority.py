@@ -46,16 +46,19 @@ def problem(
     return RefusedRequest(status, Refusal(code, expected, came[:200], after))
 
 
+def tokens_of(connection: HTTPConnection) -> list[str]:
+    """What a request shows of sessions: the bearer's token first, then the cookie's."""
+    bearer = connection.headers.get("authorization", "")
+    shown = bearer[7:] if bearer.lower().startswith("bearer ") else ""
+    return [token for token in (shown, connection.cookies.get(COOKIE, "")) if token]
+
+
 def identify(connection: HTTPConnection) -> Visitor:
     """The visitor of a request: a signed-in session first, then the machine's own screen, else a
     guest.
     """
     access: Access = connection.app.state.access
-    bearer = connection.headers.get("authorization", "")
-    token = (
-        bearer[7:] if bearer.lower().startswith("bearer ") else connection.cookies.get(COOKIE, "")
-    )
-    if token:
+    for token in tokens_of(connection)[:1]:
         visitor = access.visitor(token)
         if visitor is not GUEST:
             return visitor

@@ -70,6 +70,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     (WEBSOCKET, f"{_T}/phone-clock"): Right.PRESS,
     (WEBSOCKET, f"{_T}/phone-pictures"): Right.FILM,
     ("POST", "/api/v1/pairings"): Right.MANAGE,
+    ("GET", "/api/v1/devices"): Right.MANAGE,
+    ("DELETE", "/api/v1/devices/{ident}"): Right.MANAGE,
     ("GET", "/api/v1/accounts"): Right.MANAGE,
     ("PUT", "/api/v1/accounts/{name}"): Right.MANAGE,
     ("DELETE", "/api/v1/accounts/{name}"): Right.MANAGE,

@@ -174,6 +174,23 @@ class Me(BaseModel):
     )
 
 
+class DeviceOut(BaseModel):
+    """Who is let in, and since when (unix seconds)."""
+
+    id: str
+    name: str
+    role: str
+    side: str | None
+    tables: list[str] | None
+    since: float
+
+
+class Devices(BaseModel):
+    """Everybody who is let in now."""
+
+    devices: list[DeviceOut]
+
+
 class PairingIn(BaseModel):
     """Which device to let in: a player's phone (with side), the house tablet (player without side),
     the table's clock or camera, which are nobody's and show no position, an annotator or arbiter.

@@ -18,7 +18,7 @@ from service.journal.entry import Role
 from service.web.access import DEVICE_S, PAIRING_S, SESSION_S, Access, AccessError
 from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
-from service.web.authority import COOKIE, problem, visitor_of
+from service.web.authority import COOKIE, problem, tokens_of, visitor_of
 from service.web.guard import asked_as_loopback
 from service.web.lanes import Lanes
 from service.web.policy import Visitor
@@ -126,8 +126,8 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
 
 @router.post("/sign-out", response_model=Me)
 async def sign_out(request: Request, response: Response) -> Me:
-    """End this session."""
-    if token := request.cookies.get(COOKIE):
+    """End this session, the cookie's and the bearer's."""
+    for token in tokens_of(request):
         _access(request).end_session(token)
     response.delete_cookie(COOKIE)
     return _me(Visitor())

@@ -73,8 +73,9 @@ class Looking(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.bytes += len(data)
-        if data[-6:-4] == PING:
-            self.transport.write(PONG + data[-4:])
+        # No text holds these bytes, so they begin a ping wherever they stand.
+        if (at := data.find(PING)) >= 0:
+            self.transport.write(PONG + data[at + 2 : at + 6])
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.lost = True

@@ -55,6 +55,24 @@ def test_results_are_as_late_as_the_public_wall(hall: ServedHall) -> None:
     await_true(lambda: told("results.json")[1] == "finished")
 
 
+def test_who_comes_after_the_delay_was_raised_is_told_nothing(hall: ServedHall) -> None:
+    kept = hall.app.state.hall.delays
+    other = {"host": f"192.0.2.7:{hall.port}"}
+
+    def wall() -> dict[str, Any]:
+        found: dict[str, Any] = httpx.get(f"{hall.url}/api/v1/hall/wall", headers=other).json()
+        return found
+
+    await_true(lambda: len(wall()["cards"]) == 2)
+    kept.set("public", type(kept["public"])(3600))
+    try:
+        await_true(lambda: not wall()["cards"])
+        assert wall()["hall"]["delay"] == 3600
+    finally:
+        kept.set("public", type(kept["public"])())
+    await_true(lambda: len(wall()["cards"]) == 2)
+
+
 EVERYWHERE = [
     ("PUT", "/api/v1/accounts/sara", {"role": "director", "password": "a long sentence"}),
     ("PUT", "/api/v1/accounts/director", {"role": "director", "password": "a long sentence"}),

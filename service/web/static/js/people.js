@@ -1,5 +1,5 @@
 // Letting devices in, and who has a password.
-/** @import { Account, Pairing } from "./types.js" */
+/** @import { Account, Device, Pairing } from "./types.js" */
 import { el, flat, valuesOf } from "./dom.js";
 import { doorCode, watchDoor } from "./door.js";
 import { api, complain, context, digits, doneRow, openDialog, say } from "./page.js";
@@ -89,6 +89,36 @@ export function openPairing() {
 /** @param {string} name */
 const pathOf = (name) => `/api/v1/accounts/${encodeURIComponent(name)}`;
 
+/** Every device and person that is let in now, each with a button that ends it. */
+function devices() {
+  const list = el("ul", { class: "stack" });
+  /**
+   * @param {string} path
+   * @param {string} [method]
+   */
+  const draw = async (path, method) => {
+    try {
+      /** @type {{ devices: Device[] }} */
+      const found = await api(path, undefined, method);
+      list.replaceChildren(...found.devices.map(line));
+    } catch (error) {
+      complain(error);
+    }
+  };
+  /** @param {Device} device */
+  const line = ({ id, name, role, side }) =>
+    el(
+      "li",
+      { class: "row" },
+      el("bdi", { dir: "auto" }, name),
+      el("span", { class: "muted" }, ROLES[side || role]?.() || role),
+      el("span", { class: "grow" }),
+      el("button", { onclick: () => draw(`/api/v1/devices/${id}`, "DELETE") }, say("End")),
+    );
+  draw("/api/v1/devices");
+  return [el("h3", {}, say("Who is let in now")), list];
+}
+
 /** Open the list of those who have a password. */
 export function openPeople() {
   openDialog((dialog) => {
@@ -175,6 +205,6 @@ export function openPeople() {
       ),
       el("p", {}, el("button", {}, say("Keep"))),
     );
-    return [el("h2", {}, say("People")), list, form, doneRow(dialog)];
+    return [el("h2", {}, say("People")), list, form, ...devices(), doneRow(dialog)];
   });
 }

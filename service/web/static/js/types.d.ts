@@ -181,6 +181,13 @@ export interface Push {
   has_token: boolean;
   problem: string;
 }
+export interface Device {
+  id: string;
+  name: string;
+  role: string;
+  side: string | null;
+}
+
 export interface Account {
   name: string;
   role: string;
