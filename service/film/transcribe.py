@@ -1,9 +1,9 @@
 """`takhte transcribe VIDEO`: the plays of a filmed match, every doubtful one marked.  (E)
 
 Three passes: the board is found and the way it lies is told from the position that it starts with;
-each frame is read; the whole film is then explained at once (`service.film.beam`) and written as
-.mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not made
-up.
+each frame is read; the whole film is then explained at once (`service.reconcile.beam`) and written
+as .mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not
+made up.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
-from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
-from service.film.reel import ReadTurn
 from service.film.stills import stills_and_throws
 from service.film.unread import Unread, unread_stretches
+from service.reconcile.beam import Beam
+from service.reconcile.reel import ReadTurn
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -91,7 +91,7 @@ def transcribe(
             "expected frames with the board at rest, and there is none: hands or movement in every"
             " frame"
         )
-    turns = Film(stills, throws, presses).read(_start_positions(rules, start, on_roll))
+    turns = Beam(stills, throws, presses).read(_start_positions(rules, start, on_roll))
     return Transcript(
         rules,
         seating,

@@ -10,10 +10,11 @@ from rules.board import Side
 from service.journal import entries as e
 from service.referee.attendance import before_first_game, take_place
 from service.referee.draft import Draft
+from service.referee.entering import end_turn
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.state import Phase, State
-from service.referee.turn import ask_both_sides, end_turn
+from service.referee.turn import ask_both_sides
 
 REOPEN_S: Final = 8.0
 """A press of the side on roll so soon after the other's hands the turn back, s."""
