@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-page test-still screens fuzz-api
+.PHONY: run install test hall bench-hall test-chaos bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens fuzz-api
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -88,12 +88,21 @@ test-board: $(VENV)/test.stamp
 	@test -n "$(BOARD_PORT)" || { echo "say which port: BOARD_PORT=/dev/ttyACM0 make test-board" >&2; exit 2; }
 	BOARD_PORT=$(BOARD_PORT) $(BIN)/python -m pytest -n 0 tests/firmware_bridge/test_board.py -m metal $(ARGS)
 
-# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, and the page's weight.
+# Films encoded anew at seven JPEG qualities with noise and half a pixel's shift; ARGS="films=/a/clip,/another" for others than the demo's.
+bench-encodings: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench encodings $(ARGS)
+
+# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, the page's weight,
+# and the first evening with a phone: every tap, seconds to the first play.
 bench-viewers: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench viewers $(ARGS)
 
+# Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
+bench-hostile: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench hostile $(ARGS)
+
 bench-page: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench page $(ARGS)
+	$(BIN)/python -m tests.bench page phone $(ARGS)
 
 # Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps.
 test-still: $(VENV)/test.stamp

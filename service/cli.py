@@ -24,6 +24,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "play a recording through the house without a page and print the plays",
     ),
     "read": ("vision.read_command", "read one picture and print the position"),
+    "capture": (
+        "vision.capture",
+        "give back pictures of your own board, cut to it and put right by you",
+    ),
     "transcribe": ("service.film.transcribe", "read a match from a video and write .mat and JSON"),
     "simulate": (
         "service.simulate.__main__",
@@ -43,6 +47,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "settings": ("service.settings", "print every setting with its default and range"),
     "rulesets": ("rules.rulesets_command", "list the rulesets and what differs between them"),
     "convert": ("rules.notation.convert", "turn a match file or a position into another format"),
+    "report": (
+        "service.report.command",
+        "what a finished match teaches: error rates, blunders, luck, dice, as a page",
+    ),
     "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),
     "journal": ("service.record.command", "verify, show or export a journal"),
     "hall": (

@@ -137,6 +137,13 @@ class PageSettings:
         "addresses of reverse proxies whose X-Forwarded-For and -Proto are believed, with commas"
         " between; a proxy on this machine is 127.0.0.1",
     )
+    connections: int = setting(
+        512,
+        "connections that one address may have; a whole club may stand behind one router",
+        "",
+        16,
+        5000,
+    )
     language: str = setting(
         "",
         "language of the page; empty follows the visitor's browser",
@@ -233,6 +240,7 @@ class HallSettings:
     )
     hosts: str = setting("", "names of the hall's pages, as page.hosts")
     proxies: str = setting("", "as page.proxies")
+    connections: int = setting(512, "as page.connections", "", 16, 5000)
     nats_port: int = setting(4222, "port at which tables publish", "", 1, 65535)
     stream_gb: float = setting(
         8,

@@ -155,7 +155,30 @@ def completed(
     """
     covered = np.where(feet_in_view(reading, board.board_map.orientation), 0.0, reading.covered)
     reading = replace(reading, covered=np.maximum(covered, board.once(_beyond)))
-    return with_piles(reading, pixels, board, numbers, piles, settings)
+    reading = with_piles(reading, pixels, board, numbers, piles, settings)
+    points = doubt_low_views(reading.points, board.once(slants), numbers.usual, settings)
+    return replace(reading, points=points)
+
+
+def slants(board_map: BoardMap) -> F64:
+    """How slantingly each geometric point is seen (24): the shift, in board units, that one unit of
+    height makes there; 0 from straight above, 1 at 45 degrees.
+    """
+    number = np.arange(1, 25)
+    side = np.where(number <= 12, -1.0, 1.0)
+    across = np.array([board_map.point_x(int(p)) for p in number])
+    middle = np.stack([across, side * (board_map.height / 2 - 2.5)], 1)
+    top = np.c_[middle, np.full(24, board_map.thickness)]
+    shifted = board_map.unproject(board_map.project(top), 0.0) - middle
+    return np.asarray(np.linalg.norm(shifted, axis=1) / board_map.thickness, np.float64)
+
+
+def doubt_low_views(points: F64, slant: F64, prior: F64, settings: CheckerSettings) -> F64:
+    """The same probabilities (24 x 31), of points seen slantingly with a share of doubt spread over
+    what boards usually hold: as much as the network is wrong there although it is sure.
+    """
+    share = settings.low_doubt * np.clip(slant - settings.low, 0.0, settings.low_most)
+    return np.asarray((1 - share)[:, None] * points + share[:, None] * prior, np.float64)
 
 
 def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
@@ -188,20 +211,17 @@ def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
 
 def _beyond(board_map: BoardMap) -> F64:
     """1 for each geometric point of which a fifth or more is outside the picture, else 0."""
-    out = np.zeros(24)
     width, height = board_map.size
-    for point in range(1, 25):
-        side = -1 if point <= 12 else 1
-        x, y = np.meshgrid(
-            board_map.point_x(point) + np.array([-0.4, 0, 0.4]),
-            side * (board_map.height / 2 - np.arange(0.2, 5, 0.6)),
-        )
-        spots = board_map.project(
-            np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1)
-        )
-        inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
-        out[point - 1] = inside.mean() < 0.8
-    return out
+    across = np.array([board_map.point_x(p) for p in range(1, 25)])[:, None, None]
+    side = np.where(np.arange(24) < 12, -1.0, 1.0)[:, None, None]
+    x = across + np.array([-0.4, 0.0, 0.4])[:, None]
+    y = side * (board_map.height / 2 - np.arange(0.2, 5, 0.6))
+    x, y = np.broadcast_arrays(x, y)
+    spots = board_map.project(
+        np.stack([x.ravel(), y.ravel(), np.full(x.size, board_map.thickness)], 1)
+    )
+    inside = (spots >= 0).all(1) & (spots[:, 0] < width) & (spots[:, 1] < height)
+    return np.asarray(inside.reshape(24, -1).mean(1) < 0.8, np.float64)
 
 
 def with_piles(

@@ -1,4 +1,4 @@
-"""Learned weights: ONNX files in vision/weights, run by cv2.dnn, and the numbers beside them.
+"""Learned weights: ONNX files in vision/weights, run by onnxruntime, and the numbers beside them.
 
 What each network is shown and answers is named once, in the JSON beside its weights: `columns` are
 the names of its answers. They are compared with the weights when both are loaded.
@@ -12,8 +12,18 @@ from dataclasses import Field, asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
-import cv2
 import numpy as np
+import onnxruntime
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    Fail,
+    InvalidArgument,
+    InvalidGraph,
+    InvalidProtobuf,
+    RuntimeException,
+)
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    NotImplemented as NotRunnable,
+)
 
 from vision.arrays import F32
 
@@ -22,6 +32,15 @@ VERSION: Final = 1
 
 SHIPPED: Final = Path(__file__).resolve().parent / "weights"
 """The weights that come with the program. Those of a training are read by naming their folder."""
+
+_RUNTIME_ERRORS: Final = (
+    Fail,
+    InvalidArgument,
+    InvalidGraph,
+    InvalidProtobuf,
+    NotRunnable,
+    RuntimeException,
+)
 
 Columns = Mapping[str, tuple[str, ...]]
 """Answer -> what its columns stand for, in their order."""
@@ -56,14 +75,12 @@ def parts_of(columns: Columns) -> dict[str, ColumnGroup]:
 class OnnxNetwork:
     """One network, ready to be run. Serves one thread at a time."""
 
-    def __init__(self, name: str, net: cv2.dnn.Net) -> None:
-        self.name, self._net = name, net
+    def __init__(self, name: str, session: onnxruntime.InferenceSession) -> None:
+        self.name, self._session = name, session
 
     def run(self, inputs: Mapping[str, F32], outputs: Sequence[str]) -> list[F32]:
         """The answers named, for one pass over named inputs."""
-        for key, value in inputs.items():
-            self._net.setInput(value, key)
-        return [np.asarray(o, np.float32) for o in self._net.forward(outputs)]
+        return [np.asarray(o, np.float32) for o in self._session.run(outputs, dict(inputs))]
 
     def check(
         self, inputs: Mapping[str, tuple[int, ...]], outputs: Mapping[str, tuple[int, ...]]
@@ -74,7 +91,7 @@ class OnnxNetwork:
         blank = {key: np.zeros(shape, np.float32) for key, shape in inputs.items()}
         try:
             found = self.run(blank, list(outputs))
-        except cv2.error as error:
+        except _RUNTIME_ERRORS as error:
             raise WeightsError(
                 f"vision/weights/{self.name}.onnx does not take {dict(inputs)} or has no answers"
                 f" named {', '.join(outputs)} ({error}): export it again with python -m"
@@ -89,20 +106,18 @@ class OnnxNetwork:
                 )
 
 
-def load_network(name: str, folder: Path = SHIPPED, *, plain: bool = False) -> OnnxNetwork:
-    """The network of `<name>.onnx`. `plain`: nothing but convolutions. Raises
-    WeightsError.
-    """
+def load_network(name: str, folder: Path = SHIPPED) -> OnnxNetwork:
+    """The network of `<name>.onnx`. Raises WeightsError."""
+    options = onnxruntime.SessionOptions()
+    # One thread: what a picture costs is then the same on every machine, and what it says too.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
     try:
         data = (folder / f"{name}.onnx").read_bytes()
-        buffer = np.frombuffer(data, np.uint8)
-        # OpenCV 5 has two engines: plain convolutions are a quarter quicker on the older, the rest
-        # needs the newer.
-        if plain and hasattr(cv2.dnn, "ENGINE_CLASSIC"):
-            return OnnxNetwork(name, cv2.dnn.readNetFromONNX(buffer, cv2.dnn.ENGINE_CLASSIC))
-        return OnnxNetwork(name, cv2.dnn.readNetFromONNX(buffer))
-    except (OSError, cv2.error) as error:
+        session = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"])
+    except (OSError, *_RUNTIME_ERRORS) as error:
         raise unusable(f"{name}.onnx", error) from error
+    return OnnxNetwork(name, session)
 
 
 class Numbers(Protocol):

@@ -129,9 +129,11 @@ def site_readings(
         )
         found.append(SiteReading(seating.site(int(index) + 1), outcomes, s.listed / 10))
     light, dark = (_likelihood(row, np.array(numbers.bar_prior), s.doubt) for row in reading.bar)
-    pairs = [(a, b, float(light[a] * dark[b])) for a in range(len(light)) for b in range(len(dark))]
-    top = max(p for _, _, p in pairs)
-    outcomes = tuple((*_sides(a, b, seating), p / top) for a, b, p in pairs if p / top > s.listed)
+    pairs = np.outer(light, dark)
+    outcomes = tuple(
+        (*_sides(int(a), int(b), seating), float(pairs[a, b]))
+        for a, b in zip(*np.nonzero(pairs > s.listed), strict=True)
+    )
     found.append(SiteReading(BAR, outcomes, s.listed / 10))
     return tuple(found)
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import cv2
 import numpy as np
 
-from vision.arrays import F32, F64, Mask, Pixels
+from vision.arrays import F32, F64, Pixels
 from vision.canvas import BAR, CELL, MARGIN, POINT, image_index
 from vision.settings import DEFAULT, SetSettings
 
@@ -141,34 +141,35 @@ def _lab(small: Pixels) -> F64:
 
 def _checkers(small: Pixels, reading: Named, orientation: int) -> _Checkers:
     """What colours stand on which points; a cell is its whole area's mean."""
-    lab = _lab(small)
     inner = small[1:-1, _FIRST:-_FIRST].reshape(-1, 3)
     white = np.percentile(inner, 98, axis=0) + 1
     lightness = (small / white) @ _LUMA * 100
-    shown: Mask = reading.cells[1] + reading.cells[2] > 0.7
-    numbers, colours, light, odds = [], [], [], []
-    for point in range(1, 25):
-        row = reading.points[point - 1]
-        if row[0] > 0.5 or reading.covered[point - 1] > 0.5:
-            continue
-        index = image_index(point, orientation)
-        column = _FIRST + _WIDE * (index % 12) + (BAR // CELL if index % 12 >= 6 else 0)
-        half = small.shape[0] // 2
-        rows = slice(1, half + 1) if index < 12 else slice(half - 1, -1)
-        where = (rows, slice(column, column + _WIDE))
-        here = shown[where]
-        if int(here.sum()) < 2:
-            continue
-        numbers.append(point)
-        colours.append(np.median(lab[where][here], 0))
-        light.append(float(np.median(lightness[where][here])))
-        odds.append(float(np.log((row[1:16].sum() + 1e-6) / (row[16:].sum() + 1e-6))))
-    return _Checkers(
-        tuple(numbers),
-        np.array(colours, np.float64).reshape(-1, 3),
-        np.array(light, np.float64),
-        np.array(odds, np.float64),
+    shown = (reading.cells[1] + reading.cells[2] > 0.7)[..., None]
+    places = _by_point(np.concatenate([_lab(small), lightness[..., None], shown], 2), orientation)
+    here = places[..., 4] > 0
+    number = here.sum(1)
+    occupied = (reading.points[:, 0] <= 0.5) & (reading.covered <= 0.5) & (number >= 2)
+    chosen = np.flatnonzero(occupied)
+    # The median of those cells of a point that show a checker.
+    ordered = np.sort(np.where(here[..., None], places[..., :4], np.inf), 1)[chosen]
+    low, high = ((number[chosen] - k) // 2 for k in (1, 0))
+    rows = np.arange(len(chosen))
+    middle = (ordered[rows, low] + ordered[rows, high]) / 2
+    light, dark = (reading.points[chosen][:, k].sum(1) for k in (slice(1, 16), slice(16, None)))
+    odds = np.log((light + 1e-6) / (dark + 1e-6))
+    return _Checkers(tuple(int(p) + 1 for p in chosen), middle[:, :3], middle[:, 3], odds)
+
+
+def _by_point(places: F64, orientation: int) -> F64:
+    """Rows x columns x N of a canvas as points x cells x N: each geometric point's half column."""
+    half = places.shape[0] // 2
+    columns = np.r_[_FIRST : _BAR.start, _BAR.stop : _BAR.stop + 6 * _WIDE]
+    upper, lower = (
+        part[:, columns].reshape(half, 12, _WIDE, -1).swapaxes(0, 1).reshape(12, half * _WIDE, -1)
+        for part in (places[1 : half + 1], places[half - 1 : -1])
     )
+    order = [image_index(point, orientation) for point in range(1, 25)]
+    return np.asarray(np.concatenate([upper, lower])[order], np.float64)
 
 
 def _split(seen: _Checkers, settings: SetSettings) -> _Split:

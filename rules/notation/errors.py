@@ -11,6 +11,8 @@ MOST_TURNS: Final = 5_000
 """Turns of one game; the longest real one has a few hundred."""
 MOST_ACTIONS: Final = 60_000
 """Actions of one match; a session of a thousand games has about so many."""
+HIGHEST_SCORE: Final = 99_999
+"""Points of a side; every format has room for them."""
 LONGEST_LINE: Final = 1_000
 """Characters of one row of .mat."""
 DEEPEST: Final = 64

@@ -30,7 +30,13 @@ from rules.game import (
     Taken,
 )
 from rules.match import Match, MatchRules
-from rules.notation.errors import MOST_ACTIONS, MOST_GAMES, MOST_TURNS, NotationError
+from rules.notation.errors import (
+    HIGHEST_SCORE,
+    MOST_ACTIONS,
+    MOST_GAMES,
+    MOST_TURNS,
+    NotationError,
+)
 from rules.notation.record import AS_RECORDED, MatchRecord, moved
 from rules.play import plays
 from rules.position import PositionError
@@ -110,6 +116,8 @@ class Replay:
 
     def score(self, white: int, black: int) -> None:
         """What the file says the score is; a difference to the games so far is a ruling."""
+        if max(abs(white), abs(black)) > HIGHEST_SCORE:
+            raise self.fail(f"{white} : {black} is no score; {HIGHEST_SCORE} at most")
         for side, said in ((Side.WHITE, white), (Side.BLACK, black)):
             gap = said - self.match.score.of(side)
             if gap:

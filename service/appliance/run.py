@@ -317,6 +317,7 @@ def _page_command(settings: Settings) -> list[str]:
         str(page.https_port),
     ]
     command += [word for name in comma_separated(page.hosts) for word in ("--allow-host", name)]
+    command += ["--connections", str(page.connections)]
     command += [word for name in comma_separated(page.proxies) for word in ("--proxy", name)]
     air = settings.broadcast
     return command + (

@@ -57,6 +57,7 @@ WatchdogSec=60
 Restart=always
 RestartSec=2
 TimeoutStopSec=15
+LimitNOFILE=8192
 NoNewPrivileges=true
 PrivateTmp=true
 ProtectSystem=full

@@ -10,54 +10,43 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final
 
 from rules.axes import RulesetError
 from rules.board import Colour, Corner, Placement, Seating, Side
-from rules.game import Action, NextGame, Played, Rolled, Starts
-from rules.match import MatchRules
 from rules.notation.errors import NotationError
 from rules.notation.ids import read_position_id
-from rules.notation.mat import carried
-from rules.notation.matwrite import write_mat
-from rules.notation.record import MatchRecord
 from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
+from service.film.corrections import Correction, is_corrected, with_corrections
 from service.film.frames import FilmError, frames_of
+from service.film.kept import KEPT, FilmRead, load_kept
 from service.film.stills import stills_and_throws
-from service.film.unread import Unread, unread_stretches
+from service.film.unread import unread_stretches
+from service.film.written import (
+    SURE,
+    Transcript,
+    read_corrections,
+    read_presses,
+    write_transcript,
+)
 from service.reconcile.beam import Beam
-from service.reconcile.reel import ReadTurn
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.networks import Networks
 from vision.reader import Eye, read_next, read_picture
 
-SURE: Final = 0.9
-"""A turn below this confidence is marked doubtful."""
+SHOWN: Final = 20
+"""Of the 24 points so many must be read as the game begins: a start that nothing contradicts is not
+seen."""
 TRIES: Final = 12
 """Frames in which the board is looked for before giving up."""
-
-
-@dataclass(frozen=True)
-class Transcript:
-    """What a film holds: turns with confidence, and how the board lay."""
-
-    ruleset: Ruleset
-    seating: Seating
-    start: Placement
-    turns: tuple[ReadTurn, ...]
-    stills: int
-    throws: int
-    unread: tuple[Unread, ...] = ()
-    """Where the board was not read for ten seconds or longer, and why."""
 
 
 def transcribe(
@@ -74,6 +63,40 @@ def transcribe(
     `on_roll`: whose turn is first, default either; `presses`: when turns ended, s; `corners`: the
     field's corners in the picture, TL TR BR BL. Raises FilmError when there is no board to be read.
     """
+    return explained(read_film(frames, rules, start, on_roll, presses, corners))
+
+
+def explained(read: FilmRead, corrections: Sequence[Correction] = ()) -> Transcript:
+    """The plays that explain best what was seen, and what a person says stood there."""
+    stills, throws = with_corrections(read.stills, read.throws, corrections)
+    starts = _start_positions(read)
+    turns = tuple(
+        replace(turn, confidence=1.0)
+        if is_corrected(turn.turn.frame, read.stills, corrections)
+        else turn
+        for turn in Beam(stills, throws, read.presses).read(starts)
+    )
+    return Transcript(
+        read.ruleset,
+        read.seating,
+        read.start,
+        turns,
+        len(stills),
+        len(throws),
+        read.unread,
+        read,
+    )
+
+
+def read_film(
+    frames: Iterable[Frame],
+    rules: Ruleset,
+    start: Position | None = None,
+    on_roll: Colour | None = None,
+    presses: Sequence[float] | None = None,
+    corners: list[list[float]] | None = None,
+) -> FilmRead:
+    """What is to be seen in a film, not yet explained; arguments and errors of `transcribe`."""
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
     networks = Networks()
@@ -91,28 +114,29 @@ def transcribe(
             "expected frames with the board at rest, and there is none: hands or movement in every"
             " frame"
         )
-    turns = Beam(stills, throws, presses).read(_start_positions(rules, start, on_roll))
-    return Transcript(
+    return FilmRead(
         rules,
         seating,
         first.placement,
-        turns,
-        len(stills),
-        len(throws),
+        start is not None,
+        on_roll,
+        stills,
+        throws,
+        None if presses is None else tuple(presses),
         unread_stretches(observations),
     )
 
 
-def _start_positions(
-    rules: Ruleset, start: Position | None, on_roll: Colour | None
-) -> list[Position]:
+def _start_positions(read: FilmRead) -> list[Position]:
     """The positions that the film may begin with, one for each side that may be on roll."""
     sides = (
-        list(Side) if on_roll is None else [Side.WHITE if on_roll is Colour.LIGHT else Side.BLACK]
+        list(Side)
+        if read.on_roll is None
+        else [Side.WHITE if read.on_roll is Colour.LIGHT else Side.BLACK]
     )
-    if start is None:
-        return [Position.start(rules, side) for side in sides]
-    return [Position.of(start.placement, rules, side) for side in sides]
+    if not read.given:
+        return [Position.start(read.ruleset, side) for side in sides]
+    return [Position.of(read.start, read.ruleset, side) for side in sides]
 
 
 def _find_board(
@@ -171,136 +195,10 @@ def _seating_shown(
         against = sum(
             min(math.log(t / max(p, 1e-12)), 6.0) for p, t in zip(likelihoods, tops, strict=True)
         )
-        if len(likelihoods) >= 18 and (best is None or against < best[0]):
+        shown = sum(p >= t for p, t in zip(likelihoods, tops, strict=True))
+        if shown >= SHOWN and (best is None or against < best[0]):
             best = (against, seating)
     return best[1] if best is not None and best[0] < 40.0 else None
-
-
-# What is written.
-
-
-class PlayJson(TypedDict):
-    """One play as written: `side` light or dark, `at` seconds of film, `after` 26 counts a side."""
-
-    game: int
-    side: str
-    dice: list[int]
-    play: str
-    confidence: float
-    doubtful: bool
-    dice_seen: bool
-    frame: int
-    at: float
-    after: dict[str, list[int]]
-
-
-UnreadJson = TypedDict("UnreadJson", {"from": float, "to": float, "why": str})
-"""A stretch of film, s, that was not read."""
-
-
-class TranscriptJson(TypedDict):
-    """`transcript.json`, with the plays in order."""
-
-    schema: str
-    source: str
-    ruleset: str
-    home: str
-    plays: list[PlayJson]
-    unread: list[UnreadJson]
-
-
-def transcript_json(transcript: Transcript, source: str) -> TranscriptJson:
-    """What is written of a film that came from `source`."""
-    return {
-        "schema": "takhte-transcript/1",
-        "source": source,
-        "ruleset": transcript.ruleset.name,
-        "home": transcript.seating.home.value,
-        "plays": [_play_json(read_turn, transcript.seating) for read_turn in transcript.turns],
-        "unread": [
-            {"from": round(u.began, 2), "to": round(u.ended, 2), "why": u.why}
-            for u in transcript.unread
-        ],
-    }
-
-
-def _play_json(found: ReadTurn, seating: Seating) -> PlayJson:
-    """One turn as written."""
-    turn = found.turn
-    placement = turn.play.placement
-    return {
-        "game": turn.game,
-        "side": seating.colour_of(turn.side).value,
-        "dice": [turn.roll.high, turn.roll.low],
-        "play": str(turn.play),
-        "confidence": round(found.confidence, 4),
-        "doubtful": found.confidence < SURE,
-        "dice_seen": turn.throw is not None,
-        "frame": turn.frame,
-        "at": round(turn.at, 2),
-        "after": {"white": list(placement.white), "black": list(placement.black)},
-    }
-
-
-def record(transcript: Transcript) -> MatchRecord:
-    """The same as a match record: one money session; games that were given up are left open."""
-    actions: list[Action] = []
-    game = 0
-    for found in transcript.turns:
-        turn = found.turn
-        if turn.game != game:
-            if game:
-                actions.append(NextGame())
-            actions.append(Starts(turn.side))
-            game = turn.game
-        actions += [Rolled(turn.side, turn.roll), Played(turn.side, turn.play.placement)]
-    doubtful = [str(n + 1) for n, found in enumerate(transcript.turns) if found.confidence < SURE]
-    tags = [("Transcriber", "takhte")] + ([("Doubtful", " ".join(doubtful))] if doubtful else [])
-    return MatchRecord(
-        MatchRules.of(transcript.ruleset),
-        {Side.WHITE: "light", Side.BLACK: "dark"},
-        tuple(actions),
-        tuple(tags),
-    )
-
-
-def write_transcript(transcript: Transcript, source: str, out: Path) -> list[Path]:
-    """Write `transcript.json` and, where .mat can say it, `transcript.mat`.
-
-    Returns what was written.
-    """
-    out.mkdir(parents=True, exist_ok=True)
-    written = [out / "transcript.json"]
-    written[0].write_text(
-        json.dumps(transcript_json(transcript, source), indent=1, ensure_ascii=False) + "\n"
-    )
-    if carried(transcript.ruleset):
-        try:
-            text = write_mat(record(transcript))
-        except NotationError as error:
-            print(f"takhte transcribe: no .mat: {error}", file=sys.stderr)
-        else:
-            written.append(out / "transcript.mat")
-            written[1].write_text(text)
-    return written
-
-
-def read_presses(path: Path) -> list[float]:
-    """Times of the clock's presses, seconds: a JSON list of numbers or of `{"t": seconds}`, or one
-    number a line.
-    """
-    text = path.read_text()
-    try:
-        data = json.loads(text)
-    except ValueError:
-        data = [line.split()[0] for line in text.splitlines() if line.strip()]
-    rows = data.get("presses", ()) if isinstance(data, dict) else data
-    try:
-        return sorted(float(row["t"] if isinstance(row, dict) else row) for row in rows)
-    except (TypeError, ValueError, KeyError):
-        raise FilmError(
-            f"expected times in seconds in {path.name}, one a line or as JSON"
-        ) from None
 
 
 def _corners_of(text: str) -> list[list[float]]:
@@ -311,13 +209,32 @@ def _corners_of(text: str) -> list[list[float]]:
     return [[numbers[i], numbers[i + 1]] for i in range(0, 8, 2)]
 
 
+def told(frames: Iterator[Frame], every: float = 60.0) -> Iterator[Frame]:
+    """The same frames; each minute of film that was read is told on stderr."""
+    next_at = every
+    for frame in frames:
+        if frame.seen_at >= next_at:
+            print(f"takhte transcribe: read {frame.seen_at / 60:.0f} min", file=sys.stderr)
+            next_at = frame.seen_at + every
+        yield frame
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """0 written, 1 the film cannot be read, 2 asked wrongly."""
     parser = argparse.ArgumentParser(
         prog="takhte transcribe", description="Read a match from a video and write .mat and JSON."
     )
     parser.add_argument(
-        "video", type=Path, metavar="VIDEO", help="a video file, or a folder of pictures"
+        "video",
+        type=Path,
+        metavar="VIDEO",
+        help=f"a video file, a folder of pictures, or the {KEPT} of a film that was read before",
+    )
+    parser.add_argument(
+        "--corrections",
+        type=Path,
+        metavar="FILE",
+        help="rows of transcript.json put right by a person; the rest is read again with them",
     )
     parser.add_argument("--ruleset", default="backgammon")
     parser.add_argument(
@@ -355,9 +272,13 @@ def main(argv: Sequence[str] | None = None) -> int:
                 args.start, rules, Side.BLACK if on_roll is Colour.DARK else Side.WHITE
             )
         presses = read_presses(args.presses) if args.presses else None
-        found = transcribe(
-            frames_of(args.video, args.every), rules, start, on_roll, presses, args.corners
-        )
+        said = read_corrections(args.corrections) if args.corrections else ()
+        if args.video.suffix == ".npz":
+            read = load_kept(args.video)
+        else:
+            film = told(frames_of(args.video, args.every))
+            read = read_film(film, rules, start, on_roll, presses, args.corners)
+        found = explained(read, said)
         written = write_transcript(found, args.video.name, args.out)
     except (FilmError, RulesetError, NotationError, OSError) as error:
         print(f"takhte transcribe: {error}", file=sys.stderr)

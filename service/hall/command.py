@@ -10,11 +10,9 @@ import contextlib
 import fcntl
 import logging
 import os
-import resource
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from rules.axes import RulesetError
 from rules.event import EventError
@@ -31,8 +29,6 @@ from service.web.addresses import free_port
 from service.web.serving import serve_pages
 
 log = logging.getLogger(__name__)
-FILES: Final = 8192
-"""Open files that a full hall may need: a socket for each viewer."""
 
 
 def configured(given: argparse.Namespace) -> HallConfig:
@@ -59,6 +55,7 @@ def configured(given: argparse.Namespace) -> HallConfig:
         hall.console_port,
         comma_separated(hall.proxies),
         *event_of_rounds(settings),
+        connections=hall.connections,
     )
 
 
@@ -106,12 +103,6 @@ def serve(config: HallConfig) -> int:
             error.strerror,
         )
         return 1
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < FILES:
-        resource.setrlimit(
-            resource.RLIMIT_NOFILE,
-            (min(FILES, hard) if hard != resource.RLIM_INFINITY else FILES, hard),
-        )
     for left in config.data.glob("archive-*.part"):
         # A download that was broken off.
         left.unlink()

@@ -31,6 +31,7 @@ from service.referee.refusal import Done, Refusal
 from service.settings import version
 from service.web.delay import Delays
 from service.web.desk import Desk, encode_document
+from service.web.door import BY_ADDRESS
 from service.web.ports import TableDownError
 from service.web.tablelink import RefusedError
 
@@ -72,6 +73,7 @@ class HallConfig:
     event: Mapping[str, Json] = field(default_factory=dict)
     """The event of its rounds, by section; empty: each table plays by its own."""
     rules_text: str = ""
+    connections: int = BY_ADDRESS
 
     @property
     def folder(self) -> Path:

@@ -322,3 +322,5 @@ class Noted(Body):
     matter: str
     side: Side | None = None
     text: str = ""
+    by_hand: bool = False
+    """A person entered it, and `text` is his own words."""

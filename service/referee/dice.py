@@ -19,7 +19,7 @@ from service.reconcile import Agreed, DoesNotMatch, Matches
 from service.referee.attendance import awaits_confirmation, open_game
 from service.referee.clock import ticking
 from service.referee.draft import Draft
-from service.referee.inputs import OpeningPlayed, OpeningWatched, PlacementWatched
+from service.referee.inputs import UNREAD, OpeningPlayed, OpeningWatched, PlacementWatched
 from service.referee.match import (
     DIE_OFF_BOARD,
     opening_starter,
@@ -35,6 +35,11 @@ ROLL_SETTLE_S: Final = 0.3
 PROBLEM_SETTLE_S: Final = 1.0
 """Dice lie wrong for so long before anybody is asked: players pick a cocked die up by themselves.
 """
+
+
+UNREAD_S: Final = 3.0
+"""Opening dice lie there for so long before people are asked what they show: a hand that goes away,
+or another look, may tell."""
 
 
 def moves_text(before: Position | None, after: Placement) -> str:
@@ -91,7 +96,9 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
     """Both sides' dice lie in their own halves; they settle before they count."""
     state = draft.state
     thrown = given.white + given.black
-    if given.problem:
+    if given.problem == UNREAD:
+        _ask_for_opening(draft, given)
+    elif given.problem:
         if state.watch.problem != given.problem:
             draft.watch(problem=given.problem, problem_since=draft.now)
         elif (
@@ -99,18 +106,33 @@ def on_opening(draft: Draft, given: OpeningWatched) -> None:
             and state.watch.called != given.problem
         ):
             call_dice(draft, given.problem, None)
-        return
-    if not thrown:
+    elif not thrown:
         if state.watch.called or state.watch.opening or state.watch.problem:
-            draft.watch(called="", opening=(), roll_since=None, problem="")
-        return
-    if state.watch.roll_since is None or state.watch.opening != thrown:
+            draft.watch(called="", opening=(), roll_since=None, problem="", likely=())
+    elif state.watch.roll_since is None or state.watch.opening != thrown:
         # Other faces than the equal ones that were called: thrown again without anybody seeing the
         # board empty.
         called = state.watch.called if thrown == state.turn.opening else ""
-        draft.watch(opening=thrown, roll_since=draft.now, called=called)
+        draft.watch(opening=thrown, roll_since=draft.now, called=called, problem="", likely=())
     elif draft.now - state.watch.roll_since >= ROLL_SETTLE_S and not state.watch.called:
         thrown_opening(draft, given.white, given.black, e.DiceOrigin.READ, given.p)
+
+
+def _ask_for_opening(draft: Draft, given: OpeningWatched) -> None:
+    """Dice that lie there unread for a while are asked about; whoever plays on answers as well."""
+    watch = draft.state.watch
+    if watch.problem != UNREAD:
+        draft.watch(problem=UNREAD, problem_since=draft.now)
+        return
+    equal = watch.called and any(w + b == draft.state.turn.opening for w, b in given.likely)
+    if draft.now - watch.problem_since < UNREAD_S or equal:
+        # The equal dice, which were read, may still lie there.
+        return
+    if watch.likely != given.likely:
+        draft.watch(likely=given.likely)
+    if not any(a.matter == "say_roll" for a in draft.state.alerts):
+        draft.alert("say_roll", None, "opening", about=draft.state.seq)
+        draft.sound("ask")
 
 
 def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:

@@ -54,7 +54,7 @@ def replay(entries: Iterable[Entry], state: State | None = None) -> State:
 
 CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
     e.RollEntered: frozenset({"dice", "roll_said", "say_roll"}),
-    e.OpeningThrown: frozenset({"dice", "roll_said"}),
+    e.OpeningThrown: frozenset({"dice", "roll_said", "say_roll"}),
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
     e.CubeOffered: frozenset({"slow_play"}),
     e.CubeTaken: frozenset({"slow_play"}),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rules.board import Side
 from service.journal.codec import Json
@@ -74,13 +74,16 @@ class RollWatched:
 
     `again`: those that were announced are lifted, and these were thrown after them. `elsewhere`:
     they lie where they do not count by the event, and are being played all the same. `lying`:
-    where they lie, east and north.
+    where they lie, east and north. `thrown_over_at`: when the opponent's dice came to lie there,
+    None while none do. `stirred_at`: when hands were last seen over the board.
     """
 
     seen: RollSeen
     again: bool = False
     elsewhere: bool = False
     lying: tuple[tuple[float, float], ...] = ()
+    thrown_over_at: float | None = None
+    stirred_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,10 @@ class NextRollWatched:
     thrown_at: float | None = None
 
 
+UNREAD: Final = "unread"
+"""Each side's dice lie there as they should, and their faces are not sure."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpeningWatched:
     """The dice of the opening throw, as they lie in each side's own half: faces of White's and
@@ -101,14 +108,25 @@ class OpeningWatched:
     black: tuple[int, ...]
     p: float
     problem: str = ""
-    """Dice that are no opening throw: cocked, on_checker, on_bar, off_board, wrong_half; then no
-    faces count.
+    """Dice that are no opening throw: cocked, on_checker, on_bar, off_board, wrong_half; or that
+    could not be read (`UNREAD`). Then no faces count.
     """
+    likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
+    """What dice that could not be read may show, White's and Black's, likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningPlayed:
     """The first play of the game stands on the board, though no opening throw was seen; None while
+    none does.
+    """
+
+    play: Agreed | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOver:
+    """The opponent's play stands there, made over a whole play that nobody pressed for; None while
     none does.
     """
 
@@ -145,6 +163,7 @@ Input: TypeAlias = (
     | NextRollWatched
     | OpeningWatched
     | OpeningPlayed
+    | PlayedOver
     | PlacementWatched
     | CubeWatched
 )

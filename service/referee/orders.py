@@ -325,7 +325,7 @@ def _explain(draft: Draft, verdict: Differs, index: int) -> None:
                 chosen.placement,
                 draft.state.game.on_roll,
                 first_turns=(anew, anew),
-                reason=f"{chosen.kind}, chosen",
+                reason="chosen",
             )
         )
     elif chosen.turns:

@@ -9,12 +9,14 @@ from typing import Final
 from rules.board import Side
 from service.journal import entries as e
 from service.referee.attendance import before_first_game, take_place
+from service.referee.dice import enter_roll
 from service.referee.draft import Draft
 from service.referee.entering import end_turn
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides
+from service.referee.unpressed import end_turn_unpressed
 
 REOPEN_S: Final = 8.0
 """A press of the side on roll so soon after the other's hands the turn back, s."""
@@ -28,11 +30,19 @@ def on_press(draft: Draft, given: Press) -> None:
     mine = given.side is state.game.on_roll
     match state.phase:
         case Phase.MOVING | Phase.TO_ROLL if mine:
-            if _nothing_done(state):
+            if _nothing_done(state, at):
                 _press_before_roll(draft, given, at)
             else:
                 start_after_die(draft, at)
                 end_turn(draft, given.side, at, given.source)
+        case Phase.MOVING | Phase.TO_ROLL if state.watch.thrown_over is not None:
+            # Whose press is this, if not of the turn that was played over the one in progress?
+            thrown = state.watch.next_roll
+            end_turn_unpressed(draft)
+            if thrown is not None and draft.state.phase is Phase.TO_ROLL:
+                enter_roll(draft, thrown, e.DiceOrigin.READ, None)
+            if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
+                on_press(draft, given)
         case Phase.PRESSED | Phase.ILLEGAL if not mine and state.watch.next_roll is None:
             draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
         case Phase.MOVING | Phase.TO_ROLL if _never_started(state):
@@ -66,11 +76,17 @@ def _never_started(state: State) -> bool:
     return state.match.clock is not None and state.match.clock.running is None
 
 
-def _nothing_done(state: State) -> bool:
+LOOKED_S: Final = 1.0
+"""So long after a hand went away the table has seen what it did, s."""
+
+
+def _nothing_done(state: State, at: float) -> bool:
     """Whether the table has looked and seen neither dice nor a checker moved since the turn began:
-    what cannot be seen is no reason to doubt a press.
+    what cannot be seen is no reason to doubt a press, nor what a hand has only just done.
     """
     watch = state.watch
+    if state.turn.began < watch.stirred_at and at - watch.stirred_at < LOOKED_S:
+        return False
     return (
         state.phase is Phase.TO_ROLL
         and not state.turn.stuck

@@ -227,7 +227,7 @@ def call_match(draft: Draft, order: Order) -> None:
 def note(draft: Draft, order: Order) -> None:
     """Enter what a person saw."""
     side = SIDE_NOTED.maybe(order)
-    draft.say(e.Noted(INFRACTION.of(order), side, TEXT_NOTED.of(order)))
+    draft.say(e.Noted(INFRACTION.of(order), side, TEXT_NOTED.of(order), by_hand=True))
 
 
 def call_director(draft: Draft, order: Order) -> None:

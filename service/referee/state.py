@@ -174,6 +174,8 @@ class Watch:
     """Where the dice lay when a throw was called of which both must be thrown again."""
     dice_lay: bool = False
     """Dice of this turn were seen, read or not."""
+    stirred_at: float = 0.0
+    """When hands were last seen over the board before the roll was announced."""
     empty_since: float | None = None
     """Since when no dice lie on a board where they lay."""
     rest_since: float | None = None
@@ -198,8 +200,14 @@ class Watch:
     next_roll: Roll | None = None
     """The opponent's dice, seen before this turn's verdict fell."""
     next_since: float = 0.0
+    thrown_over: tuple[Agreed, float] | None = None
+    """The whole play over which the opponent threw before the press, and when."""
+    played_over: Agreed | None = None
+    """What the opponent has played over it."""
     early_press: tuple[Side, float] | None = None
     """Who pressed a clock during the opening throw, and when."""
+    likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
+    """What opening dice that are asked about may show, White's and Black's, likeliest first."""
 
 
 SAID_NOT_SO: Final = "said_not_so"

@@ -25,6 +25,7 @@ from service.referee.attendance import look_for_the_late
 from service.referee.clock import ticking
 from service.referee.cube_orders import drop, offer, refuse_cube, take_cube
 from service.referee.dice import (
+    EARLY_PRESS_S,
     ROLL_SETTLE_S,
     enter_roll,
     on_opening,
@@ -44,6 +45,7 @@ from service.referee.inputs import (
     Order,
     Outcome,
     PlacementWatched,
+    PlayedOver,
     Press,
     RollWatched,
     SourceChanged,
@@ -57,6 +59,7 @@ from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
+from service.referee.unpressed import on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -153,8 +156,9 @@ def _set_up_anew(draft: Draft, given: PlacementWatched) -> None:
 
 
 def _cube_word(state: State, given: CubeWatched) -> str | None:
-    """`offer` when the cube was turned to the next value in this turn, away from its owner's side;
-    `take` when it was moved to the other side's after it was offered.
+    """`offer` when the cube was turned to the next value in this turn, away from its owner's side,
+    or after its roll and laid before the other; `take` when it was moved to the other side's after
+    it was offered.
     """
     if given.since is None:
         return None
@@ -163,6 +167,14 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
         and given.value == state.game.cube * 2
         and given.owner is not state.game.on_roll
         and given.since > state.turn.began - CUBE_EARLY_S
+    ):
+        return "offer"
+    if (
+        # After the roll it is no offer: whoever turned it is told so, as with the button.
+        state.phase is Phase.MOVING
+        and given.value == state.game.cube * 2
+        and given.owner is state.game.on_roll.other
+        and given.since > max(state.turn.began, state.match.rolled_at)
     ):
         return "offer"
     if (
@@ -207,6 +219,17 @@ def _looks(kind: type[G], look: Callable[[Draft, G], None], phases: Iterable[Pha
     return {(kind, phase): look_at for phase in phases}
 
 
+def _opening_played(draft: Draft, given: OpeningPlayed) -> None:
+    """The first play of the game stands there; whoever made it may have pressed already."""
+    early = draft.state.watch.early_press
+    on_opening_play(draft, given)
+    state = draft.state
+    if early is None or state.phase is P.OPENING or early[0] is not state.game.on_roll:
+        return
+    if draft.now - early[1] <= EARLY_PRESS_S:
+        on_press(draft, Press(early[0], early[1]))
+
+
 def _verdict(draft: Draft, given: Judged) -> None:
     on_verdict(draft, given.verdict)
 
@@ -221,10 +244,11 @@ _LOOKS: Final[Looks] = {
     **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(RollWatched, _roll_after_double, (P.DOUBLED,)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
+    **_looks(PlayedOver, on_played_over, (P.TO_ROLL, P.MOVING)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
-    **_looks(OpeningPlayed, on_opening_play, (P.OPENING,)),
-    **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED)),
+    **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),
+    **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED, P.MOVING)),
     **_looks(OpeningWatched, on_opening, (P.OPENING,)),
 }
 """Who looks at which input in which phase; what is not named here is not looked at there."""

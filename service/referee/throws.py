@@ -47,6 +47,7 @@ from service.referee.entering import (
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides, enter_story
+from service.referee.unpressed import before_throw, watch_throw_over
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
@@ -73,11 +74,13 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
     elif state.watch.empty_since is not None or not state.watch.dice_lay:
         draft.watch(empty_since=None, dice_lay=True)
     if state.phase is Phase.TO_ROLL:
+        if given.stirred_at != state.watch.stirred_at:
+            draft.watch(stirred_at=given.stirred_at)
         if not _one_again(draft, given):
             _await_roll(draft, given)
-        _watch_lifting(draft, seen)
+        _watch_lifting(draft, given)
     elif state.phase is Phase.MOVING:
-        _watch_lifting(draft, seen)
+        _watch_lifting(draft, given)
         if given.again:
             _watch_second_throw(draft, seen)
     elif (
@@ -140,11 +143,11 @@ def _await_roll(draft: Draft, given: RollWatched) -> None:
                     draft.watch(called_where=given.lying)
 
 
-def _watch_lifting(draft: Draft, seen: RollSeen) -> None:
+def _watch_lifting(draft: Draft, given: RollWatched) -> None:
     """Without a clock of ours, or without its buttons, lifting the dice ends the turn; else it is
     noted for the director, once.
     """
-    state = draft.state
+    state, seen = draft.state, given.seen
     watch = state.watch
     read = state.phase is Phase.MOVING and state.match.origin is e.DiceOrigin.READ
     if (
@@ -159,7 +162,11 @@ def _watch_lifting(draft: Draft, seen: RollSeen) -> None:
         # could be played, which the opponent's throw will tell.
         return
     if state.match.clock is None or buttons_lost(state.lost):
-        end_turn(draft, state.game.on_roll, watch.empty_since, "dice_lifted")
+        # The opponent picks them up to throw, as a rule: they were lifted before that throw lay
+        # there, however many pictures it took to be sure of it.
+        thrown = math.inf if given.thrown_over_at is None else given.thrown_over_at
+        at = min(watch.empty_since, before_throw(state, thrown))
+        end_turn(draft, state.game.on_roll, at, "dice_lifted")
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
 
@@ -212,6 +219,7 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
     seen, state = given.seen, draft.state
     if _end_turn_by_throw(draft, given):
         return
+    watch_throw_over(draft, given)
     if not isinstance(seen, RollRead):
         if state.watch.next_roll is not None:
             draft.watch(next_roll=None)
@@ -279,8 +287,7 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
         return False
     stood, verdict = state.watch.whole, state.watch.verdict
     unseen = verdict.certain if isinstance(verdict, Differs) else None
-    # Before they lay there, and after the turn began.
-    at = max(thrown_at - 0.01, (thrown_at + state.turn.began) / 2)
+    at = before_throw(state, thrown_at)
     if isinstance(stood, Agreed):
         end_turn(draft, state.game.on_roll, at, "next_roll")
         agree(draft, stood)

@@ -103,7 +103,7 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed():
             agree(draft, verdict)
-        case Illegal() if _not_a_turn(draft, verdict):
+        case Illegal() if _not_a_turn(draft, verdict) or _another_may_have_played(draft):
             ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
         case Illegal():
             if not (_may_go_on(draft) or _hand_back_early_press(draft, verdict)):
@@ -147,6 +147,14 @@ def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
     """
     nothing = verdict.infraction.code is Broken.NOTHING_MOVED
     return nothing and draft.state.match.pressed_by in ("dice_lifted", "next_roll")
+
+
+def _another_may_have_played(draft: Draft) -> bool:
+    """Whether turns may have passed in this one: the other side threw before it was over, or it was
+    handed back by a press. What stands there is then not surely its play.
+    """
+    turn, watch = draft.state.turn, draft.state.watch
+    return turn.reopened or turn.premature is not None or watch.thrown_over is not None
 
 
 def _may_go_on(draft: Draft) -> bool:
@@ -240,6 +248,7 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
         same = isinstance(watch.whole, Agreed) and watch.whole.play.view == verdict.play.view
         if not same:
             _note_changed_play(draft, verdict)
+            draft.watch(thrown_over=None, played_over=None)
         draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
     elif watch.rest_since is not None and not (
         isinstance(verdict, Pending) and verdict.reason in PASSING

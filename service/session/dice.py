@@ -8,6 +8,7 @@ lay there already when the camera began to look are left out: it is not known wh
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -36,16 +37,18 @@ from service.reconcile import (
     roll_of_dice,
 )
 from service.referee.event import seating_of
-from service.referee.inputs import Input, NextRollWatched, OpeningWatched, RollWatched
+from service.referee.inputs import UNREAD, Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
 
 GLANCE_S: Final = 1.0
 """Dice seen within so long after the camera began to look (again) may have lain there before."""
 ALONE_S: Final = 2.0
 """One die alone counts as the opponent's throw after so long."""
-DIE_SURE: Final = 0.97
-"""An opening die counts when its face is read with this probability; below, people are asked."""
-
+OPENING_ALONE_S: Final = 6.0
+"""Opening dice that are too few are asked about after so long: the other side may be slow to throw.
+"""
+MOST_LIKELY: Final = 3
+"""So many throws are offered where an opening throw could not be read."""
 Dice: TypeAlias = tuple[Track, ...]
 """Dice as they are followed over frames, one `Track` a die, in the order in which they came."""
 
@@ -92,6 +95,9 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
         if not whole and state.press_ends_turn:
             late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
+            if state.turn.reopened:
+                # Its own dice are known already, or were never seen.
+                return SplitDice(tuple(t for t in news if t not in late), late)
             return SplitDice(news, late)
         return SplitDice(tuple(t for t in news if t not in late), late)
     ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
@@ -123,7 +129,10 @@ def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
     if read is None or len(late) != 2 or not gone:
         return False
     faces = sorted(t.logs.index(max(t.logs)) + 1 for t in late)
-    return faces == [read.low, read.high] and min(t.first_at for t in late) - max(gone) < PUSHED_S
+    # Once the turn may be over, the opponent's throw that shows the same is the likelier.
+    over = state.turn.stuck or state.watch.rest_since is not None
+    soon = PUSHED_S / 2 if over else PUSHED_S
+    return faces == [read.low, read.high] and min(t.first_at for t in late) - max(gone) < soon
 
 
 PUSHED_S: Final = 0.6
@@ -218,7 +227,20 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
         seen = RollUnread()
     lying = tuple(t.where for t in dice.mine if t.gone_at is None)
-    return [RollWatched(seen, lying=lying), *_next_roll(state, evidence, dice.late, now)]
+    return [
+        RollWatched(
+            seen,
+            lying=lying,
+            thrown_over_at=_thrown_at(dice.late),
+            stirred_at=evidence.stirred_at,
+        ),
+        *_next_roll(state, evidence, dice.late, now),
+    ]
+
+
+def _thrown_at(dice: Dice) -> float | None:
+    """When the first of these dice was seen, None for no dice."""
+    return min((t.first_at for t in dice), default=None)
 
 
 def after_double(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
@@ -248,7 +270,8 @@ def roll_and_next(
             )
             found.append(RollWatched(seen, again=True))
         else:
-            found.append(RollWatched(RollUnread() if lying else NoDice()))
+            seen = RollUnread() if lying else NoDice()
+            found.append(RollWatched(seen, thrown_over_at=_thrown_at(dice.late)))
     elif state.phase is Phase.PRESSED and state.turn.roll is None:
         new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at)
         found.append(
@@ -303,13 +326,16 @@ def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | 
             and all(t.seen >= evidence.tuning.roll_readings for t in mine)
         ):
             likely = [t.probabilities(evidence.tuning.die_floor) for t in mine]
-            if max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5]) >= DIE_SURE**2:
+            sure = max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5])
+            if sure * mine[0].flat * mine[1].flat >= evidence.tuning.roll_read:
                 return side
     return None
 
 
 def opening(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
-    """The opening throw: each side's dice in its own half, every face sure; nothing before that."""
+    """The opening throw: each side's dice in its own half, as sure together as any roll that is
+    announced; what they may show where they are not.
+    """
     each = (
         2
         if state.match.ruleset is not None and state.match.ruleset.opening is Opening.TWO_DICE_EACH
@@ -321,23 +347,37 @@ def opening(state: State, evidence: Evidence, looking_since: float, now: float) 
     problem = _opening_problem(state, evidence, lying, each)
     if problem:
         return [OpeningWatched((), (), 0.0, problem)]
-    p = 1.0
-    faces: dict[Side, tuple[int, ...]] = {}
     early = _shish_besh(state, evidence, lying)
-    for side in Side:
+    thrown: list[tuple[Side, Track]] = []
+    for side in Side if early is None else (early,):
         mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
-        if early is not None and side is not early:
-            faces[side] = ()
-            continue
-        if len(mine) != each or any(t.seen < evidence.tuning.roll_readings for t in mine):
+        if any(t.seen < evidence.tuning.roll_readings for t in mine):
             return []
-        values = []
-        for track in mine:
-            likely = track.probabilities(evidence.tuning.die_floor)
-            sure = [i + 1 for i, q in enumerate(likely) if q * track.flat >= DIE_SURE]
-            if not sure:
-                return []
-            values.append(sure[0])
-            p *= likely[sure[0] - 1] * track.flat
-        faces[side] = tuple(values)
-    return [OpeningWatched(faces[Side.WHITE], faces[Side.BLACK], p)]
+        if len(mine) != each:
+            # Not thrown yet; or nobody can see it.
+            alone = now - max(t.first_at for t in lying)
+            return [] if alone < OPENING_ALONE_S else [OpeningWatched((), (), 0.0, UNREAD)]
+        thrown += [(side, track) for track in mine]
+    read = [_likely_faces(track, evidence.tuning.die_floor) for _, track in thrown]
+    p = math.prod(faces[0][1] for faces in read)
+    flat = math.prod(track.flat for _, track in thrown)
+    if p * flat >= evidence.tuning.roll_read:
+        return [OpeningWatched(*_by_side(thrown, [faces[0][0] for faces in read]), p * flat)]
+    likely = sorted(itertools.product(*read), key=lambda faces: -math.prod(q for _, q in faces))
+    throws = tuple(_by_side(thrown, [face for face, _ in faces]) for faces in likely[:MOST_LIKELY])
+    return [OpeningWatched((), (), p * flat, UNREAD, throws)]
+
+
+def _likely_faces(track: Track, floor: float) -> list[tuple[int, float]]:
+    """The two likeliest faces of a die, each with its probability, best first."""
+    found = enumerate(track.probabilities(floor), 1)
+    return sorted(found, key=lambda face: -face[1])[:2]
+
+
+def _by_side(
+    thrown: list[tuple[Side, Track]], faces: list[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The faces of White's dice and of Black's."""
+    pairs = list(zip(thrown, faces, strict=True))
+    white = tuple(face for (side, _), face in pairs if side is Side.WHITE)
+    return white, tuple(face for (side, _), face in pairs if side is Side.BLACK)

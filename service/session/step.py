@@ -41,6 +41,7 @@ from service.referee.inputs import (
     OpeningPlayed,
     Order,
     PlacementWatched,
+    PlayedOver,
     Press,
     SourceChanged,
     Tick,
@@ -142,6 +143,8 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         by = outcome.by
         turned = seating_of(outcome.state) != seating_of(session.state)
         session = replace(session, state=outcome.state)
+        if isinstance(each, PlayedOver | Press):
+            session = _played_on(session, outcome.entries)
         # What was seen was read with the checkers' sides or corners as they are no more.
         session = (
             replace(session, evidence=None)
@@ -154,6 +157,15 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
             # The next look belongs to the new phase.
             break
     return SessionOutcome(session, entries, commands, by)
+
+
+def _played_on(session: Session, entries: tuple[e.Body, ...]) -> Session:
+    """The session without what its sources read, where a turn is entered after the next was played:
+    else that play would be taken for what they misread of this one.
+    """
+    if session.evidence is None or not any(isinstance(b, e.PlayEntered) for b in entries):
+        return session
+    return replace(session, evidence=replace(session.evidence, witnesses=()))
 
 
 # What is looked at.
@@ -196,7 +208,7 @@ def _ask_reconcile(
         dice = _ABOUT_DICE.get(phase)
         if dice is not None:
             found += dice(session.state, evidence, session.looking_since, now)
-        if phase in (Phase.TO_ROLL, Phase.DOUBLED):
+        if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
     if due:
         found += _ABOUT_CHECKERS[phase](session, evidence, now)
@@ -252,8 +264,9 @@ def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Inpu
     first has won it, wherever the dice lay.
     """
     ruleset, eye = session.state.match.ruleset, evidence.dice_witness()
-    thrown = sum(not t.stale for t in evidence.dice)
-    if ruleset is None or eye is None or eye.blind(now) or thrown < 2:
+    # One die may lie where nobody sees it; a press says that there was a throw at all.
+    thrown = any(not t.stale for t in evidence.dice) or session.state.watch.early_press is not None
+    if ruleset is None or eye is None or eye.blind(now) or not thrown:
         return []
     found = []
     for side in Side:
@@ -292,8 +305,30 @@ def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[I
                 asked,
                 now,
             )
-        )
+        ),
+        *_played_over(session, evidence, now),
     ]
+
+
+def _played_over(session: Session, evidence: Evidence, now: float) -> list[Input]:
+    """Whether the opponent has played over a whole play that nobody pressed for."""
+    state = session.state
+    over = state.watch.thrown_over
+    if over is None or not state.press_ends_turn or state.match.ruleset is None:
+        return []
+    stood, thrown_at = over
+    side = state.game.on_roll.other
+    try:
+        position = Position.of(
+            stood.play.placement, state.match.ruleset, side, state.game.first_turns[side]
+        )
+    except PositionError:
+        return []
+    dice = session_dice.split_dice(state, evidence.dice, session.looking_since).late
+    asked = Expectation(position, since=thrown_at, dice_area=session_dice.area_of(state, side))
+    verdict = decide(replace(evidence, dice=dice), asked, now)
+    made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
+    return [PlayedOver(made)]
 
 
 LIFTED_LATE_S: Final = 1.5
@@ -336,7 +371,7 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     playing = decide(own, replace(asked, stage=Awaiting.MOVING), now)
     if isinstance(playing, Agreed) or any(t.gone_at is None for t in dice.mine + dice.late):
         # A turn is being played, whether or not its dice were seen.
-        return [Judged(playing)]
+        return [Judged(playing), *_played_over(session, evidence, now)]
     return [Judged(decide(own, replace(asked, stage=Awaiting.DIFFERS), now))]
 
 

@@ -29,6 +29,13 @@ RollPair = Annotated[list[int], Limits(1, 6, items=2)]
 Counts = Annotated[list[int], Limits(items=26)]
 
 
+class OpeningDocument(TypedDict):
+    """An opening throw: the faces of White's dice and of Black's."""
+
+    white: list[int]
+    black: list[int]
+
+
 class PromptArgs(TypedDict, total=False):
     """What the words of a prompt need to know."""
 
@@ -43,6 +50,8 @@ class PromptArgs(TypedDict, total=False):
     """Dice that each side throws in the opening."""
     shish_besh: bool
     """The first 6-5 of the opening starts."""
+    likely: list[OpeningDocument]
+    """What opening dice that were not read may show, likeliest first."""
 
 
 class PromptDocument(TypedDict):

@@ -21,6 +21,7 @@ CODES: Final = {
     "set_up_board": "put the checkers at the start",
     "opening_roll": "each side throws one die (or both, where the ruleset says so)",
     "opening_again": "equal dice: throw again",
+    "say_opening": "the opening dice lie there and were not read: say them, or play on",
     "roll": "roll",
     "roll_or_double": "roll, or double first",
     "answer_double": "take or drop (beaver where allowed)",
@@ -70,10 +71,17 @@ def _opening(state: State) -> Found:
     ruleset = state.match.ruleset
     both = ruleset is not None and ruleset.opening is Opening.TWO_DICE_EACH
     shish_besh = ruleset is not None and ruleset.shish_besh is ShishBesh.STARTS
+    asked = any(a.matter == "say_roll" for a in state.alerts)
+    thrown = "opening_again" if state.turn.opening else "opening_roll"
     return (
-        ("opening_again" if state.turn.opening else "opening_roll"),
+        "say_opening" if asked else thrown,
         None,
-        {"thrown": list(state.turn.opening), "each": 2 if both else 1, "shish_besh": shish_besh},
+        {
+            "thrown": list(state.turn.opening),
+            "each": 2 if both else 1,
+            "shish_besh": shish_besh,
+            "likely": [{"white": list(w), "black": list(b)} for w, b in state.watch.likely],
+        },
     )
 
 

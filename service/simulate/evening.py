@@ -155,25 +155,21 @@ class Evening:
                 places = [(0.6, 0.4), (0.75, 0.5), (0.1, 0.6), (0.3, 0.4)]
             shake = [(x + rng.uniform(0, 0.1), y + rng.uniform(0, 0.1)) for x, y in places]
             table.lay_dice([Die(w, f) for w, f in zip(shake, white + black, strict=True)])
-            before = self.match
             self.match = apply(self.match, OpeningDice(white, black))
             game.openings.append((white, black))
             table.pass_time(self.people.seconds(1.5, 2.5))
-            if self.match is not before and self.match.game.phase is not GamePhase.OPENING:
-                self._say_opening(game, white, black)
+            if self.desk.asks:
+                self._say_opening(white, black)
         return self.match.game.roll
 
-    def _say_opening(self, game: TrueGame, white: tuple[int, ...], black: tuple[int, ...]) -> None:
-        """Where the throw was not read, somebody types it in."""
-        waited = 0.0
-        while self.desk.state.phase is Phase.OPENING and waited < PATIENCE_S:
-            self.table.pass_time(0.5)
-            waited += 0.5
-        if self.desk.state.phase is Phase.OPENING:
-            game.helped.append((self.table.now, 0, "opening"))
-            self.desk.order(
-                "declare_roll", self.table.now, args={"white": list(white), "black": list(black)}
-            )
+    def _say_opening(self, white: tuple[int, ...], black: tuple[int, ...]) -> None:
+        """Where the table asks what was thrown, somebody types it in, or they just play on."""
+        if self.people.do("question_ignored"):
+            return
+        self.table.pass_time(self.people.seconds(1.5, 5.0))
+        self.desk.order(
+            "declare_roll", self.table.now, args={"white": list(white), "black": list(black)}
+        )
 
     # After the last turn.
 

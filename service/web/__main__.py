@@ -16,6 +16,7 @@ from service.web.addresses import addresses, local_names
 from service.web.app import create_app
 from service.web.certificate import PageCertificate, given_certificate, own_certificate
 from service.web.config import WebConfig
+from service.web.door import BY_ADDRESS
 from service.web.serving import serve_pages
 
 log = logging.getLogger(__name__)
@@ -74,6 +75,9 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         "--https", default="off", help="off, own (made here), or two files CERTIFICATE,KEY"
     )
     parser.add_argument("--https-port", type=int, default=8443)
+    parser.add_argument(
+        "--connections", type=int, default=BY_ADDRESS, help="connections that one address may have"
+    )
     given = parser.parse_args(words)
     socket = given.socket or socket_path(given.journal)
     certificate = page_certificate(given.https, given.name, given.data or given.journal.parent)
@@ -92,6 +96,7 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         picture_rate=given.picture_rate,
         https_port=given.https_port if certificate else 0,
         certificate=certificate,
+        connections=given.connections,
     )
 
 

@@ -12,7 +12,6 @@ import hashlib
 import secrets
 import sqlite3
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -29,8 +28,10 @@ SESSION_S: Final = 16 * 3600
 """A session lasts one long tournament day."""
 PAIRING_S: Final = 600
 SLOWEST: Final = 8.0
-HASHERS: Final = 2
-"""Passwords that are tried at the same time."""
+DEVICE_S: Final = 90 * 24 * 3600
+"""How long a device is known from which somebody signed in."""
+MOST_REMEMBERED: Final = 10_000
+"""Names and addresses whose wrong tries are remembered; who tried longest ago is forgotten."""
 MOST_AUDITED: Final = 5_000
 """Lines of the audit; older ones go."""
 _ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0/O, 1/I/L, U/V mix-ups when read aloud
@@ -43,6 +44,7 @@ NULL, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS pairing
   (code TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, side TEXT, tables TEXT NOT NULL, \
 until REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS device(token TEXT PRIMARY KEY, name TEXT NOT NULL, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS audit(at REAL NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL);
 """
 
@@ -101,9 +103,10 @@ class Access:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600, exist_ok=True)
-        # One lane: a sign-in takes some 60 ms and 64 MiB, and no more than `HASHERS` run at once.
-        self._hasher = argon2.PasswordHasher(parallelism=1)
-        self._hashing = threading.BoundedSemaphore(HASHERS)
+        # OWASP's measure for servers that do other work beside: some 20 ms and 19 MiB a try, so
+        # that a crowd of tries takes neither memory nor processor from the game.
+        # `lanes.Lanes.hashing` says how many run at once.
+        self._hasher = argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._nobody = ""
         self._failures: dict[str, tuple[int, float]] = {}
         with self._open() as db:
@@ -148,6 +151,7 @@ class Access:
                 (name, self._hasher.hash(password), role.value, _text(tables)),
             )
             db.execute("DELETE FROM session WHERE name=?", (name,))
+            db.execute("DELETE FROM device WHERE name=?", (name,))
 
     def remove_account(self, name: str) -> None:
         """Remove an account and its sessions. Raises AccessError when it is the last director's."""
@@ -161,6 +165,7 @@ class Access:
                 )
             db.execute("DELETE FROM account WHERE name=?", (name,))
             db.execute("DELETE FROM session WHERE name=?", (name,))
+            db.execute("DELETE FROM device WHERE name=?", (name,))
 
     def accounts(self) -> list[Account]:
         with self._open() as db:
@@ -168,7 +173,7 @@ class Access:
         return [Account(name, Role(role), _tables(tables)) for name, role, tables in rows]
 
     def sign_in(self, name: str, password: str) -> str:
-        """A session token for a name and password; blocking (argon2 takes about 50 ms).
+        """A session token for a name and password; blocking (argon2 takes about 20 ms).
 
         Raises AccessError.
         """
@@ -179,13 +184,34 @@ class Access:
         # An unknown name costs as much time as a known one.
         self._nobody = self._nobody or self._hasher.hash(secrets.token_hex(8))
         try:
-            with self._hashing:
-                self._hasher.verify(row[0] if row else self._nobody, password)
+            self._hasher.verify(row[0] if row else self._nobody, password)
         except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
             row = None
         if row is None:
             raise AccessError("the name or the password is not right")
         return self.open_session(Visitor(name, Role(row[1]), None, _tables(row[2])))
+
+    # devices from which somebody signed in before
+
+    def remember_device(self, name: str) -> str:
+        """A token by which this device is known again when the same person signs in."""
+        token, now = secrets.token_urlsafe(32), time.time()
+        with self._open() as db:
+            db.execute("DELETE FROM device WHERE until<?", (now,))
+            db.execute("INSERT INTO device VALUES(?,?,?)", (_digest(token), name, now + DEVICE_S))
+        return token
+
+    def knows_device(self, name: str, token: str) -> bool:
+        """Whether this person signed in from the device before: then nobody else's wrong tries
+        make his wait.
+        """
+        if not 20 < len(token) < 100:
+            return False
+        with self._open() as db:
+            row = db.execute(
+                "SELECT name, until FROM device WHERE token=?", (_digest(token),)
+            ).fetchone()
+        return row is not None and row[0] == name and row[1] > time.time()
 
     # slowing down, never banning
 
@@ -201,10 +227,10 @@ class Access:
 
     def failed(self, *keys: str) -> None:
         now = time.monotonic()
-        if len(self._failures) > 10_000:
-            self._failures = {k: v for k, v in self._failures.items() if now - v[1] < 600}
         for key in keys:
-            self._failures[key] = (self._failures.get(key, (0, 0.0))[0] + 1, now)
+            self._failures[key] = (self._failures.pop(key, (0, 0.0))[0] + 1, now)
+        while len(self._failures) > MOST_REMEMBERED:
+            del self._failures[next(iter(self._failures))]
 
     def succeeded(self, *keys: str) -> None:
         for key in keys:

@@ -200,6 +200,8 @@ async def order(request: Request, table: TableName, given: OrderIn) -> OrderDone
     finally:
         metrics.orders.labels(given.order, outcome).inc()
         metrics.answer.observe(time.monotonic() - began)
+    # A state that is asked for now holds what was ordered.
+    await found.shows(done.seq)
     return OrderDone(seq=done.seq)
 
 
@@ -222,7 +224,8 @@ async def legal_plays_route(
 ) -> Answer:
     """Every legal play from the position in force, or where an earlier play was made: `before`,
     `roll`, and `plays`, each with its notation and the placement after it. For correcting, never
-    for advice."""
+    for advice: the device of one side alone is told none.
+    """
     if visitor_of(request).role is Role.PLAYER and (high or low or entry):
         raise Denied(visitor_of(request), Right.LIVE)
     found = desk(request)

@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from service.report.gnubg import Gnubg
 from service.web import (
     api,
     broadcast,
     commentator,
     evidence,
+    finished,
     onair,
     pages,
     phones,
@@ -20,7 +22,6 @@ from service.web import (
     signin,
     streams,
 )
-from service.web.analysis import Gnubg
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
 from service.web.delay import Delays
@@ -70,13 +71,14 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, pages, phones),
+                    *(evidence, commentator, signin, pages, phones, finished),
                 )
             ),
             running,
         )
     )
     app.state.followers = followers
-    app.state.phones = phones.Phones()
+    app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
+    app.state.reports = finished.Reports(config.folder)
     return app

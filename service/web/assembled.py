@@ -13,12 +13,15 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
+from service.journal.entry import STAFF
 from service.referee.refusal import Refusal
 from service.web.access import Access
-from service.web.authority import Denied, RefusedRequest, authorise
+from service.web.authority import Denied, RefusedRequest, authorise, identify
 from service.web.delay import Delays
 from service.web.desk import Desk
+from service.web.door import Capacity
 from service.web.guard import Guard
 from service.web.metrics import Metrics
 from service.web.pages import render_page
@@ -50,6 +53,11 @@ class PageConfig(Protocol):
     @property
     def console_port(self) -> int: ...
 
+    @property
+    def connections(self) -> int:
+        """How many connections one address may have."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -70,7 +78,7 @@ class Parts:
 def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
-    `app.state` holds config, rights, access, delays, push, desks and metrics.
+    `app.state` holds config, places, rights, access, delays, push, desks and metrics.
     """
 
     @asynccontextmanager
@@ -95,16 +103,23 @@ def assemble(parts: Parts) -> FastAPI:
     )
     folder = parts.config.folder
     app.state.config = parts.config
+    app.state.places = Capacity(by_address=parts.config.connections)
     app.state.rights = parts.rights
     app.state.access = Access(folder / "access.db")
     app.state.delays = parts.delays
     app.state.push = Push(folder / "push.json")
     app.state.desks = parts.desks
     app.state.metrics = Metrics(parts.desks)
+    # First, since most that is asked is there, and finding a route costs more than the file.
+    app.mount("/static", PackedFiles(directory=STATIC), name="static")
     for router in parts.routers:
         app.include_router(router)
-    app.mount("/static", PackedFiles(directory=STATIC), name="static")
-    app.add_middleware(Guard, hosts=parts.config.hosts)
+    app.add_middleware(
+        Guard,
+        hosts=parts.config.hosts,
+        places=lambda: app.state.places,
+        is_staff=lambda scope: identify(HTTPConnection(scope)).role in STAFF,
+    )
     tell_errors(app)
     return app
 

@@ -22,7 +22,9 @@ from service.journal.saying import ALERTS, NOTES
 
 _HERE: Final = Path(__file__).parent
 _TEXT: Final = r'"(?:[^"\\]|\\.)*"'
-_CALL: Final = re.compile(rf"(?<![\w.])(?:say|_)\(\s*({_TEXT}(?:\s*\+\s*{_TEXT})*)[,)\s]")
+_CALL: Final = re.compile(
+    rf"(?:(?<![\w.])(?:say|_)|\blanguage\.say)\(\s*({_TEXT}(?:\s*\+\s*{_TEXT})*)[,)\s]"
+)
 """A message where it is used; a long one is put together from pieces: `say("one " + "two")`."""
 _PIECE: Final = re.compile(_TEXT)
 
@@ -38,11 +40,19 @@ def messages() -> Mapping[str, list[str]]:
         found.setdefault(words, []).append("service/journal/saying.py")
     for ruleset in catalogue().values():
         found.setdefault(ruleset.titled(SOURCE), []).append("rules/rulesets.toml")
-    for path in sorted([*_HERE.glob("templates/*.html"), *_HERE.glob("static/js/**/*.js")]):
+    rooms = _HERE.parent
+    for path in sorted(
+        [
+            *_HERE.glob("templates/*.html"),
+            *_HERE.glob("static/js/**/*.js"),
+            *rooms.glob("report/templates/*.html"),
+            *rooms.glob("report/*.py"),
+        ]
+    ):
         for match in _CALL.finditer(path.read_text(encoding="utf-8")):
             text = "".join(piece[1:-1] for piece in _PIECE.findall(match[1]))
             places = found.setdefault(text.replace('\\"', '"'), [])
-            places.append(f"service/web/{path.relative_to(_HERE).as_posix()}")
+            places.append(f"service/{path.relative_to(rooms).as_posix()}")
     for text in source_labels().values():
         found.setdefault(text, []).append("rules/observation.py")
     return {text: list(dict.fromkeys(places)) for text, places in found.items()}

@@ -9,7 +9,7 @@ since nobody was on roll before it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rules import game as do
 from rules.board import Side
@@ -20,10 +20,10 @@ from rules.notation.record import GameRecord, games
 from rules.notation.xgid import write_xgid
 from rules.play import Play
 from rules.race import pip_count
-from rules.ruleset import Ruleset, catalogue
 from service.journal.chain import Entry
 from service.record.match_record import match_records
-from service.web.analysis import AnalysisError, Verdict
+from service.report.decisions import known_to_engines, unrolled
+from service.report.gnubg import AnalysisError, Verdict
 from service.web.schema import BestOut, CommentaryOut, SideName, TroubleOut, TurnOut
 
 
@@ -79,15 +79,7 @@ def commentary(entries: Iterable[Entry]) -> Commentary:
         played = games(kept[-1])
     except NotationError:
         return Commentary()
-    return _of(played[-1], known_to_gnubg(kept[-1].rules.ruleset)) if played else Commentary()
-
-
-def known_to_gnubg(ruleset: Ruleset) -> bool:
-    """Whether this is backgammon in every axis, whatever it is called: any other rule, and gnubg
-    would judge another game.
-    """
-    backgammon = catalogue()["backgammon"]
-    return replace(ruleset, name=backgammon.name, title=backgammon.title) == backgammon
+    return _of(played[-1], known_to_engines(kept[-1].rules.ruleset)) if played else Commentary()
 
 
 def _of(game: GameRecord, judged: bool) -> Commentary:
@@ -102,7 +94,7 @@ def _of(game: GameRecord, judged: bool) -> Commentary:
         tuple(_turns(game, judged)),
         judged,
         match.game.side if phase is not do.GamePhase.OVER else None,
-        _xgid(_unrolled(match)) if open_ else "",
+        _xgid(unrolled(match)) if open_ else "",
         _xgid(match) if open_ and phase is do.GamePhase.ROLLED else "",
     )
 
@@ -111,7 +103,7 @@ def _turns(game: GameRecord, judged: bool) -> Iterable[AnalysedTurn]:
     before = ""
     for earlier, action, after in game.steps:
         if isinstance(action, do.Rolled):
-            before = _xgid(_unrolled(earlier)) if judged else ""
+            before = _xgid(unrolled(earlier)) if judged else ""
         elif isinstance(action, do.Passed):
             yield AnalysedTurn(action.side, "")
         elif isinstance(action, do.Played) and earlier.game.roll is not None:
@@ -119,7 +111,7 @@ def _turns(game: GameRecord, judged: bool) -> Iterable[AnalysedTurn]:
             none = isinstance(found, Play) and not found.moves
             rolled = _xgid(earlier) if before else ""
             passed = (
-                _xgid(_unrolled(after))
+                _xgid(unrolled(after))
                 if before and none and after.game.phase is do.GamePhase.TO_ROLL
                 else ""
             )
@@ -134,13 +126,6 @@ def _turns(game: GameRecord, judged: bool) -> Iterable[AnalysedTurn]:
             before = ""
         elif isinstance(action, do.Corrected):
             before = ""
-
-
-def _unrolled(match: Match) -> Match:
-    """The position at this moment, before the roll or the double."""
-    return replace(
-        match, game=replace(match.game, phase=do.GamePhase.TO_ROLL, roll=None, resigning=None)
-    )
 
 
 def _xgid(match: Match) -> str:

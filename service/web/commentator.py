@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from service.journal.chain import JournalError
 from service.journal.entry import Role
 from service.journal.store import StoreError
-from service.web.analysis import AnalysisError, Gnubg, Verdict
+from service.report.gnubg import AnalysisError, Gnubg, Verdict
 from service.web.api import FAILURES, TABLE
 from service.web.authority import Denied, desk, problem, visitor_of
 from service.web.commentary import Commentary, commentary, commentary_shown, questions_of

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from service.web.certificate import PageCertificate
+from service.web.door import BY_ADDRESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class WebConfig:
     """Port of the page behind TLS; 0 = none."""
     certificate: PageCertificate | None = None
     """What it shows there."""
+    connections: int = BY_ADDRESS
+    """How many connections one address may have."""
 
     @property
     def folder(self) -> Path:

@@ -7,10 +7,12 @@ table's own process, `service.hall.desk` with the hall's model.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +27,7 @@ from service.web.feed import LiveFeed
 from service.web.gallery import Gallery, Terms
 from service.web.instants import Instants
 from service.web.ports import EntryRow, TableLine, TableRecord
+from service.web.told import Told
 from service.web.view import visible
 
 LIVE: Final = ("clock", "player", "staff")
@@ -92,6 +95,7 @@ class Desk:
         self.live: TableDocument | None = None
         self.documents: dict[str, StateDocument | None] = dict.fromkeys(VIEWS)
         self.instants = Instants(record)
+        self._told = Told(record)
         self.gallery = Gallery(
             line,
             terms or Terms(),
@@ -142,7 +146,7 @@ class Desk:
             self.feeds["player"].let_go()
         self._dice.add(document["at"], time.time(), document["dice"]["seen"])
         for view in LIVE:
-            self._show(view, visible(self.live, view, connected=self.connected))
+            self._show(view, self._seen(self.live, view))
         for feed in FEEDS:
             if not self.delays[feed].total:
                 self._show(feed, self._public(feed))
@@ -203,9 +207,14 @@ class Desk:
             found = self.live
         if found is None:
             return None
-        return visible(
-            found, "public", delay=delay, connected=self.connected, held=max(0, math.ceil(held))
-        )
+        return self._seen(found, "public", delay, max(0, math.ceil(held)))
+
+    def _seen(
+        self, document: TableDocument, view: str, delay: float = 0.0, held: int = 0
+    ) -> StateDocument:
+        """A document as this kind of viewer may see it."""
+        told = self._told.up_to(document["seq"])
+        return visible(document, view, delay=delay, connected=self.connected, held=held, told=told)
 
     def _with_dice(self, document: TableDocument, cut: Cut) -> TableDocument:
         """A document of the past with what the live table said beside its journal then: where the
@@ -232,7 +241,17 @@ class Desk:
         except (JournalError, StoreError):
             return None
         found = self._with_dice(of_journal(state, cut), cut)
-        return visible(found, "public" if view in FEEDS else view, connected=self.connected)
+        return self._seen(found, "public" if view in FEEDS else view)
+
+    async def shows(self, seq: int, within: float = 1.0) -> None:
+        """Return when the live document holds this entry, so that whoever gave an order sees what
+        came of it; or after so many seconds, whichever is first.
+        """
+        feed = self.feeds["staff"]
+        with suppress(TimeoutError), feed.sending():
+            async with asyncio.timeout(within):
+                while (shown := self.document("staff")) is None or shown["seq"] < seq:
+                    await feed.wait_past(feed.number)
 
     def history(self, view: str, since: int, limit: int | None = None) -> Iterator[EntryRow]:
         """Entries after number `since` that this view may know of by now. Raises NoJournalError."""

@@ -11,7 +11,8 @@ import asyncio
 import ipaddress
 import json
 import time
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -19,6 +20,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.referee.refusal import Refusal
+from service.web.door import Capacity
+from service.web.rights import ENDLESS
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src"
@@ -35,15 +38,20 @@ HEADERS: Final = {
 }
 LARGEST_BODY: Final = 256 * 1024
 """Bytes of one request: an event file with the club's rules is a few kB."""
+LARGEST_OF_A_STRANGER: Final = 8 * 1024
+"""The same of whoever shows no session: a name and a password, or a code."""
+BODIES: Final = 16_000_000
+"""Bytes of requests that may be in here at once, of all visitors together."""
 PACE: Final = 40.0
 """Requests a second that one address may keep up; beyond it, it waits."""
 BURST: Final = 200.0
 LONGEST_WAIT: Final = 4.0
 DIRECT: Final = "takhte.send"
 """Key of the scope under which a socket finds the server's own `send`."""
-SOCKETS_PER_ADDRESS: Final = 512
-"""A whole club may stand behind one address."""
-SOCKETS: Final = 5000
+STAFFS_SHARE: Final = 8
+"""One place in so many is no guest's feed: it is left for requests, and for staff."""
+ADDRESSES: Final = 20_000
+"""Addresses whose pace is remembered."""
 
 FORWARDING: Final = (
     "x-forwarded",
@@ -107,67 +115,111 @@ class Pace:
     """A token bucket an address: tells how long to wait, never refuses for good."""
 
     def __init__(self) -> None:
-        self._left: dict[str, tuple[float, float]] = {}
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, address: str, now: float) -> float:
         """Seconds that this request has to wait."""
-        if len(self._left) > 20_000:
-            self._left = {k: v for k, v in self._left.items() if now - v[1] < 60}
-        left, last = self._left.get(address, (BURST, now))
+        left, last = self._left.pop(address, (BURST, now))
         left = min(BURST, left + (now - last) * PACE) - 1
         self._left[address] = (max(left, -PACE * LONGEST_WAIT * 2), now)
+        if len(self._left) > ADDRESSES:
+            self._left.popitem(last=False)
         return max(0.0, -left / PACE)
 
 
 class Guard:
     """ASGI middleware; `hosts` are names by which this machine may be called besides addresses,
-    localhost and *.local.
+    localhost and *.local; `places` tells how many connections there may be; `is_staff` whether
+    somebody may have a feed when guests have all of theirs.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str] = (),
+        places: Callable[[], Capacity] = Capacity,
+        is_staff: Callable[[Scope], bool] = lambda _: False,
+    ) -> None:
         self.app = app
         self.hosts = {h.lower() for h in hosts}
         self.pace = Pace()
-        self.sockets: dict[str, int] = {}
+        self.feeds: dict[str, int] = {}
+        self._is_staff = is_staff
+        self._places = places
+        self._all_feeds = 0
+        self._bodies = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        problem = self._host(headers) or self._origin(scope, headers) or _size(headers)
+        problem = self._host(headers) or self._origin(scope, headers) or _size(scope, headers)
         address = scope["client"][0] if scope.get("client") else ""
-        if scope["type"] == "websocket":
-            await self._websocket(scope, receive, send, address, problem)
-            return
-        if problem is None and not loopback(address):
+        if problem is None and scope["type"] == "http" and not this_machine(address):
             wait = self.pace.wait(address, time.monotonic())
             if wait > LONGEST_WAIT:
                 slower = Refusal("too_fast", "fewer requests a second", next="wait a few seconds")
                 problem = (429, slower)
             elif wait:
                 await asyncio.sleep(wait)
+        if problem is None and self._is_crowded(scope, address):
+            after = "wait until somebody leaves, or sign in"
+            problem = (503, Refusal("crowded", "fewer viewers", next=after))
+        if scope["type"] == "websocket":
+            if problem is not None:
+                await receive()
+                code = 1013 if problem[0] == 503 else 1008
+                await send({"type": "websocket.close", "code": code})
+                return
+            scope[DIRECT] = send
+            await self._followed(scope, receive, send, address)
+            return
         if problem is not None:
             await _refuse(send, *problem)
             return
-        await self.app(scope, _limited(receive), _with_headers(send, scope["path"]))
+        body = _Body(self, receive, _most_of(scope))
+        try:
+            # Whole before anybody looks at it: a request that hangs half-way costs no more than
+            # its bytes.
+            if (problem := await body.came()) is not None:
+                await _refuse(send, *problem)
+                return
+            sending = _with_headers(send, scope["path"])
+            if _endless(scope):
+                await self._followed(scope, body.receive, sending, address)
+            else:
+                await self.app(scope, body.receive, sending)
+        finally:
+            self._bodies -= len(body.taken)
 
-    async def _websocket(
-        self, scope: Scope, receive: Receive, send: Send, address: str, problem: Stop | None
-    ) -> None:
-        crowded = self.sockets.get(address, 0) >= SOCKETS_PER_ADDRESS and not loopback(address)
-        if problem is not None or crowded or sum(self.sockets.values()) >= SOCKETS:
-            await receive()
-            await send({"type": "websocket.close", "code": 1013 if problem is None else 1008})
-            return
-        self.sockets[address] = self.sockets.get(address, 0) + 1
-        scope[DIRECT] = send
+    def _is_crowded(self, scope: Scope, address: str) -> bool:
+        """Whether guests have all the feeds that they may, and this would be one more."""
+        if not _endless(scope):
+            return False
+        places = self._places()
+        here = self.feeds.get(address, 0) >= _for_guests(places.by_address)
+        many = (here and not this_machine(address)) or self._all_feeds >= _for_guests(places.most)
+        return many and not self._is_staff(scope)
+
+    async def _followed(self, scope: Scope, receive: Receive, send: Send, address: str) -> None:
+        """The application while it counts as a feed of that address."""
+        self.feeds[address] = self.feeds.get(address, 0) + 1
+        self._all_feeds += 1
         try:
             await self.app(scope, receive, send)
         finally:
-            self.sockets[address] -= 1
-            if not self.sockets[address]:
-                del self.sockets[address]
+            self._all_feeds -= 1
+            self.feeds[address] -= 1
+            if not self.feeds[address]:
+                del self.feeds[address]
+
+    def take(self, size: int) -> bool:
+        """Whether so many more bytes of requests may be in here; then they count until they go."""
+        if self._bodies + size > BODIES:
+            return False
+        self._bodies += size
+        return True
 
     def _host(self, headers: Headers) -> Stop | None:
         """A name that is not ours means that somebody's page made its own name point here."""
@@ -203,28 +255,69 @@ def _carries_rights(scope: Scope) -> bool:
     return "cookie" in Headers(scope=scope) or asked_as_loopback(scope)
 
 
-def _size(headers: Headers) -> Stop | None:
-    length = headers.get("content-length", "0")
-    if length.isdecimal() and int(length) <= LARGEST_BODY:
+def _endless(scope: Scope) -> bool:
+    """Whether this is answered for as long as somebody listens."""
+    return scope["type"] == "websocket" or str(scope["path"]).endswith(ENDLESS)
+
+
+def _for_guests(places: int) -> int:
+    return places - places // STAFFS_SHARE
+
+
+def this_machine(address: str) -> bool:
+    """Whether this is the address at which this machine's own programs ask: a proxy may, or a
+    tunnel, behind which many stand."""
+    return address in ("127.0.0.1", "::1", "")
+
+
+def _most_of(scope: Scope) -> int:
+    """How many bytes a request may have: whoever shows no session has little to say."""
+    headers = Headers(scope=scope)
+    shows = "cookie" in headers or "authorization" in headers or asked_as_loopback(scope)
+    return LARGEST_BODY if shows else LARGEST_OF_A_STRANGER
+
+
+def _size(scope: Scope, headers: Headers) -> Stop | None:
+    length, most = headers.get("content-length", "0"), _most_of(scope)
+    if length.isdecimal() and int(length) <= most:
         return None
-    expected = f"at most {LARGEST_BODY} bytes"
-    return 413, Refusal("too_large", expected, length[:20], "send less")
+    return _too_large(most, length[:20])
 
 
-def _limited(receive: Receive) -> Receive:
-    """Cut a body that says no length and never ends."""
-    taken = 0
+def _too_large(most: int, came: str) -> Stop:
+    return 413, Refusal("too_large", f"at most {most} bytes", came, "send less")
 
-    async def limited() -> Message:
-        nonlocal taken
-        message = await receive()
-        if message["type"] == "http.request":
-            taken += len(message.get("body", b""))
-            if taken > LARGEST_BODY:
-                return {"type": "http.disconnect"}
-        return message
 
-    return limited
+class _Body:
+    """What a request brings, once it is here; nothing where it says no length and never ends, or
+    where everybody together sends too much at once.
+    """
+
+    def __init__(self, guard: Guard, receive: Receive, most: int) -> None:
+        self._guard, self._receive, self._most = guard, receive, most
+        self.taken = bytearray()
+        self._told = False
+
+    async def came(self) -> Stop | None:
+        """Why it cannot be taken, None once it is here whole."""
+        while True:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                return 400, Refusal("broken_off", "a whole request", next="send it again")
+            part = message.get("body", b"")
+            if len(self.taken) + len(part) > self._most:
+                return _too_large(self._most, f"{len(self.taken) + len(part)} and more")
+            if not self._guard.take(len(part)):
+                return 503, Refusal("crowded", "fewer requests at once", next="wait a few seconds")
+            self.taken += part
+            if not message.get("more_body", False):
+                return None
+
+    async def receive(self) -> Message:
+        if self._told:
+            return await self._receive()
+        self._told = True
+        return {"type": "http.request", "body": bytes(self.taken), "more_body": False}
 
 
 def _with_headers(send: Send, path: str) -> Send:
@@ -244,7 +337,7 @@ async def _refuse(send: Send, status: int, refusal: Refusal) -> None:
     body = json.dumps({"error": refusal.to_json()}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
-    if status == 429:
+    if status in (429, 503):
         headers.append((b"retry-after", b"3"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

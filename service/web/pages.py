@@ -171,11 +171,14 @@ async def arbiter_page(request: Request, lang: Lang = None) -> HTMLResponse:
 
 @router.get("/first-use")
 async def first_use_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    """Only what this table has: without a board of its own, no lamps, sensors or buttons."""
+    """Only what this table has: without a camera no corners, without a board of its own no lamps,
+    sensors or buttons.
+    """
     desk = request.app.state.desks.get(table_asked(request))
     known = desk.live["sources"] if desk is not None and desk.live is not None else {}
     board = "board" in known and known["board"]["state"] != "absent"
-    return render_page(request, "first_use.html", lang, board=board)
+    camera = "camera" in known and known["camera"]["state"] != "absent"
+    return render_page(request, "first_use.html", lang, board=board, camera=camera)
 
 
 @router.get("/sheet/{table}")

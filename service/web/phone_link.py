@@ -20,7 +20,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from service.web.phone_clock import PhoneClock
-from service.web.schema import PhoneSaid
+from service.web.phone_schema import PhoneSaid
 
 EAGER: Final = 8
 """Questions asked one after another when a phone comes."""

@@ -1,4 +1,4 @@
-"""Phones as the table's camera and clock: how they come in, and their sockets. (E)
+"""PhonesHere as the table's camera and clock: how they come in, and their sockets. (E)
 
 The code on the table's screen leads to a plain page without any secret, which says what the browser
 will say; from there on it is HTTPS. What a phone says is read by `phone_link`, who is at the door
@@ -34,9 +34,7 @@ from service.web.knocks import KNOCK_S, CrowdedError, Knocks
 from service.web.pages import Lang, render_page
 from service.web.phone_clock import PhoneClock
 from service.web.phone_link import Filmed, NotALinkError, PhoneLink, Pressed
-from service.web.policy import Visitor
-from service.web.ports import TableDownError
-from service.web.schema import (
+from service.web.phone_schema import (
     KnockAnswer,
     KnockAnswerIn,
     KnockIn,
@@ -46,6 +44,8 @@ from service.web.schema import (
     PhoneRole,
     WaitingKnock,
 )
+from service.web.policy import Visitor
+from service.web.ports import TableDownError
 from service.web.signin import admitted, reachable
 from service.web.tablelink import RefusedError
 
@@ -63,7 +63,7 @@ AGAIN: Final = ("busy", "disk_full")
 FILMING: Final = {"permissions-policy": "camera=(self), microphone=(), geolocation=()"}
 
 
-class Phones:
+class PhonesHere:
     """What is known of phones while this process lives: who knocks, each one's clock, which film
     and which are clocks now, by table.
     """
@@ -83,8 +83,8 @@ class Phones:
         return clock
 
 
-def _phones(connection: Request | WebSocket) -> Phones:
-    phones: Phones = connection.app.state.phones
+def _phones(connection: Request | WebSocket) -> PhonesHere:
+    phones: PhonesHere = connection.app.state.phones
     return phones
 
 
@@ -152,7 +152,7 @@ async def phone_door(
     address = f"http://{_plain(request, config)}/phone?{urlencode(asked)}"
     picture = io.BytesIO()
     segno.make(address, micro=False).save(
-        picture, kind="svg", scale=6, border=2, xmldecl=False, svgns=True, dark="#000", light="#fff"
+        picture, kind="svg", border=2, xmldecl=False, omitsize=True, dark="#000", light="#fff"
     )
     certificate = config.certificate
     return PhoneDoor(
@@ -220,7 +220,7 @@ async def knock_answer(request: Request, response: Response, given: KnockAnswerI
 
 @router.get("/api/v1/knocks", tags=["access"], response_model=KnocksOut, responses=FAILURES)
 async def knocks(request: Request) -> KnocksOut:
-    """Phones that ask to be let in now."""
+    """PhonesHere that ask to be let in now."""
     waiting = _phones(request).knocks.at_the_door(time.monotonic())
     return KnocksOut(
         knocks=[

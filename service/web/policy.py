@@ -32,6 +32,8 @@ class Right(enum.Enum):
     """What the people at a table do with a page: set up a match, say a play."""
     FILM = "film"
     """Give the table its pictures."""
+    PLAYS = "plays"
+    """See which plays are legal: whoever may declare one, so no device of one side alone."""
     LIVE = "live"
     """The live state with belief and evidence, before any delay."""
     PICTURES = "pictures"
@@ -47,6 +49,7 @@ HOLDERS: Final[Mapping[Right, frozenset[Role]]] = {
     Right.PRESS: AT_BUTTONS,
     Right.PLAY: AT_TABLE,
     Right.FILM: MANAGERS | {Role.CAMERA},
+    Right.PLAYS: AT_TABLE,
     Right.LIVE: STAFF,
     Right.PICTURES: STAFF,
     Right.ARBITRATE: RULERS,
@@ -70,7 +73,7 @@ class Visitor:
 
     def may(self, right: Right, table: str | None = None) -> bool:
         """Whether this visitor holds a right at a table, or at any of his where none is named."""
-        if self.role not in HOLDERS[right]:
+        if self.role not in HOLDERS[right] or (right is Right.PLAYS and self.side is not None):
             return False
         return right in PUBLIC or table is None or self.tables is None or table in self.tables
 

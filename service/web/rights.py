@@ -37,6 +37,14 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/commentator"): Right.LIVE,
     ("GET", "/first-use"): Right.MANAGE,
     ("GET", "/sheet/{table}"): Right.READ,
+    # matches that are over, as late as the public may know it
+    ("GET", "/matches/{table}"): Right.READ,
+    ("GET", "/match/{table}/{number}"): Right.READ,
+    ("GET", "/match/{table}/{number}/{step}"): Right.READ,
+    ("GET", "/picture/{table}/{number}/{step}.svg"): Right.READ,
+    ("GET", "/embed/{table}/{number}/{step}"): Right.READ,
+    ("GET", "/download/{table}/{number}.{ending}"): Right.READ,
+    ("GET", "/report/{table}/{number}"): Right.READ,
     # on the air
     ("GET", "/overlay"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
@@ -78,7 +86,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/analysis"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PRESS,
-    ("GET", f"{_T}/legal-plays"): Right.PLAY,
+    ("GET", f"{_T}/legal-plays"): Right.PLAYS,
     ("GET", f"{_T}/proposal"): Right.PLAY,
     ("POST", f"{_T}/proposal"): Right.PLAY,
     ("GET", f"{_T}/stream"): Right.LIVE,

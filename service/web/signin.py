@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Collection
+from functools import partial
 from typing import Annotated
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from fastapi import Path as PathParam
 from starlette.concurrency import run_in_threadpool
 
 from service.journal.entry import Role
-from service.web.access import PAIRING_S, SESSION_S, Access, AccessError
+from service.web.access import DEVICE_S, PAIRING_S, SESSION_S, Access, AccessError
 from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import COOKIE, problem, visitor_of
@@ -35,6 +36,8 @@ from service.web.schema import (
 )
 
 router = APIRouter(prefix="/api/v1", tags=["access"])
+DEVICE_COOKIE = "takhte-device"
+"""By which a device is known again from which somebody signed in; it gives no right."""
 SIGNING: Responses = {**UNREADABLE, 401: FAILURES[401], 422: FAILURES[422]}
 Name = Annotated[str, PathParam(pattern=r"^[\w.-]{1,60}$")]
 
@@ -83,14 +86,23 @@ async def me(request: Request) -> Me:
 async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
     """Sign in with a name and a password.
 
-    Wrong ones make the next try slower; nobody is ever locked out.
+    Wrong ones make the next try slower; nobody is ever locked out, and nobody's tries from
+    elsewhere slow down a device from which this person signed in before.
     """
-    access = _access(request)
-    keys = (f"name:{given.name}", f"address:{request.client.host if request.client else ''}")
-    async with _lanes(request).of(*keys):
+    access, lanes = _access(request), _lanes(request)
+    device = request.cookies.get(DEVICE_COOKIE, "")
+    known = access.knows_device(given.name, device)
+    keys = (
+        (f"device:{device}",)
+        if known
+        else (f"name:{given.name}", f"address:{request.client.host if request.client else ''}")
+    )
+    async with lanes.of(*keys):
         await asyncio.sleep(access.slow_down(*keys))
         try:
-            token = await run_in_threadpool(access.sign_in, given.name, given.password)
+            token = await lanes.hashing(
+                partial(access.sign_in, given.name, given.password), known=known
+            )
         except AccessError as error:
             access.failed(*keys)
             access.audit(given.name, "wrong password")
@@ -99,6 +111,16 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
             ) from error
         access.succeeded(*keys)
     access.audit(given.name, "signed in")
+    if not known:
+        response.set_cookie(
+            DEVICE_COOKIE,
+            access.remember_device(given.name),
+            max_age=DEVICE_S,
+            path="/api/v1/sign-in",
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
     return admitted(response, request, token)
 
 

@@ -37,11 +37,13 @@ def visible(
     delay: float = 0.0,
     connected: bool = True,
     held: int = 0,
+    told: int | None = None,
 ) -> StateDocument:
     """The document as a viewer of this kind may see it; the input is left alone.
 
     Every viewer is told `delay` (seconds), `connected` (whether the table's own process answers)
-    and for how many seconds the feed is `held`, where it is.
+    and for how many seconds the feed is `held`, where it is. `told` is the newest entry that
+    spectators may read, where that is known.
     """
     out: StateDocument = {
         **document,
@@ -54,6 +56,8 @@ def visible(
         out.pop("held_s")
     if view == "staff":
         return out
+    if told is not None:
+        out["seq"] = told
     out.pop("belief", None)
     out.pop("trouble", None)
     out["plays"] = [_without_evidence(play) for play in out["plays"]]
@@ -115,12 +119,11 @@ def _without_pictures(illegal: IllegalDocument) -> IllegalDocument:
 
 def _hush(out: StateDocument) -> None:
     """Take out every trace of an illegal play that still can be put right, and that these eyes may
-    not be told of.
+    not be told of. What the board itself shows stays: it tells no player more than he may know.
     """
     out["illegal"] = None
     if out["phase"] == "illegal":
         out["phase"] = "pressed"
-        out["scene"] = None
         out["waits_for"] = {"code": "judging", "side": out["on_roll"], "args": {}}
     players = out["match"]["players"]
     out["match"] = {

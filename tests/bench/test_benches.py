@@ -28,6 +28,7 @@ FIGURES = {
         "C decoder and all of core/ under sanitizers: ok",
         "Python decoder and link: ",
     ],
+    "encodings": ["8 of 8 plays the same, others: 0 marked doubtful, 0 not"],
     "hall": [
         "nats-server",
         "publishers of full tables",
@@ -38,6 +39,7 @@ FIGURES = {
         "refused: 0",
         "bare nats-py, the same",
     ],
+    "hostile": ["left alone", "amid 60 hostile sockets, 5 viewers", "5 of 5 were told", "verdicts"],
     "instants": ["folded from the start", "the first request", "a request after it"],
     "matches": ["30 matches", ": 0 differences"],
     "page": ["entry committed to pixels changed", "page weight in Persian"],

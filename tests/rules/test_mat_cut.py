@@ -28,6 +28,7 @@ from rules.game import (
 )
 from rules.match import MatchRules
 from rules.notation.convert import READERS, write_file
+from rules.notation.errors import NotationError
 from rules.notation.mat import read_mat
 from rules.notation.matwrite import cuts, write_mat
 from rules.notation.record import MatchRecord, games
@@ -126,6 +127,11 @@ def test_a_record_that_begins_at_match_point(ending: str, cube: bool) -> None:
     assert [a for a in again.actions if isinstance(a, Played)] == [
         a for a in record.actions if isinstance(a, Played)
     ]
+
+
+def test_a_score_that_no_format_can_say_is_refused() -> None:
+    with pytest.raises(NotationError, match="no score"):
+        read_mat(" 0 point match\n\n Game 1\n A : 335282      B : 0\n  1) 31: 8/5 6/5\n")
 
 
 def test_both_at_match_point_or_no_crawford_rule() -> None:

@@ -12,6 +12,7 @@ from tests.vision.weights import NETWORKS
 from vision.checkers import (
     KINDS,
     CheckerReading,
+    doubt_low_views,
     doubt_piles,
     doubtful_piles,
     feet_in_view,
@@ -19,8 +20,11 @@ from vision.checkers import (
     most_likely_board,
     point_kind,
     points_in_view,
+    slants,
 )
+from vision.geometry import from_corners
 from vision.reader import site_readings
+from vision.settings import DEFAULT
 
 START = {
     24: (2, 0),
@@ -135,3 +139,18 @@ def test_a_cup_behind_the_checkers_hides_nothing(
     assert bool(feet_in_view(reading, 0)[11]) is told
     cells[3, 0, 5] = 1.0
     assert not feet_in_view(reading, 0)[11], "what reaches in from outside is an arm"
+
+
+def test_what_a_low_camera_sees_is_never_said_for_certain() -> None:
+    """From above nothing changes; from 27 degrees above the table nothing is said with 0.99."""
+    above = from_corners([(200, 100), (1080, 100), (1080, 860), (200, 860)], (1280, 960))
+    low = from_corners([(420, 380), (860, 380), (1150, 640), (130, 640)], (1280, 960))
+    assert slants(above).max() < 0.6 < 0.9 < slants(low).min()
+    prior = np.full(KINDS, 1 / KINDS)
+    sure = reading(START, 0.9999).points
+    from_above = doubt_low_views(sure, slants(above), prior, DEFAULT.checkers)
+    assert (from_above == sure).all()
+    from_low = doubt_low_views(sure, slants(low), prior, DEFAULT.checkers)
+    assert from_low.max() < 0.999 and from_low[slants(low) > 1.1].max() < 0.99
+    assert from_low.sum(1) == pytest.approx(1.0)
+    assert (from_low.argmax(1) == sure.argmax(1)).all()

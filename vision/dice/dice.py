@@ -102,7 +102,7 @@ class DiceReader:
     @classmethod
     def load(cls, folder: Path = SHIPPED) -> Self:
         """From a folder of weights. Raises WeightsError."""
-        net = load_network("dice_read", folder, plain=True)
+        net = load_network("dice_read", folder)
         numbers = load_numbers(DiceNumbers, "dice_read", folder)
         columns = DiceColumns.of(numbers)
         net.check({"x": (1, CHANNELS, CROP, CROP)}, {"y": (1, columns.total)})

@@ -116,7 +116,7 @@ class DiceFinder:
     @classmethod
     def load(cls, folder: Path = SHIPPED) -> Self:
         """From a folder of weights. Raises WeightsError."""
-        net = load_network("dice_find", folder, plain=True)
+        net = load_network("dice_find", folder)
         columns = load_numbers(DiceFinderNumbers, "dice_find", folder).columns["y"]
         net.check({"x": (1, 3, 96, 96)}, {"y": (1, len(columns) * FOLD * FOLD, 12, 12)})
         return cls(net)

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import torch
 
 from vision.corners import PATCH
@@ -20,7 +21,7 @@ from vision.network import SHIPPED, numbers_json
 from vision.train import made_in
 from vision.train.board_nets import BoardFinderNet, CornerNet
 from vision.train.checkers import train_checkers
-from vision.train.data import Traced
+from vision.train.data import Labelled, Traced, painted_labelled
 from vision.train.everything import make_all
 from vision.train.export import (
     export_checkers,
@@ -99,6 +100,18 @@ def main() -> int:
     return 0
 
 
+PAINTED_TO_FIT: Final = 120
+"""Painted boards, new ones, beside the rendered ones of held-out palettes: those are few, and most
+of them as hard as can be.
+"""
+
+
+def unlearned(store: Traced, seed: int) -> list[Labelled]:
+    """Boards that nothing was taught with, for the numbers beside the weights."""
+    rng = np.random.default_rng(1_000_003 + seed)
+    return [*store.held_out, *(painted_labelled(rng) for _ in range(PAINTED_TO_FIT))]
+
+
 def export_all(out: Path, scenes: list[Path], seed: int) -> None:
     """Nothing; every checkpoint that is there goes to OUT/weights, with the numbers fitted on
     the held-out palettes.
@@ -107,7 +120,7 @@ def export_all(out: Path, scenes: list[Path], seed: int) -> None:
     if (out / "checkers.pt").exists():
         checkers = CheckerNet()
         begin_from(checkers, out / "checkers.pt")
-        numbers = fit_checker_numbers(checkers, store.training, store.held_out, seed)
+        numbers = fit_checker_numbers(checkers, store.training, unlearned(store, seed), seed)
         (weights / "checkers.json").write_text(numbers_json(numbers))
         report(str(numbers))
         report(export_checkers(checkers, weights / "checkers.onnx"))

@@ -1,4 +1,4 @@
-"""Trained weights to ONNX files that cv2.dnn runs, and the numbers fitted beside them."""
+"""Trained weights to ONNX files that onnxruntime runs, and the numbers fitted beside them."""
 
 from __future__ import annotations
 

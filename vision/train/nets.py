@@ -1,4 +1,4 @@
-"""The networks, small enough for one core: plain convolutions, so that cv2.dnn runs what torch
+"""The networks, plain convolutions and few, so that one core soon runs what torch
 trained.
 """
 
@@ -121,7 +121,7 @@ class CheckerNet(Net):
         return points, bar, sides, cells
 
     def mirrored_margin(self) -> Tensor:
-        """The margin's kernel for the other side; a constant once `freeze` was called (cv2.dnn errs
+        """The margin's kernel for the other side; a constant once `freeze` was called (some err
         on mirroring).
         """
         if hasattr(self, "frozen"):

@@ -20,10 +20,10 @@ from rules.position import Position
 from rules.ruleset import ruleset
 from service.film.frames import FilmError, frames_of
 from service.film.stills import stills_and_throws
-from service.film.transcribe import (
+from service.film.transcribe import main
+from service.film.written import (
     SURE,
     Transcript,
-    main,
     read_presses,
     transcript_json,
     write_transcript,

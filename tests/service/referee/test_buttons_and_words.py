@@ -231,6 +231,25 @@ def test_the_opening_throw_is_said_by_both() -> None:
     assert not hands.state.alerts
 
 
+def test_a_cube_turned_after_the_roll_is_told_by_what_the_camera_sees() -> None:
+    hands = begun(Hands(), length=7)
+    hands.show_cube(64, CubeOwner.CENTRE)
+    hands.throw(3, 1)
+    hands.show_cube(2, CubeOwner.BLACK)
+    (alert,) = hands.state.alerts
+    assert (alert.matter, alert.code, alert.side) == ("cube_out_of_turn", "rolled", None)
+    assert hands.state.phase is Phase.MOVING and hands.state.game.cube == 1
+    check(hands)
+
+
+def test_a_cube_that_the_opponent_turns_while_he_waits_is_no_fault_of_anybody() -> None:
+    hands = begun(Hands(), length=7)
+    hands.show_cube(64, CubeOwner.CENTRE)
+    hands.throw(3, 1)
+    hands.show_cube(2, CubeOwner.WHITE)
+    assert not hands.state.alerts
+
+
 # Rolls that come too early.
 
 

@@ -110,6 +110,7 @@ def told_by(draw: st.DrawFn, state: State) -> Input:
                     Order("start_game", {}, WHOS[0]),
                     OpeningWatched((roll.high,), (roll.low,), 0.99),
                     OpeningWatched((), (), 0.0),
+                    OpeningWatched((), (), 0.5, "unread", (((roll.high,), (roll.low,)),)),
                     Order("declare_roll", {"white": roll.high, "black": roll.low}, WHOS[0]),
                     Order("declare_roll", {"white": [6, 5], "black": [1, 2]}, WHOS[0]),
                 ]

@@ -7,9 +7,10 @@ from __future__ import annotations
 import pytest
 
 from rules.board import Side
-from rules.observation import CubeOwner
+from rules.observation import CubeOwner, DieReading, DieStatus
 from rules.position import Position
 from service.referee.state import Phase
+from service.show.prompt import waits_for
 from tests.service.hands import Hands, begun, die
 
 W, B = Side.WHITE, Side.BLACK
@@ -77,3 +78,86 @@ def test_who_plays_first_has_the_first_turn(table: Hands, first: Side, area: str
         (first, "13/7 8/7", table.roll(6, 1)),
         (first.other, "8/4 6/4", table.roll(4, 2)),
     ]
+
+
+def seen_as(face: int, where: tuple[float, float], *, other: int, p: float) -> DieReading:
+    """A die that shows a face with this probability, and else the other, as real readers say."""
+    values = [1e-4] * 6
+    values[face - 1], values[other - 1] = p, 1 - p
+    flat = {DieStatus.FLAT: 0.98, DieStatus.COCKED: 0.02}
+    return DieReading(where, (*values,), flat)
+
+
+def test_an_opening_throw_is_read_as_sure_as_any_other(table: Hands) -> None:
+    """Dice as a real reader gives them, flat at 0.98, one of them a 4 at 0.94."""
+    table.set_up()
+    table.dice = (
+        seen_as(4, table.where(W), other=6, p=0.94),
+        seen_as(2, table.where(B), other=1, p=0.99),
+    )
+    table.wait(2.0).expect(Phase.MOVING)
+    thrown = table.last("opening_thrown")
+    assert (thrown.white, thrown.black, thrown.origin.value) == ((4,), (2,), "read")
+
+
+def unread_opening(table: Hands) -> Hands:
+    table.set_up(clock="ours")
+    table.dice = (
+        seen_as(5, table.where(W), other=6, p=0.55),
+        seen_as(2, table.where(B), other=1, p=0.99),
+    )
+    return table.wait(2.5)
+
+
+def test_an_opening_throw_that_cannot_be_read_is_asked_about(table: Hands) -> None:
+    unread_opening(table).expect(Phase.OPENING)
+    assert not table.state.alerts
+    table.wait(1.5)
+    assert [a.matter for a in table.state.alerts] == ["say_roll"]
+    waits = waits_for(table.state)
+    assert (waits["code"], waits["args"]["likely"][0]) == (
+        "say_opening",
+        {"white": [5], "black": [2]},
+    )
+    table.order("declare_roll", white=[6], black=[2])
+    table.expect(Phase.MOVING)
+    assert (table.state.game.on_roll, table.state.turn.roll) == (W, table.roll(6, 2))
+    assert not table.state.alerts
+
+
+def test_whoever_plays_and_presses_answers_it_as_well(table: Hands) -> None:
+    """The press comes before the table has told whose play it was."""
+    unread_opening(table).wait(2.0)
+    table.hand_over = True
+    table.wait(0.5)
+    table.placement, table.hand_over = table.moved((13, 8), (13, 11), side=W), False
+    table.wait(0.3)
+    table.press(W, seconds=1.5).expect(Phase.TO_ROLL)
+    played = table.last("played")
+    assert (played.side, played.roll, played.notation) == (W, table.roll(5, 2), "13/8 13/11")
+    clock = table.state.match.clock
+    assert table.state.game.on_roll is B and clock is not None and clock.running is B
+    assert not table.state.alerts
+
+
+def test_equal_dice_that_lie_there_are_not_asked_about(table: Hands) -> None:
+    table.set_up().throw_opening(4, 4)
+    assert table.state.turn.opening == (4, 4)
+    table.dice = tuple(seen_as(4, d.where, other=6, p=0.6) for d in table.dice)
+    table.wait(6.0)
+    assert not table.state.alerts
+    table.throw_opening(6, 4).expect(Phase.MOVING)
+
+
+def test_an_opening_die_that_nobody_sees_is_asked_about_or_played(table: Hands) -> None:
+    table.set_up(clock="ours")
+    table.dice = (die(5, table.where(W)),)
+    table.wait(5.0)
+    assert not table.state.alerts
+    table.wait(5.0)
+    assert [a.matter for a in table.state.alerts] == ["say_roll"]
+    table.put(table.moved((13, 8), (13, 11), side=W), seconds=0.3)
+    table.press(W, seconds=1.5).expect(Phase.TO_ROLL)
+    played = table.last("played")
+    assert (played.side, played.roll, played.notation) == (W, table.roll(5, 2), "13/8 13/11")
+    assert not table.state.alerts

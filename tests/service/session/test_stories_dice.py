@@ -331,3 +331,51 @@ def test_a_play_set_down_and_changed_is_told_where_release_is_final(table: Hands
     assert [n.text for n in noted] == ["8/5 6/5; 24/20"]
     assert table.press().last("played").notation == "24/20"
     assert not table.bodies("illegal_noticed")
+
+
+def test_dice_taken_up_by_the_opponent_and_thrown_at_once_are_the_opponents(table: Hands) -> None:
+    """Without a clock: of the new dice one is seen before the old are known to be gone, its fellow
+    only when an arm goes away. They were not lying there when the turn began.
+    """
+    begun(table, clock="none")
+    table.throw(3, 1).move((8, 5), (6, 5)).wait(2.0)
+    table.hand_over = True
+    table.wait(0.6)
+    table.hand_over = False
+    both = (die(4, table.where(B)), die(2, table.where(B, 2)))
+    table.dice = both[:1]
+    table.wait(1.5)
+    table.dice = both
+    table.wait(2.0).expect(Phase.MOVING)
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(4, 2))
+    assert not table.state.alerts
+
+
+@pytest.mark.parametrize("clock", ["none", "ours"])
+def test_the_opponent_may_throw_the_same_roll(table: Hands, clock: str) -> None:
+    """Taken up and thrown in half a second, after a whole play: it was not pushed there."""
+    begun(table, clock=clock)
+    table.throw(3, 1).move((8, 5), (6, 5)).wait(2.0)
+    if clock == "ours":
+        table.press(W)
+    table.hand_over = True
+    table.dice = ()
+    table.wait(0.5)
+    table.hand_over = False
+    table.dice = (die(3, table.where(B)), die(1, table.where(B, 2)))
+    table.wait(2.5).expect(Phase.MOVING)
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(3, 1))
+
+
+def test_a_press_at_the_heels_of_a_hand_ends_the_turn(table: Hands) -> None:
+    """Nobody saw the dice, and the table has not looked at the board yet."""
+    begun(table, clock="ours")
+    table.wait(3.0)
+    table.hand_over = True
+    table.wait(0.6)
+    table.placement = table.moved((8, 5), (6, 5), side=W)
+    table.hand_over = False
+    table.wait(0.1)
+    table.press(W, seconds=3.0).expect(Phase.TO_ROLL)
+    assert table.last("played").notation == "8/5 6/5"
+    assert not table.bodies("noted")

@@ -28,12 +28,14 @@ class Source:
         self.calls: dict[str, list[tuple[ast.Call, Function | None]]] = defaultdict(list)
         self.assigned: dict[str, list[tuple[ast.expr, Function | None]]] = defaultdict(list)
         self.makes: dict[Function, str] = {}
+        self.homes: dict[ast.AST, Path] = {}
         for room in ("service", "rules"):
             for path in sorted((ROOT / room).rglob("*.py")):
-                self._take(ast.parse(path.read_text(encoding="utf-8")), None)
+                self._take(ast.parse(path.read_text(encoding="utf-8")), None, path)
 
-    def _take(self, node: ast.AST, inside: Function | None) -> None:
+    def _take(self, node: ast.AST, inside: Function | None, home: Path) -> None:
         for child in ast.iter_child_nodes(node):
+            self.homes[child] = home
             if isinstance(child, Function):
                 self.functions[child.name].append(child)
                 # Whoever makes a thing calls its class.
@@ -45,17 +47,20 @@ class Source:
                     self.assigned[f".{keyword.arg}"].append((keyword.value, inside))
             for name, value in _assignments(child):
                 self.assigned[name].append((value, inside))
-            self._take(child, child if isinstance(child, Function) else inside)
+            self._take(child, child if isinstance(child, Function) else inside, home)
 
-    def said(self, callee: str, index: int = 0) -> tuple[set[str], set[str]]:
-        """The codes that a call of this can be given there, and expressions that nobody can follow;
-        an empty text is no code.
+    def said(self, callee: str, index: int = 0, name: str = "") -> tuple[set[str], set[str]]:
+        """The codes that a call of this can be given there, by place or by name, and expressions
+        that nobody can follow; an empty text is no code.
         """
         codes: set[str] = set()
         unknown: set[str] = set()
         for call, inside in self.calls[callee]:
-            if len(call.args) > index and not isinstance(call.args[0], ast.Starred):
-                for found in self.values(call.args[index], inside, frozenset()):
+            given = [keyword.value for keyword in call.keywords if keyword.arg == name]
+            if not (call.args and isinstance(call.args[0], ast.Starred)):
+                given += call.args[index : index + 1]
+            for value in given:
+                for found in self.values(value, inside, frozenset()):
                     (unknown if " " in found else codes).add(found)
         return codes - {""}, unknown
 
@@ -74,6 +79,9 @@ class Source:
             case ast.IfExp():
                 yield from self.values(node.body, inside, seen)
                 yield from self.values(node.orelse, inside, seen)
+            case ast.BoolOp():
+                for value in node.values:
+                    yield from self.values(value, inside, seen)
             case ast.Attribute(value=ast.Name(id="Broken"), attr=name):
                 yield Broken[name].value
             case ast.Attribute(value=inner, attr="value"):
@@ -114,6 +122,9 @@ class Source:
                         yield from self.values(value, where, seen)
                 return
         constants = [value for value, where in self.assigned[name] if where is None]
+        # Of two constants of one name the module's own is meant.
+        here = [value for value in constants if inside and self.homes[value] == self.homes[inside]]
+        constants = here or constants
         for value in constants:
             yield from self.values(value, None, seen)
         if not constants:

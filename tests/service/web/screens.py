@@ -88,6 +88,22 @@ def finished(lang: str) -> Callable[[Served], None]:
     return work
 
 
+def over(lang: str) -> Callable[[Served], None]:
+    """A match of one point, played for a while and resigned."""
+
+    def work(served: Served) -> None:
+        table = served.table
+        table.order("set_match", **NAMES[lang], length=1)
+        table.order("start_game")
+        table.order("declare_roll", white=[3], black=[1])
+        for _ in range(12):
+            table.turn()
+        table.order("resign", side="black", level=1)
+        table.order("accept_resignation", side="white")
+
+    return work
+
+
 def click(name: str) -> Callable[[Page], None]:
     return lambda page: page.get_by_role("button", name=name, exact=True).first.click()
 
@@ -97,6 +113,7 @@ GNUBG_SAID = (
     "() => document.querySelectorAll('#equity dd').length > 0 ||"
     " document.getElementById('trouble').textContent !== ''"
 )
+REPORTED = lambda page: page.wait_for_selector("h2", timeout=60_000)  # noqa: E731
 Work = Callable[[str], Callable[[Served], None]]
 SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None] | None]] = [
     ("table", "/", DESK, playing, None),
@@ -116,6 +133,12 @@ SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None]
     ("arbiter-phone", "/arbiter", PHONE, illegal, None),
     ("first-use", "/first-use", (1000, 1300), None, lambda page: page.locator("#pair").click()),
     ("sheet", "/sheet/t1", (1000, 1200), finished, None),
+    ("match-page", "/match/t1/1/9", (1000, 1200), over, None),
+    ("match-page-phone", "/match/t1/1/9", PHONE, over, None),
+    ("match-list", "/matches/t1", PHONE, over, None),
+    ("embed", "/embed/t1/1/9", (440, 480), over, None),
+    ("report", "/report/t1/1", (1000, 2200), over, REPORTED),
+    ("report-phone", "/report/t1/1", PHONE, over, REPORTED),
     ("sign-in", "/sign-in", PHONE, None, None),
     ("docs", "/docs", DESK, None, None),
     ("air", "/arbiter", DESK, playing, lambda page: page.locator("#air").click()),

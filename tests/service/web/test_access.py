@@ -11,7 +11,7 @@ import pytest
 from service.journal.entry import Role
 from service.web.access import SLOWEST, Access, AccessError, tell_first_password
 from service.web.authority import RefusedRequest
-from service.web.lanes import WAITING, Lanes
+from service.web.lanes import HASHING, WAITING, Lanes
 from service.web.policy import GUEST, Visitor
 
 
@@ -78,6 +78,49 @@ def test_tries_at_once_are_as_slow_as_tries_in_a_row(access: Access) -> None:
     assert most == 1 and refused == 20 - WAITING
     assert access.slow_down("name:director") == SLOWEST
     assert not lanes._locks
+
+
+def test_a_device_that_signed_in_before_waits_for_nobody(access: Access) -> None:
+    """A crowd that tries the director's name fills its lane and the strangers' place; his own
+    device is heard at once. It is known for that person alone, until the password changes."""
+    secret = access.first_start()
+    assert secret is not None
+    token = access.remember_device("director")
+    assert access.knows_device("director", token) and not access.knows_device("omid", token)
+    lanes, refused = Lanes(), 0
+    done: list[str] = []
+
+    async def stranger(number: int) -> None:
+        nonlocal refused
+        try:
+            async with lanes.of(f"name:{number}"):
+                await lanes.hashing(lambda: done.append("stranger"), known=False)
+        except RefusedRequest:
+            refused += 1
+
+    async def all_of_them() -> None:
+        async with lanes._strangers:
+            crowd = [asyncio.create_task(stranger(n)) for n in range(200)]
+            await asyncio.sleep(0)
+            async with lanes.of("device:x"):
+                await lanes.hashing(lambda: done.append("director"), known=True)
+            assert done == ["director"]
+        await asyncio.gather(*crowd)
+
+    asyncio.run(all_of_them())
+    assert done.count("stranger") == HASHING and refused == 200 - HASHING
+    access.set_account("director", "another sentence", Role.DIRECTOR, None)
+    assert not access.knows_device("director", token)
+
+
+def test_what_is_remembered_of_wrong_tries_is_bounded(
+    access: Access, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.web.access.MOST_REMEMBERED", 100)
+    for number in range(1000):
+        access.failed(f"address:{number}")
+        access.failed("name:director")
+    assert len(access._failures) == 100 and access.slow_down("name:director") == SLOWEST
 
 
 def test_nobody_gives_more_than_he_has() -> None:

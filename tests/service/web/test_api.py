@@ -187,6 +187,26 @@ def test_one_alert_once_acknowledged_by_name(served: Served) -> None:
     )
 
 
+def test_what_was_ordered_is_in_the_next_state(served: Served) -> None:
+    """Fifty orders, each followed at once by a question: none is answered from before."""
+    order = served.url + T + "/orders"
+    with httpx.Client() as client:
+        for number in range(50):
+            body = {"order": "note", "args": {"code": "device_seen", "text": str(number)}}
+            if number == 0:
+                client.post(order, json={"order": "set_match", "args": {"length": 3}})
+            done = client.post(order, json=body).json()
+            assert client.get(served.url + T + "/state").json()["seq"] >= done["seq"], number
+
+
+def test_the_device_of_one_side_is_told_no_legal_play(served: Served) -> None:
+    """It may declare none either; the tablet that both share may."""
+    for side, refused in (("white", True), (None, False)):
+        visitor = Visitor("somebody", Role.PLAYER, side, frozenset({"t1"}))
+        answer = get(served, T + "/legal-plays", visitor)
+        assert (answer.json()["error"]["code"] == "not_allowed") is refused, answer.text
+
+
 def test_legal_plays_now_and_where_an_earlier_play_was_made(served: Served) -> None:
     start(served)
     now = get(served, T + "/legal-plays").json()["result"]
@@ -338,7 +358,10 @@ def test_every_answer_carries_the_policy_headers(shared: Served, path: str) -> N
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/wall", "/setup", "/arbiter", "/first-use", "/sheet/t1", "/sign-in", "/pair", "/docs"],
+    [
+        *("/", "/wall", "/setup", "/arbiter", "/first-use", "/sheet/t1", "/sign-in", "/pair"),
+        *("/docs", "/matches/t1"),
+    ],
 )
 @pytest.mark.parametrize("lang", languages())
 def test_pages_have_no_inline_script_or_style(shared: Served, path: str, lang: str) -> None:

@@ -17,12 +17,12 @@ from rules.dice import Roll
 from rules.ruleset import catalogue
 from service.journal.entry import Role
 from service.journal.store import Reader
-from service.web.analysis import MOST, AnalysisError, Gnubg, Verdict, read_answers, verdict
+from service.report.decisions import known_to_engines
+from service.report.gnubg import MOST, AnalysisError, Gnubg, Verdict, read_answers, verdict
 from service.web.commentary import (
     AnalysedTurn,
     commentary,
     commentary_shown,
-    known_to_gnubg,
     luck,
 )
 from service.web.policy import Visitor
@@ -50,7 +50,10 @@ HINTED = """
 """
 ANSWERS = [
     (SAID, Verdict(0.323, 0.318, 0.327, (0.549, 0.156, 0.008, 0.102, 0.002))),
-    (HINTED, Verdict(plays=(("24/22 13/8", -0.087), ("bar/7(2)* 24/18*/12", -0.315)))),
+    (
+        HINTED,
+        Verdict(plays=(("24/22 13/8", -0.087), ("bar/7(2)* 24/18*/12", -0.315)), plies=(0, 0)),
+    ),
     ("There are no legal moves.\n", Verdict()),
     ("Illegal position.\nnonsense \x00 9.99\n1 ply: a b c\n", Verdict()),
 ]
@@ -174,8 +177,8 @@ def test_without_gnubg_pips_and_plays_are_left(playing: Served) -> None:
     ("name", "known"), [("backgammon", True), ("nard", False), ("narde", False)]
 )
 def test_which_rules_gnubg_knows(name: str, known: bool) -> None:
-    assert known_to_gnubg(catalogue()[name]) is known
-    assert known_to_gnubg(replace(catalogue()[name], name="the club's own")) is known
+    assert known_to_engines(catalogue()[name]) is known
+    assert known_to_engines(replace(catalogue()[name], name="the club's own")) is known
 
 
 def test_other_rules_are_not_judged(served: Served) -> None:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.journal.entries import TABLE, Noted, TableOpened
+from service.journal.entries import TABLE, MatchCalled, TableOpened
 from service.journal.store import Store
 from service.referee.state import State
 from service.show.compose import table_document
@@ -144,7 +144,7 @@ def test_no_feed_goes_back_or_is_too_young_whatever_is_done(steps: list[tuple[st
             if what == "pass":
                 for _ in range(3):
                     here.now += value / 3
-                    here.write(Noted("x"))
+                    here.write(MatchCalled(0.0))
                     here.heard()
                     here.look()
             elif what == "change":
@@ -161,7 +161,7 @@ def run(here: World, seconds: int) -> list[dict[str, Any]]:
     out = []
     for _ in range(seconds):
         here.now += 1
-        here.write(Noted("x"))
+        here.write(MatchCalled(0.0))
         here.heard()
         out.append(here.look()["overlay"])
     return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,12 @@ def test_every_note_has_words() -> None:
         assert not re.search(r"\w_\w", said.get("en", ""))
 
 
+def test_an_arbiters_page_offers_each_note_in_the_rules_own_words() -> None:
+    text = (JS / "arbiter" / "notes.js").read_text(encoding="utf-8")
+    offered = dict(re.findall(r'^  (\w+): \(\) => say\("(.*)"\),$', text, re.MULTILINE))
+    assert offered == {code.value: WORDS[code] for code in CONDUCT}
+
+
 def test_a_cube_that_may_not_be_turned_says_why_in_the_trail() -> None:
     said = entry_words("noted", {"matter": "cube_out_of_turn", "text": "crawford"})
     assert said["fa"] == FA["The cube does not count in the Crawford game."]
@@ -104,8 +111,21 @@ def test_every_result_and_end_has_words() -> None:
     assert results | {"left_in_home", "left_in_home_or_bar", "aziz"} <= words_of(
         "prompts.js", "RESULTS"
     )
-    ends = {"borne_off", "dropped", "resigned", "ruled", "flagged", "aziz", "drawn"}
+    ends, _ = source().said("GameEnded", 3)
     assert ends == words_of("sheet.js", "ENDS")
+
+
+def test_no_reason_that_the_table_gives_is_shown_as_a_persons() -> None:
+    text = (JS / "trail.js").read_text(encoding="utf-8")
+    lists = {
+        name: set(re.findall(r'"(\w+)"', text.split(f"const {name} = [")[1].split("]")[0]))
+        for name in ("REASON_HIDDEN", "OWN_REASONS")
+    }
+    for kind, body in KINDS.items():
+        names = [field.name for field in fields(body)]
+        if "reason" in names and kind not in lists["REASON_HIDDEN"]:
+            given, _ = source().said(body.__name__, names.index("reason"), "reason")
+            assert given <= lists["OWN_REASONS"], kind
 
 
 REASONS = [

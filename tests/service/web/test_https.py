@@ -19,6 +19,7 @@ from cryptography import x509
 from service.web.__main__ import page_options
 from service.web.app import create_app
 from service.web.certificate import given_certificate, own_certificate
+from service.web.door import Capacity, Door, Doorkeeper
 from service.web.serving import PageServer, secure_doors
 from tests.service.web.hand import HandTable
 
@@ -98,7 +99,9 @@ def test_what_cannot_be_had_leaves_the_page_without_https(
     assert wrong.certificate is None and wrong.https_port == 0 and "no HTTPS" in caplog.text
     given = page_options(["--journal", journal, "--https", "own", "--https-port", "0"])
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        assert secure_doors("127.0.0.1", taken.getsockname()[1], given.certificate) == ([], None)
+        assert secure_doors(
+            "127.0.0.1", taken.getsockname()[1], given.certificate, Doorkeeper(Capacity())
+        ) == ([], None)
     assert "--https-port" in caplog.text
 
 
@@ -107,15 +110,13 @@ def test_one_application_behind_both_doors(tmp_path: Path) -> None:
     table = HandTable(tmp_path)
     config = page_options(["--journal", str(table.journal), "--https", "own"])
     assert config.certificate is not None and config.certificate.authority is not None
-    door = socket.create_server(("127.0.0.1", 0))
+    keeper = Doorkeeper(Capacity())
+    door = Door(socket.create_server(("127.0.0.1", 0)), keeper)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    doors, tls = secure_doors("127.0.0.1", port, config.certificate)
-    import uvicorn
-
-    settings = uvicorn.Config(create_app(config), log_level="warning", access_log=False)
-    server = PageServer(settings, doors, tls)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [door]}, daemon=True)
+    secure, tls = secure_doors("127.0.0.1", port, config.certificate, keeper)
+    server = PageServer(create_app(config), [door], (), secure, tls)
+    thread = threading.Thread(target=server.run_doors, daemon=True)
     thread.start()
     until = time.monotonic() + 20
     while len(getattr(server, "servers", [])) < 2 and time.monotonic() < until:

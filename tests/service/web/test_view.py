@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from rules.board import Side
+from rules.dice import Roll
+from service.journal.chain import GENESIS, Entry, JournalError
+from service.journal.entries import TABLE, DiceOrigin, Noted, RollEntered
+from service.journal.entry import Body
 from service.referee.state import State
 from service.show.compose import table_document
 from service.show.document import AlertDocument, LightDocument, TableDocument
 from service.web.ports import EntryRow
 from service.web.records import readable
+from service.web.told import Told
 from service.web.view import visible
 
 
@@ -188,3 +195,57 @@ def test_staff_read_an_entry_with_its_words_beside_it(name: str) -> None:
     shown = readable(sealed, "public")
     assert shown is None or "why" not in shown
     assert readable(entry("rolled", side="white"), "staff") == entry("rolled", side="white")
+
+
+class Entries:
+    """A record whose entries are of these kinds, numbered from 1; it can be begun anew."""
+
+    def __init__(self, *kinds: str) -> None:
+        self.kinds, self.read_from = list(kinds), 0
+
+    def rows(self, since: int = 0, limit: int | None = None) -> Iterator[EntryRow]:
+        return iter(())
+
+    def cursor(self, after: tuple[int, str] = (0, GENESIS)) -> Entries:
+        self.read_from = 0
+        return self
+
+    def __enter__(self) -> Entries:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def read(self, most: int | None = None) -> tuple[Entry, ...]:
+        if self.read_from > len(self.kinds):
+            raise JournalError("another record took its place")
+        new = range(self.read_from, len(self.kinds))
+        self.read_from = len(self.kinds)
+        bodies: dict[str, Body] = {
+            "rolled": RollEntered(Side.WHITE, Roll.of(6, 5), DiceOrigin.READ),
+            "noted": Noted("silence"),
+        }
+        return tuple(Entry(n + 1, 0.0, 0.0, TABLE, bodies[self.kinds[n]], "") for n in new)
+
+
+def test_no_number_moves_while_nothing_else_does() -> None:
+    """What a spectator may not read does not show as a number that grew."""
+    record = Entries("rolled", "noted", "noted")
+    told = Told(record)
+    assert [told.up_to(n) for n in (1, 2, 3)] == [1, 1, 1]
+    record.kinds += ["rolled", "noted"]
+    assert [told.up_to(n) for n in (5, 4, 3)] == [4, 4, 1]
+    record.kinds = ["noted", "rolled"]
+    told.up_to(6)
+    assert [told.up_to(n) for n in (1, 2)] == [0, 2]
+    assert Told(Entries()).up_to(7) == 7
+    document = illegal("arbiter")
+    document["seq"] = 43
+    assert visible(document, "player", told=42)["seq"] == 42
+    assert visible(document, "staff", told=42)["seq"] == 43
+
+
+def test_what_the_board_shows_a_player_may_see_while_the_arbiter_judges() -> None:
+    document = illegal("arbiter")
+    assert visible(document, "player")["scene"] == document["scene"]
+    assert visible(document, "public")["scene"] is None

@@ -1,38 +1,86 @@
-"""What people read at a nard board, in a real browser: its own words, and no code."""
+"""What people read of an evening in which nearly everything happens, on every page, in a real
+browser: a board's own words, in one language, and no code.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.service.web.browser import launch, opened
+from tests.service.web.long_evening import long_evening
 from tests.service.web.serve import Served
 
 pytestmark = [pytest.mark.browser]
-CODE = re.compile(r"\b[a-z]+_[a-z]+\b")
-SHUT_OUT = {
-    # Black holds every point of his home; White waits on the bar.
-    "white": [0] * 6 + [5, 0, 3, 0, 0, 0, 0, 6] + [0] * 11 + [1],
-    "black": [0] * 19 + [3, 3, 3, 2, 2, 2] + [0],
+CODE = re.compile(r"\b\w+_\w+\b")
+LATIN = re.compile(r"[A-Za-z]{2,}")
+NAMES = {"takhte", "gnubg", "USB"}
+"""What is called so in every language."""
+SEAL = re.compile(r"takhte \d+ [0-9a-f]{64}")
+PAGES = {
+    # page: what stands on it once it has all that it asked for
+    "/": "#plays tr",
+    "/wall": "#plays tr",
+    "/arbiter": "#audit tr:nth-child(80)",
+    "/sheet/t1": "[data-ready=true] .moves",
+    "/commentator": "#turns tr",
+    "/overlay": "#ticker b",
+    "/setup": "#begun .danger",
 }
 
 
-def test_neshast_and_notes_are_said_in_persian(served: Served) -> None:
-    table = served.table
-    table.order("set_match", white="مهسا", black="کوروش", length=5, ruleset="nard")
-    table.order("start_game", starter="white")
-    table.order("set_position", placement=SHUT_OUT, on_roll="white", reason="آزمایش")
-    table.order("button", button="take")
-    table.order("declare_roll", roll=[6, 5])
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = launch(playwright)
-        with opened(browser, served.url, lang="fa") as page:
-            page.wait_for_function("() => document.body.innerText.includes('نشست')")
-            assert not CODE.search(page.locator("main").inner_text())
-        with opened(browser, served.url + "/arbiter", lang="fa") as page:
-            page.wait_for_function("() => document.body.textContent.includes('به حساب نیامد')")
-            trail = page.locator("main").inner_text()
-            assert "نشست" in trail and not CODE.search(trail)
+        yield browser
         browser.close()
+
+
+def read(browser: Browser, served: Served, lang: str, paths: Iterable[str]) -> dict[str, str]:
+    """Everything that each page says."""
+    said = {}
+    with opened(browser, served.url, lang=lang) as page:
+        for path in paths:
+            page.goto(served.url + path)
+            page.locator(PAGES[path]).first.wait_for(state="attached")
+            said[path] = SEAL.sub("", page.locator("body").inner_text())
+    return said
+
+
+def test_a_nard_board_speaks_its_own_words_in_one_language(
+    served: Served, browser: Browser
+) -> None:
+    long_evening(served.table, "nard")
+    english, persian = (read(browser, served, lang, PAGES) for lang in ("en", "fa"))
+    for path, text in (english | {f"{path} fa": text for path, text in persian.items()}).items():
+        assert not CODE.findall(text), path
+        assert not re.search("gammon", text, re.IGNORECASE), path
+    for path, text in persian.items():
+        assert not set(LATIN.findall(text)) - NAMES, path
+    assert "mars" in english["/sheet/t1"] and "neshast" in english["/sheet/t1"]
+    assert "مارس" in persian["/sheet/t1"] and "نشست" in persian["/arbiter"]
+
+
+def test_a_backgammon_board_says_no_code(served: Served, browser: Browser) -> None:
+    long_evening(served.table, "backgammon")
+    for path, text in read(browser, served, "fa", ("/", "/arbiter", "/sheet/t1")).items():
+        assert not CODE.findall(text), path
+        assert not set(LATIN.findall(text)) - NAMES, path
+
+
+def test_what_an_arbiter_saw_is_noted_on_his_page(served: Served, browser: Browser) -> None:
+    served.table.order("set_match", white="Anna", black="Bahram", length=5)
+    with opened(browser, served.url + "/arbiter") as page:
+        page.get_by_role("button", name="Note what was seen").click()
+        page.locator("dialog [name=code]").select_option("device_seen")
+        page.locator("dialog [name=side]").select_option("black")
+        page.locator("dialog textarea").fill("a phone on the knee")
+        page.get_by_role("button", name="Note", exact=True).click()
+        row = page.locator("#audit tr").first
+        expect(row).to_contain_text("A device was seen at the table.")
+        expect(row).to_contain_text("a phone on the knee")
+    assert not served.table.state.alerts

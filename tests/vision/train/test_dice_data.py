@@ -95,6 +95,21 @@ def test_pips_may_be_large_but_never_run_together() -> None:
             assert marks - 1 == value
 
 
+def test_a_six_comes_in_every_shape_that_is_sold() -> None:
+    """Rows as far apart as a four's, and rows pushed together so that pips of a row are farther
+    apart than the rows are: readers that never saw those took them for fives.
+    """
+    rng = np.random.default_rng(8)
+    shapes = []
+    for _ in range(60):
+        die = paint.random_die(rng)
+        rows, columns = np.nonzero(die.faces[die.values.index(6)] > 0.5)
+        spans = sorted((float(np.ptp(rows)), float(np.ptp(columns))))
+        assert spans[1] < 0.98 * paint.FACE
+        shapes.append(spans[0] / spans[1])
+    assert min(shapes) < 0.7 and max(shapes) > 0.95
+
+
 def test_a_flat_die_may_touch_a_checker() -> None:
     """Its face or its edge against the rim: what a reader must not take for leaning."""
     rng = np.random.default_rng(4)

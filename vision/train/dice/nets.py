@@ -1,5 +1,5 @@
 """The two networks of the dice reader, small enough for 30 ms on one core: plain convolutions, run
-by cv2.dnn.
+by onnxruntime.
 """
 
 from __future__ import annotations

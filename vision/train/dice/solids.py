@@ -105,18 +105,20 @@ def random_die(rng: np.random.Generator) -> Solid:
     tall = rng.uniform(0.85, 1.0)
     if rng.random() < 0.45:
         radius, reach = rng.uniform(0.1, 0.14), rng.uniform(0.2, 0.31)
+    # Many makers push a six's rows together and pull each apart.
+    narrow = 1.0
+    if rng.random() < 0.5:
+        narrow, tall = rng.uniform(0.5, 0.95), rng.uniform(0.95, 1.45)
+    tall = min(tall, (0.48 - radius) / reach)
     # However large pips are, the three of a row never touch: a six with joined pips is no six.
-    radius = min(radius, 0.4 * reach * tall)
+    radius = min(radius, 0.4 * reach * tall, 0.8 * reach * narrow)
     large_one = rng.uniform(1.3, 1.9) if rng.random() < 0.12 else 1.0
     for k, value in enumerate(values):
         turned = rng.random() < 0.5
+        wide, high = (reach * narrow, reach * tall) if value == 6 else (reach, reach)
         for a, b in PIPS[value]:
-            u, v = (b, a) if turned else (a, b)
-            at = (
-                np.array([0.5 + u * reach, 0.5 + v * reach * (tall if value == 6 else 1)])
-                * FACE
-                * 16
-            ).astype(int)
+            u, v = (b * high, a * wide) if turned else (a * wide, b * high)
+            at = (np.array([0.5 + u, 0.5 + v]) * FACE * 16).astype(int)
             size = radius * (large_one if value == 1 else 1)
             cv2.circle(
                 faces[k], (int(at[0]), int(at[1])), int(size * FACE * 16), 1.0, -1, cv2.LINE_AA, 4

@@ -2,13 +2,14 @@
 /** @import { Child, SideName, StateDocument } from "./types.js" */
 import { openCorrection } from "./correct.js";
 import { el } from "./dom.js";
-import { askReason, context, digits, may, openDialog, order, say, SIDES } from "./page.js";
+import { askReason, context, may, openDialog, order, say, SIDES } from "./page.js";
+import { opening, sayRoll, unreadOpening } from "./say_dice.js";
 import { choices, diceText, resultWords, who } from "./prompts.js";
 
 /** Phases in which a game is under way. */
 const PLAYING = ["to-roll", "moving", "pressed", "illegal", "differs", "doubled", "opening"];
 /** Prompts that ask for the roll by themselves. */
-const ROLL_ASKED = ["say_roll", "opening_roll", "opening_again"];
+const ROLL_ASKED = ["say_roll", "say_opening", "opening_roll", "opening_again"];
 
 /**
  * @param {string} text
@@ -28,15 +29,11 @@ const give =
  * @param {string} text
  * @param {string} right
  */
-const linkTo = (href, text, right) =>
-  may(right) && el("a", { class: "button primary", href: `${href}?table=${context.table}` }, text);
+const linkTo = (href, text, right, kind = "primary") =>
+  may(right) && el("a", { class: `button ${kind}`, href: `${href}?table=${context.table}` }, text);
 
 /** The buttons that answer a prompt. */
 /** @typedef {(state: StateDocument, side: SideName) => Child} Answer */
-
-/** @type {Answer} */
-const opening = (state) =>
-  may("declare_roll") && button(say("Say the roll"), () => sayOpening(state));
 
 /** What answers each prompt, for the side whose move it is. @type {Record<string, Answer>} */
 const ANSWERS = {
@@ -51,11 +48,12 @@ const ANSWERS = {
           "primary",
         ),
     ),
-    linkTo("/setup", say("Match settings"), "set_match"),
+    linkTo("/setup", say("Match settings"), "set_match", ""),
   ],
   set_up_board: () => [
-    may("start_game") && button(say("The checkers stand right: begin"), give("start_game")),
-    linkTo("/setup", say("Match settings"), "set_match"),
+    may("start_game") &&
+      button(say("The checkers stand right: begin"), give("start_game"), "primary"),
+    linkTo("/setup", say("Match settings"), "set_match", ""),
   ],
   roll_or_double: (_, side) =>
     isMine(side) && may("offer") && button(say("Double"), give("offer", { side }), "primary"),
@@ -79,6 +77,7 @@ const ANSWERS = {
     button(say("The play is complete"), give("press", { side })),
   opening_roll: opening,
   opening_again: opening,
+  say_opening: unreadOpening,
   say_roll: (_, side) =>
     may("declare_roll") && button(say("Say the roll"), () => sayRoll(side), "primary"),
   choose_play: (state) => questionAnswers(state),
@@ -103,6 +102,7 @@ const ANSWERS = {
   nothing: () => [
     linkTo("/setup", say("Set up a match"), "start_game"),
     el("a", { class: "button", href: `/sheet/${context.table}` }, say("Score sheet")),
+    el("a", { class: "button", href: `/matches/${context.table}` }, say("Finished matches")),
   ],
 };
 
@@ -181,6 +181,7 @@ function rest(state, side) {
   if (playing && may("adjourn")) more.push([say("Adjourn"), adjourn]);
   if (state.match?.ruleset) {
     more.push([say("Score sheet"), () => location.assign(`/sheet/${context.table}`)]);
+    more.push([say("Finished matches"), () => location.assign(`/matches/${context.table}`)]);
   }
   return more;
 }
@@ -276,83 +277,6 @@ function resign(state) {
       button(say("Back"), () => dialog.close()),
     ),
   ]);
-}
-
-/**
- * A row of six for each die: tap them all. `names` says whose they are; `then` is called with the
- * faces, one a row.
- * @param {string} title
- * @param {string[]} names
- * @param {(faces: number[]) => Promise<boolean>} then
- * @param {(close: () => void) => Child} [instead] what may be said without tapping every die
- */
-function tapDice(title, names, then, instead) {
-  const chosen = names.map(() => 0);
-  openDialog((dialog) => {
-    /** @param {HTMLElement} row @param {number} i */
-    const fill = (row, i) => {
-      const faces = [1, 2, 3, 4, 5, 6].map((value) => {
-        const face = button(
-          digits(value),
-          async () => {
-            chosen[i] = value;
-            for (const b of faces) b.setAttribute("aria-current", String(b === face));
-            if (chosen.every(Boolean) && (await then([...chosen]))) dialog.close();
-          },
-          "choice",
-        );
-        return face;
-      });
-      row.append(...faces);
-      return row;
-    };
-    return [
-      el("h2", {}, title),
-      el(
-        "div",
-        { class: "stack" },
-        names.map((name, i) => [
-          el("p", { class: "muted" }, name),
-          fill(el("div", { class: "choices", role: "group", "aria-label": name }), i),
-        ]),
-        instead?.(() => dialog.close()),
-        button(say("Back"), () => dialog.close()),
-      ),
-    ];
-  });
-}
-
-/** @param {SideName} side */
-const sayRoll = (side) =>
-  tapDice(
-    say("Say the roll"),
-    [1, 2].map((n) => say("Die {n}", { n: digits(n) })),
-    (faces) => order("declare_roll", { side, roll: [Math.max(...faces), Math.min(...faces)] }),
-  );
-/** @param {StateDocument} state */
-function sayOpening(state) {
-  const { each, shish_besh: first } = state.waits_for.args;
-  if (each !== 2) {
-    tapDice(
-      say("Opening roll"),
-      SIDES.map((side) => who(state, side)),
-      ([white, black]) => order("declare_roll", { white: [white], black: [black] }),
-    );
-    return;
-  }
-  tapDice(
-    say("Opening roll"),
-    SIDES.flatMap((side) => [1, 2].map((n) => `${who(state, side)} · ${digits(n)}`)),
-    ([w1, w2, b1, b2]) => order("declare_roll", { white: [w1, w2], black: [b1, b2] }),
-    (close) =>
-      first &&
-      SIDES.map((side) =>
-        button(say("{name} threw 6-5 first", { name: who(state, side) }), async () => {
-          const none = { white: [], black: [] };
-          if (await order("declare_roll", { ...none, [side]: [6, 5] })) close();
-        }),
-      ),
-  );
 }
 
 /**

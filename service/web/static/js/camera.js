@@ -13,6 +13,8 @@ const [LIGHT, HEAVY, LARGEST] = [60_000, 95_000, 400_000];
 const [WORST, BEST] = [0.4, 0.85];
 const WIDTH = 1280;
 const PART = 60_000;
+/** So many pictures in a row the table may not take before that is said. */
+const PATIENT = 20;
 /** So long the advice must be good before exposure and focus are held. */
 const STEADY_MS = 4000;
 
@@ -27,6 +29,8 @@ const underWay = new Set();
 let goodSince = 0;
 let held = false;
 let sent = 0;
+/** Pictures in a row that the table did not take. */
+let left = 0;
 
 /** What each advice says. @type {Record<string, () => string>} */
 const ADVICE = {
@@ -135,10 +139,11 @@ function heard(said) {
   for (const answer of core.heard(said, ownMs())) send?.(answer);
   if (said.t === "got") {
     underWay.delete(said.n);
-    sent += 1;
-    const words = said.used
-      ? say("{n} pictures sent", { n: digits(sent) })
-      : say("The table uses another camera: choose the phone there.");
+    [sent, left] = said.used ? [sent + 1, 0] : [sent, left + 1];
+    const words =
+      left < PATIENT
+        ? say("{n} pictures sent", { n: digits(sent) })
+        : say("The table uses another camera: choose the phone there.");
     write(byId("sending"), words);
   }
   if (said.t === "aim" && said.aim) show(said.aim);

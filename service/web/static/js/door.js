@@ -22,7 +22,7 @@ export async function doorCode(role) {
     return [el("p", { class: "banner" }, say("This table serves no secured page. See --https."))];
   }
   if (!door.reachable) {
-    const words = say("Other devices cannot reach this table yet. Start it with --host 0.0.0.0.");
+    const words = say("Other devices cannot reach this table yet. Start it with --camera phone.");
     return [el("p", { class: "banner" }, words)];
   }
   const qr = el("div", {
@@ -44,6 +44,15 @@ export async function doorCode(role) {
   ];
 }
 
+/** Have the table take its pictures from the phone, unless it does already. */
+async function usePhone() {
+  /** @type {{ result: { source: string, used: boolean }[] }} */
+  const { result } = await api(`/api/v1/tables/${context.table}/hardware/cameras`, {});
+  if (!result.some(({ source, used }) => used && source === "phone")) {
+    await order("use_camera", { source: "phone" });
+  }
+}
+
 /**
  * Show who is at the door in a box, for as long as it is on the page.
  * @param {HTMLElement} box
@@ -53,7 +62,7 @@ export function watchDoor(box) {
   const letIn = async ({ ident, role }) => {
     try {
       await api(`/api/v1/knocks/${ident}`, {});
-      if (role === "camera") await order("use_camera", { source: "phone" });
+      if (role === "camera") await usePhone();
       toast(say("It is in."));
       look();
     } catch (error) {

@@ -69,11 +69,12 @@ async function list(what, name, key) {
   try {
     /** @type {Device[] | null} */
     const found = await hardware(what);
-    if (what === "boards") {
-      const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
-      for (const step of document.querySelectorAll("[data-needs=board]")) {
-        if (step instanceof HTMLElement) show(step, used);
-      }
+    const phone = found?.some((d) => typeof d !== "string" && d.used && d.source === "phone");
+    if (phone && !byId("door").childElementCount) await showDoor("camera");
+    const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
+    const needing = `[data-needs=${what === "boards" ? "board" : "camera"}]`;
+    for (const step of document.querySelectorAll(needing)) {
+      if (step instanceof HTMLElement) show(step, used);
     }
     const none = el(
       "p",
@@ -311,16 +312,20 @@ byId("keep-corners").addEventListener("click", async () => {
   if (await order("set_corners", { corners: rounded, size })) toast(say("The corners are kept."));
 });
 byId("search").addEventListener("click", search);
+/**
+ * Show the code that a phone scans.
+ * @param {string} role
+ */
+async function showDoor(role) {
+  try {
+    byId("door").replaceChildren(...flat(await doorCode(role)));
+  } catch (error) {
+    complain(error);
+  }
+}
 for (const button of document.querySelectorAll("button")) {
   const role = button.dataset.door;
-  if (!role) continue;
-  button.addEventListener("click", async () => {
-    try {
-      byId("door").replaceChildren(...flat(await doorCode(role)));
-    } catch (error) {
-      complain(error);
-    }
-  });
+  if (role) button.addEventListener("click", () => showDoor(role));
 }
 watchDoor(byId("at-the-door"));
 byId("pair").addEventListener("click", async () => {

@@ -27,8 +27,8 @@ export function deviceMark() {
 }
 
 /**
- * Keep a line open: `opened` with a function that sends, `heard` with what came, `closed` when it is
- * gone; `code` says why where the table closed it.
+ * Keep a line open: `opened` with a function that sends, `heard` with what came, `closed` when it
+ * is gone; `code` says why where the table closed it.
  * @param {string} path
  * @param {(send: (message: object | ArrayBuffer | Blob) => void) => void} opened
  * @param {(said: Said) => void} heard

@@ -40,7 +40,10 @@ const pressable = (state) => state.clock?.kind === "ours";
  * @type {Record<string, (s: StateDocument, a: WaitArguments, side: SideName) => Asked>}
  */
 const PROMPTS = {
-  match: () => [say("Set up a match"), say("Who plays, to how many points, by which rules.")],
+  match: () =>
+    context.orders.includes("set_match")
+      ? [say("Set up a match"), say("Who plays, to how many points, by which rules.")]
+      : [say("No match is being played"), ""],
   confirm_match: (s, a, side) => [
     s.waits_for.side
       ? say("{name}: are you there?", { name: who(s, side) })
@@ -78,6 +81,10 @@ const PROMPTS = {
       : mine(side) && say("Lift the dice to pass the turn."),
   ],
   judging: () => [say("The table is looking"), say("Keep hands away from the board for a moment.")],
+  say_opening: () => [
+    say("Which opening roll was it?"),
+    say("The dice were not read. Say what they show, or play on: the first play tells."),
+  ],
   say_roll: (s, a, side) => [
     say("Which roll did {name} throw?", { name: who(s, side) }),
     say("The dice were not read, and the play alone does not tell."),

@@ -125,6 +125,9 @@ function showOptions() {
     }),
   );
   byId("cube-rules").hidden = !chosen.cube;
+  const played = inside(form, "[name=crawford_played]", HTMLSelectElement);
+  if (played.parentElement) played.parentElement.hidden = !chosen.cube;
+  if (!chosen.cube) played.value = "";
   countHouseRules();
 }
 
@@ -336,3 +339,5 @@ form.addEventListener("submit", async (event) => {
   if (begun) location.assign(`/?table=${context.table}`);
   button.disabled = false;
 });
+// A tap before this script listens would load the page anew.
+inside(form, "button.primary", HTMLButtonElement).disabled = false;

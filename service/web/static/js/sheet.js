@@ -26,8 +26,6 @@ const ENDS = {
   dropped: () => say("double dropped"),
   resigned: () => say("resigned"),
   ruled: () => say("so ruled"),
-  flagged: () => say("on time"),
-  aziz: () => say("all on the bar"),
   drawn: () => say("drawn"),
 };
 

@@ -4,6 +4,12 @@
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/** An opening throw: the faces of White's dice and of Black's. */
+export interface OpeningDocument {
+  white: number[];
+  black: number[];
+}
+
 /** What the words of a prompt need to know. */
 export interface PromptArgs {
   thrown?: number[];
@@ -17,6 +23,8 @@ export interface PromptArgs {
   each?: number;
   /** The first 6-5 of the opening starts. */
   shish_besh?: boolean;
+  /** What opening dice that were not read may show, likeliest first. */
+  likely?: OpeningDocument[];
 }
 
 /** What the table waits for; `service.show.prompt.CODES` lists the codes. */

@@ -138,8 +138,16 @@ const REASON_HIDDEN = [
   "clock_stopped",
 ];
 /** Reasons that the table gives: what happened stands in the text. */
-const OWN_REASONS = ["misread", "thrown_again", "premature"];
-/** Who notes in words of his own; what the table adds to a note is for programs. */
+const OWN_REASONS = [
+  "misread",
+  "thrown_again",
+  "premature",
+  "agreed",
+  "chosen",
+  "flag_fell",
+  "overtime",
+];
+/** Who noted in words of his own before a note said so; what the table adds is for programs. */
 const NOTES = ["director", "arbiter", "annotator"];
 
 /**
@@ -165,7 +173,7 @@ export function describe(entry, state) {
  * @param {string} name
  */
 function noted({ body, by, why: words }, head, name) {
-  const own = NOTES.includes(by?.role ?? "") ? body.text : "";
+  const own = (body.by_hand ?? NOTES.includes(by?.role ?? "")) ? body.text : "";
   return [head, why(words), name, own]
     .filter(Boolean)
     .map((text) => `\u2068${text}\u2069`)

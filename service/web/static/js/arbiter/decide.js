@@ -6,6 +6,7 @@ import { askReason, digits, may, order, say } from "../page.js";
 import { matter, why } from "../prompts.js";
 import { adjustClock, changeClock } from "./clocks.js";
 import { field, pick, sides } from "./fields.js";
+import { note } from "./notes.js";
 
 /** An order with the text of its button, what the button does, and how it looks. */
 /** @typedef {[string, string, () => unknown, string?]} Act */
@@ -96,6 +97,7 @@ function groupsOf(state, moment) {
         phase === "illegal" && ["let_stand", say("Let it stand"), () => letStand(state), "danger"],
         ["rule", say("Rule"), () => rule(moment())],
         ["penalise", say("Penalise"), () => penalise(state)],
+        set && ["note", say("Note what was seen"), () => note(state)],
       ),
     ],
     [

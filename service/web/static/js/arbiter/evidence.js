@@ -78,10 +78,17 @@ export async function readTrail() {
   drawEvidence();
 }
 
+/** Who says things and has no name of his own. @type {Record<string, () => string>} */
+const AUTHORS = {
+  referee: () => say("the table"),
+  console: () => say("this machine"),
+  clock: () => say("the clock's device"),
+};
+
 /** @param {Entry} entry */
 function auditRow(entry) {
   const { role, name, side } = entry.by;
-  const author = role === "referee" ? say("the table") : name || (side ? sideName(side) : role);
+  const author = AUTHORS[role]?.() ?? (name || (side ? sideName(side) : say("a player")));
   return el(
     "tr",
     {},

@@ -32,7 +32,11 @@ PLIES: Final = 2
 """How deep a position is looked into; its rows for fewer plies come along."""
 _ROW: Final = re.compile(r"\s*(static|\d ply):((?:\s+[-+]?\d+\.\d+){6,7})\s*$", re.ASCII)
 _PLAY: Final = re.compile(
-    r"\s*\d+\.\s+Cube(?:ful|less) \d-ply\s+(\S.*?)\s+(?:Eq|MWC)\.:\s+([-+]?\d+\.\d+)", re.ASCII
+    r"\s*\d+\.\s+Cube(?:ful|less) (\d)-ply\s+(\S.*?)\s+(?:Eq|MWC)\.:\s+([-+]?\d+\.\d+)", re.ASCII
+)
+_CUBE: Final = re.compile(
+    r"\s*\d\. (No (?:re)?double|(?:Double|Redouble), (?:take|pass|beaver))\s+([-+]?\d+\.\d+)",
+    re.ASCII | re.IGNORECASE,
 )
 _MARK: Final = re.compile(r"Player 0 is now known as `mark(\d+)'", re.ASCII)
 
@@ -66,6 +70,11 @@ class Verdict:
     """
     plays: tuple[tuple[str, float], ...] = ()
     """With a roll: plays from the best, each with its equity."""
+    plies: tuple[int, ...] = ()
+    """How deep each of them was looked into."""
+    no_double: float | None = None
+    take: float | None = None
+    """Before the roll: not doubling, and doubling that is taken; absent where there is no cube."""
 
 
 def script(xgids: Sequence[str]) -> str:
@@ -88,6 +97,16 @@ def script(xgids: Sequence[str]) -> str:
 
 def read_answers(said: str, xgids: Sequence[str]) -> dict[str, Verdict]:
     """gnubg's answers by position; one that it did not come to is not there."""
+    parts = marked_parts(said)
+    return {
+        xgid: verdict(parts[number])
+        for number, xgid in enumerate(xgids)
+        if number in parts and number + 1 in parts
+    }
+
+
+def marked_parts(said: str) -> dict[int, list[str]]:
+    """What gnubg said after each mark, by the mark's number."""
     parts: dict[int, list[str]] = {}
     current = -1
     for line in said.splitlines():
@@ -96,22 +115,23 @@ def read_answers(said: str, xgids: Sequence[str]) -> dict[str, Verdict]:
             parts[current] = []
         elif current >= 0:
             parts[current].append(line)
-    return {
-        xgid: verdict(parts[number])
-        for number, xgid in enumerate(xgids)
-        if number in parts and number + 1 in parts
-    }
+    return parts
 
 
 def verdict(lines: Iterable[str]) -> Verdict:
     """One position's answer."""
     rows: dict[str, tuple[float, ...]] = {}
     found: list[tuple[str, float]] = []
+    plies: list[int] = []
+    cube: dict[str, float] = {}
     for line in lines:
         if row := _ROW.match(line):
             rows[row[1]] = tuple(map(float, row[2].split()))
         elif play := _PLAY.match(line):
-            found.append((play[1], float(play[2])))
+            found.append((play[2], float(play[3])))
+            plies.append(int(play[1]))
+        elif offer := _CUBE.match(line):
+            cube[offer[1].lower().split()[-1]] = float(offer[2])
     deepest = (
         rows[max(rows, key=lambda name: -1 if name == "static" else int(name[0]))] if rows else ()
     )
@@ -119,7 +139,14 @@ def verdict(lines: Iterable[str]) -> Verdict:
     # A finished race is known exactly: then there is one row for every depth.
     one = equity.get("1 ply", equity.get("static"))
     return Verdict(
-        deepest[-1] if deepest else None, one, equity.get("static"), deepest[:5], tuple(found)
+        deepest[-1] if deepest else None,
+        one,
+        equity.get("static"),
+        deepest[:5],
+        tuple(found),
+        tuple(plies),
+        cube.get("double", cube.get("redouble")),
+        cube.get("take", cube.get("beaver")),
     )
 
 
@@ -143,11 +170,7 @@ class Gnubg:
         Raises AnalysisError.
         """
         if self.program is None:
-            raise AnalysisError(
-                "absent",
-                "gnubg is not installed on this machine: apt install gnubg, then start the page"
-                " again",
-            )
+            raise self.absent()
         if self._trouble is not None and time.monotonic() < self._rests_until:
             raise self._trouble
         self._trouble = None
@@ -155,13 +178,26 @@ class Gnubg:
         if new:
             if len(self.known) > KEPT:
                 self.known.clear()
-            self.known.update(read_answers(self._run(script(new)), new))
+            self.known.update(read_answers(self.told(script(new)), new))
             for xgid in new:
                 self.known.setdefault(xgid, Verdict())
         return {x: self.known[x] for x in xgids if x in self.known}
 
-    def _run(self, commands: str) -> str:
-        assert self.program is not None
+    @staticmethod
+    def absent() -> AnalysisError:
+        """Why nothing is judged where there is no gnubg."""
+        return AnalysisError(
+            "absent",
+            "gnubg is not installed on this machine: apt install gnubg, then start the page again",
+        )
+
+    def told(self, commands: str) -> str:
+        """What gnubg says to these commands, in a process of its own.
+
+        Raises AnalysisError.
+        """
+        if self.program is None:
+            raise self.absent()
         try:
             # It will not start without a home to write into, and its decimals follow the locale.
             with tempfile.TemporaryDirectory(prefix="takhte-") as home:

@@ -1,0 +1,114 @@
+"""What was seen in a film, without its pictures, kept beside the transcript: read again with a
+person's corrections in seconds, with no film at hand.  (E)
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from rules.axes import RulesetError
+from rules.board import Colour, Placement, Seating
+from rules.ruleset import Ruleset, ruleset
+from service.film.frames import FilmError
+from service.film.unread import Unread
+from service.reconcile.reel import Still, Throw
+
+KEPT: Final = "reading.npz"
+_VERSION: Final = 1
+_MOST_BYTES: Final = 2_000_000_000
+"""Unpacked, of all arrays together: a day of film is a tenth of it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilmRead:
+    """Everything that explaining a film needs. `given`: the start was said, not the ruleset's;
+    `on_roll`: whose turn is first, None where either.
+    """
+
+    ruleset: Ruleset
+    seating: Seating
+    start: Placement
+    given: bool
+    on_roll: Colour | None
+    stills: tuple[Still, ...]
+    throws: tuple[Throw, ...]
+    presses: tuple[float, ...] | None = None
+    unread: tuple[Unread, ...] = ()
+
+
+def keep(read: FilmRead, path: Path) -> None:
+    """Nothing; what was seen is written to `path`."""
+    head = {
+        "version": _VERSION,
+        "ruleset": read.ruleset.name,
+        "seating": read.seating.to_json(),
+        "white": list(read.start.white),
+        "black": list(read.start.black),
+        "given": read.given,
+        "on_roll": None if read.on_roll is None else read.on_roll.value,
+        "presses": None if read.presses is None else list(read.presses),
+        "unread": [[u.began, u.ended, u.why] for u in read.unread],
+    }
+    np.savez_compressed(
+        path,
+        head=np.frombuffer(json.dumps(head).encode(), np.uint8),
+        frames=np.array([s.frame for s in read.stills], np.int64),
+        times=np.array([(s.at, s.until) for s in read.stills], np.float64),
+        logs=np.array([s.logs for s in read.stills], np.float32),
+        seen=np.array([s.seen for s in read.stills], np.bool_),
+        throw_frames=np.array([t.frame for t in read.throws], np.int64),
+        throws=np.array([(t.at, t.until, t.valid) for t in read.throws], np.float64),
+        rolls=np.array([t.rolls for t in read.throws], np.float64),
+    )
+
+
+def load_kept(path: Path) -> FilmRead:
+    """What was seen, as it was kept. Raises FilmError."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(part.file_size for part in packed.infolist())
+        if size > _MOST_BYTES:
+            raise FilmError(f"expected at most {_MOST_BYTES} bytes in {path.name}, it holds {size}")
+        with np.load(path, allow_pickle=False) as data:
+            head = json.loads(bytes(data["head"]).decode())
+            if head["version"] != _VERSION:
+                raise FilmError(
+                    f"{path.name} is of version {head['version']}, this program reads {_VERSION}:"
+                    " read the film again"
+                )
+            stills = tuple(
+                Still(int(frame), float(at), float(until), logs, seen)
+                for frame, (at, until), logs, seen in zip(
+                    data["frames"], data["times"], data["logs"], data["seen"], strict=True
+                )
+            )
+            throws = tuple(
+                Throw(int(frame), float(at), float(until), rolls, float(valid))
+                for frame, (at, until, valid), rolls in zip(
+                    data["throw_frames"], data["throws"], data["rolls"], strict=True
+                )
+            )
+        return FilmRead(
+            ruleset(head["ruleset"]),
+            Seating.from_json(head["seating"]),
+            Placement(tuple(head["white"]), tuple(head["black"])),
+            bool(head["given"]),
+            None if head["on_roll"] is None else Colour(head["on_roll"]),
+            stills,
+            throws,
+            None if head["presses"] is None else tuple(head["presses"]),
+            tuple(Unread(began, ended, why) for began, ended, why in head["unread"]),
+        )
+    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RulesetError) as error:
+        if isinstance(error, FilmError):
+            raise
+        raise FilmError(
+            f"expected what was seen in a film in {path.name}, and it cannot be read ({error}):"
+            " read the film again"
+        ) from error

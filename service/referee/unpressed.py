@@ -1,0 +1,50 @@
+"""A press that was forgotten: the opponent threw over a whole play, and has played since."""
+
+from __future__ import annotations
+
+from service.reconcile import Agreed
+from service.referee.draft import Draft
+from service.referee.entering import agree, end_turn
+from service.referee.inputs import NextRollWatched, PlayedOver
+from service.referee.state import Phase, State
+
+
+def before_throw(state: State, thrown_at: float) -> float:
+    """A time just before the opponent's dice lay there, and after the turn began."""
+    return max(thrown_at - 0.01, (thrown_at + state.turn.began) / 2)
+
+
+def watch_throw_over(draft: Draft, given: NextRollWatched) -> None:
+    """Remember the whole play that stood, unpressed, when the opponent threw: the press may have
+    been forgotten.
+    """
+    watch, stood = draft.state.watch, draft.state.watch.whole
+    if given.thrown_at is None:
+        if watch.thrown_over is not None:
+            draft.watch(thrown_over=None, played_over=None)
+    elif (
+        watch.thrown_over is None
+        and isinstance(stood, Agreed)
+        and draft.state.phase in (Phase.MOVING, Phase.TO_ROLL)
+    ):
+        draft.watch(thrown_over=(stood, given.thrown_at))
+
+
+def on_played_over(draft: Draft, given: PlayedOver) -> None:
+    """The opponent has played over a whole play, seen so twice: the press was forgotten."""
+    made, known = given.play, draft.state.watch.played_over
+    if made is None or known is None or made.play != known.play:
+        if made != known:
+            draft.watch(played_over=made)
+    else:
+        end_turn_unpressed(draft)
+
+
+def end_turn_unpressed(draft: Draft) -> None:
+    """The turn was over when the opponent threw, though nobody pressed."""
+    over = draft.state.watch.thrown_over
+    if over is not None:
+        stood, thrown_at = over
+        at = before_throw(draft.state, thrown_at)
+        end_turn(draft, draft.state.game.on_roll, at, "next_roll")
+        agree(draft, stood)

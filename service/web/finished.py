@@ -1,0 +1,298 @@
+"""Matches that are over, for everybody: each position by an address of its own and as a picture, to
+be stepped through, shared, downloaded and shown in other sites; and the report. (E)
+
+What is not over yet for who watches from outside is not there: an ending counts once the public's
+delay has passed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Request, Response
+from fastapi import Path as InPath
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
+
+from rules.board import Side
+from service.journal.chain import JournalError
+from service.journal.store import StoreError
+from service.record.archive import WRITERS, CannotExportError, write_match
+from service.report.command import engine_of
+from service.report.decisions import questions_of_match
+from service.report.drawn import board_svg
+from service.report.engine import EngineError
+from service.report.figures import Figures, figures
+from service.report.kept import NAME, Kept
+from service.report.sheet import report_page
+from service.report.source import ReportedMatch, sources_of_entries
+from service.report.steps import MatchStep, steps_of
+from service.web.authority import desk, problem, visitor_of
+from service.web.desk import Desk
+from service.web.pages import Lang, language_of, render_page
+from service.web.schema import TableName
+
+router = APIRouter(include_in_schema=False)
+Number = Annotated[int, InPath(ge=1, le=100_000)]
+EMBED_CSP: Final = (
+    "default-src 'none'; img-src 'self'; style-src 'self'; base-uri 'none'; frame-ancestors *"
+)
+REPORT_CSP: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+@dataclass(frozen=True)
+class FinishedMatch:
+    """A match that is over, with its steps."""
+
+    number: int
+    source: ReportedMatch
+    steps: tuple[MatchStep, ...]
+
+
+class Reports:
+    """Finished matches as they were read last, and their figures, judged one match at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.kept = folder / NAME
+        self._read: dict[str, tuple[int, tuple[FinishedMatch, ...]]] = {}
+        self._judged: dict[tuple[str, int, int], Figures | EngineError] = {}
+        self._progress: dict[tuple[str, int, int], tuple[int, int]] = {}
+        self._lock, self._at_work = threading.Lock(), threading.Lock()
+
+    def matches(self, found: Desk) -> tuple[FinishedMatch, ...]:
+        """Every match of a table that is over for the public, oldest first. Blocking.
+
+        Raises JournalError or StoreError where there is no journal to read.
+        """
+        horizon = found.horizon("public")
+        with found.record.cursor() as reader:
+            entries = [e for e in reader.read() if horizon.holds(e.at, e.wall)]
+        seq = entries[-1].seq if entries else 0
+        with self._lock:
+            known = self._read.get(found.name)
+            if known is None or known[0] != seq:
+                over = tuple(
+                    FinishedMatch(number, source, steps_of(source.record))
+                    for number, source in enumerate(sources_of_entries(entries), start=1)
+                    if not source.running
+                )
+                known = (seq, over)
+                self._read[found.name] = known
+        return known[1]
+
+    def figures(self, table: str, match: FinishedMatch) -> Figures | EngineError | tuple[int, int]:
+        """The match's figures, or why there are none, or how many positions are judged of how many:
+        it is being worked on then.
+        """
+        key = _key(table, match)
+        with self._lock:
+            if key in self._judged:
+                return self._judged[key]
+            if key in self._progress:
+                return self._progress[key]
+            self._progress[key] = (0, 1)
+        threading.Thread(target=self.judge, args=(table, match), daemon=True).start()
+        return (0, 1)
+
+    def judge(self, table: str, match: FinishedMatch) -> None:
+        """Have the match judged, and remember what came of it. Blocking; one match at a time."""
+        key = _key(table, match)
+
+        def progress(done: int, count: int) -> None:
+            self._progress[key] = (done, count)
+
+        found: Figures | EngineError
+        with self._at_work:
+            try:
+                asked = questions_of_match(match.source.record)
+                engine = Kept(engine_of("auto"), self.kept)
+                found = figures(asked, engine.judge(asked.questions(), progress))
+            except EngineError as error:
+                found = error
+        with self._lock:
+            self._judged[key] = found
+            self._progress.pop(key, None)
+
+
+def _key(table: str, match: FinishedMatch) -> tuple[str, int, int]:
+    return table, match.number, len(match.source.record.actions)
+
+
+async def _match(request: Request, table: str, number: int) -> FinishedMatch:
+    """Raises the page's refusal where that match is not over, or is not."""
+    for match in await _matches(request, table):
+        if match.number == number:
+            return match
+    raise problem(404, "no_match", "a match that is over", str(number), "see the list of matches")
+
+
+async def _matches(request: Request, table: str) -> tuple[FinishedMatch, ...]:
+    reports: Reports = request.app.state.reports
+    try:
+        return await run_in_threadpool(reports.matches, desk(request))
+    except (JournalError, StoreError) as error:
+        raise problem(404, "no_journal", str(error), table, "start the table") from error
+
+
+def _at(match: FinishedMatch, step: int) -> MatchStep:
+    if not 1 <= step <= len(match.steps):
+        raise problem(
+            404, "no_step", f"a step from 1 to {len(match.steps)}", str(step), "begin at step 1"
+        )
+    return match.steps[step - 1]
+
+
+def picture(step: MatchStep, title: str) -> str:
+    """The board of a step, as SVG."""
+    game = step.match.game
+    return board_svg(
+        game.placement,
+        cube=game.cube,
+        roll=None if step.ended else game.roll,
+        side=game.side,
+        title=title,
+    )
+
+
+@router.get("/matches/{table}")
+async def matches_page(request: Request, table: TableName, lang: Lang = None) -> HTMLResponse:
+    found = await _matches(request, table)
+    rows = [(match, match.source.record.final(), match.source.record.names) for match in found]
+    return render_page(
+        request,
+        "matches.html",
+        lang,
+        table=table,
+        rows=rows[::-1],
+        white=Side.WHITE,
+        black=Side.BLACK,
+    )
+
+
+@router.get("/match/{table}/{number}")
+async def match_page(table: TableName, number: Number) -> RedirectResponse:
+    return RedirectResponse(f"/match/{table}/{number}/1", 307)
+
+
+@router.get("/match/{table}/{number}/{step}")
+async def step_page(
+    request: Request, table: TableName, number: Number, step: int, lang: Lang = None
+) -> HTMLResponse:
+    match = await _match(request, table, number)
+    here = _at(match, step)
+    firsts = [
+        (one.game, index)
+        for index, one in enumerate(match.steps, start=1)
+        if index == 1 or one.game != match.steps[index - 2].game
+    ]
+    return render_page(
+        request,
+        "match.html",
+        lang,
+        table=table,
+        match=match,
+        step=step,
+        here=here,
+        steps=len(match.steps),
+        firsts=firsts,
+        names=match.source.record.names,
+        white=Side.WHITE,
+        black=Side.BLACK,
+        base=f"/match/{table}/{number}",
+        endings=tuple(WRITERS),
+        said=language_of(request, lang).with_digits,
+    )
+
+
+@router.get("/picture/{table}/{number}/{step}.svg")
+async def step_picture(
+    request: Request, table: TableName, number: Number, step: int, lang: Lang = None
+) -> Response:
+    here = _at(await _match(request, table, number), step)
+    return Response(
+        picture(here, language_of(request, lang).say("Position")),
+        media_type="image/svg+xml",
+        headers={
+            "cross-origin-resource-policy": "cross-origin",
+            "cache-control": "public, max-age=60",
+        },
+    )
+
+
+@router.get("/embed/{table}/{number}/{step}")
+async def embedded(
+    request: Request, table: TableName, number: Number, step: int, lang: Lang = None
+) -> HTMLResponse:
+    """The board alone, for a frame in another site; the way through it is in its own links."""
+    match = await _match(request, table, number)
+    page = render_page(
+        request,
+        "embed.html",
+        lang,
+        table=table,
+        number=number,
+        step=step,
+        here=_at(match, step),
+        steps=len(match.steps),
+        names=match.source.record.names,
+        said=language_of(request, lang).with_digits,
+    )
+    page.headers["content-security-policy"] = EMBED_CSP
+    page.headers["cross-origin-resource-policy"] = "cross-origin"
+    return page
+
+
+@router.get("/download/{table}/{number}.{ending}")
+async def download(request: Request, table: TableName, number: Number, ending: str) -> Response:
+    match = await _match(request, table, number)
+    if ending not in WRITERS:
+        raise problem(404, "no_format", ", ".join(WRITERS), ending, "choose one of these")
+    try:
+        data = await run_in_threadpool(write_match, match.source.record, ending)
+    except CannotExportError as error:
+        raise problem(404, "no_format", str(error), ending, "choose another format") from error
+    name = f"{table}-{number}.{ending}"
+    return Response(
+        data,
+        media_type="application/octet-stream",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@router.get("/report/{table}/{number}")
+async def report_of_match(
+    request: Request, table: TableName, number: Number, lang: Lang = None
+) -> HTMLResponse:
+    """The report of a match; while it is made, how far it is, asked again by the page itself."""
+    reports: Reports = request.app.state.reports
+    match = await _match(request, table, number)
+    found = await asyncio.to_thread(reports.figures, table, match)
+    if isinstance(found, tuple):
+        done, count = found
+        return render_page(
+            request,
+            "reporting.html",
+            lang,
+            table=table,
+            done=language_of(request, lang).with_digits(str(done)),
+            count=language_of(request, lang).with_digits(str(count)),
+        )
+    source = match.source
+    if visitor_of(request).view_at(table) != "staff":
+        # How sure the record is says what sensors believed: that is staff's.
+        source = replace(source, certainty=None)
+    trouble = str(found) if isinstance(found, EngineError) else ""
+    page = report_page(
+        source,
+        None if isinstance(found, EngineError) else found,
+        "" if trouble else engine_of("auto").name,
+        trouble,
+        language_of(request, lang),
+    )
+    return HTMLResponse(page, headers={"content-security-policy": REPORT_CSP})

@@ -1,0 +1,116 @@
+"""Engines behind the port: gnubg beside its own analysis of the same file, Open Sage beside gnubg.
+
+REPORT_MATCHES=30 REPORT_FROM=FOLDER takes so many files of a folder; without them, one small match.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rules.board import Side
+from rules.notation.convert import read_file
+from rules.notation.matwrite import write_mat
+from rules.notation.record import MatchRecord, games
+from service.report.decisions import questions_of_match
+from service.report.engine import Engine
+from service.report.figures import Figures, figures
+from service.report.gnubg import Gnubg
+from service.report.gnubg_engine import GnubgEngine
+from service.report.sage_engine import SageEngine
+
+KEPT = Path(__file__).parents[2] / "data" / "matches"
+FOLDER = Path(os.environ.get("REPORT_FROM", KEPT))
+COUNT = int(os.environ.get("REPORT_MATCHES", "0"))
+PLIES = 2 if COUNT else 1
+SMALLEST = ["match6857357_e56cf3.mat"]
+
+
+def matches() -> list[Path]:
+    if not COUNT:
+        return [KEPT / name for name in SMALLEST]
+    found = sorted(FOLDER.glob("*.mat"), key=lambda path: path.stat().st_size)
+    return found[:COUNT]
+
+
+def judged(record: MatchRecord, engine: Engine) -> Figures:
+    asked = questions_of_match(record)
+    return figures(asked, engine.judge(asked.questions(), lambda done, count: None))
+
+
+def gnubgs_own(record: MatchRecord, folder: Path, plies: int) -> dict[str, list[float]]:
+    """gnubg's statistics of the match, the left player's and the right's."""
+    (folder / "match.mat").write_text(write_mat(record))
+    program = Gnubg().program
+    assert program is not None
+    commands = [
+        "set automatic game off",
+        "set confirm new off",
+        "set display off",
+        "set output mwc off",
+        f"set analysis chequerplay evaluation plies {plies}",
+        f"set analysis cubedecision evaluation plies {plies}",
+        f'import mat "{folder / "match.mat"}"',
+        "analyse match",
+        "show statistics match",
+    ]
+    done = subprocess.run(
+        [str(program), "-t", "-q", "-r"],
+        input="\n".join(commands) + "\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        env={"HOME": str(folder), "LC_ALL": "C"},
+    )
+    said = done.stdout[done.stdout.index("Overall statistics") - 4000 :]
+
+    def row(name: str, part: str) -> list[float]:
+        text = said[said.index(part) :]
+        found = re.search(
+            rf"^{re.escape(name)}\s+([-+\d.]+)(?:\s*\([^)]*\))?\s+([-+\d.]+)", text, re.M
+        )
+        assert found is not None, name
+        return [float(found[1]), float(found[2])]
+
+    return {
+        "rate": row("Error rate mEMG (MWC)", "Overall statistics"),
+        "luck": row("Luck total EMG (MWC)", "Luck statistics"),
+        "cubes": row("Close or actual cube decisions", "Cube statistics"),
+        "plays": row("Unforced moves", "Chequerplay statistics"),
+    }
+
+
+@pytest.mark.skipif(Gnubg().program is None, reason="gnubg is not installed")
+@pytest.mark.parametrize("path", matches(), ids=lambda path: path.stem)
+def test_the_report_is_gnubgs_own_analysis(path: Path, tmp_path: Path) -> None:
+    record = read_file(path.read_bytes(), path.name)
+    plies = PLIES
+    own = gnubgs_own(record, tmp_path, plies)
+    found = judged(record, GnubgEngine(plies))
+    assert found.unanswered == 0
+    for number, side in enumerate(Side):
+        mine = found.sides[side]
+        assert mine.pr is not None
+        assert mine.pr == pytest.approx(-own["rate"][number] / 2, abs=0.1)
+        # gnubg tells the luck of opening rolls too, up to a third of a point a game.
+        openings = 0.35 * len(games(record)) if COUNT else 0.05
+        assert mine.luck == pytest.approx(own["luck"][number], abs=openings)
+        assert (mine.plays, mine.cubes) == (own["plays"][number], own["cubes"][number])
+
+
+@pytest.mark.skipif(not SageEngine().installed, reason="bgsage is not installed")
+@pytest.mark.skipif(Gnubg().program is None, reason="gnubg is not installed")
+@pytest.mark.parametrize("path", matches(), ids=lambda path: path.stem)
+def test_open_sage_agrees_with_gnubg(path: Path) -> None:
+    record = read_file(path.read_bytes(), path.name)
+    theirs, ours = judged(record, GnubgEngine(PLIES)), judged(record, SageEngine())
+    assert ours.unanswered == 0
+    for side in Side:
+        pr, gnubgs = ours.sides[side].pr, theirs.sides[side].pr
+        assert pr is not None and gnubgs is not None
+        assert pr == pytest.approx(gnubgs, abs=1.5)

@@ -1,0 +1,149 @@
+"""Phones at the door, and a tablet as the clock, in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from service.journal.entries import PhonePressed, TurnPressed
+from service.journal.entry import Role
+from service.journal.store import Reader
+from service.web.app import create_app
+from service.web.config import WebConfig
+from service.web.knocks import KNOCK_S, CrowdedError, Knocks
+from service.web.policy import Visitor
+from tests.service.web.browser import PHONE, TABLET, launch, opened, problems
+from tests.service.web.serve import Served
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+def test_a_phone_is_let_in_once_by_whoever_sees_its_number() -> None:
+    knocks = Knocks()
+    secret, knock = knocks.knock("camera", "t1", "Android", "10.0.0.9", 0.0)
+    other, _ = knocks.knock("clock", "t1", "iPad", "10.0.0.8", 1.0)
+    assert re.fullmatch(r"\d{4}", knock.number) and knocks.at_the_door(1.0)[0] == knock
+    waiting = knocks.answer(secret, 2.0)
+    assert waiting is not None and not waiting.token
+    knocks.let_in(knock, "token", 3.0)
+    found = knocks.answer(secret, 4.0)
+    assert found is not None and found.token == "token"
+    assert knocks.answer(secret, 4.0) is None
+    still = knocks.answer(other, 4.0)
+    assert still is not None and not still.token
+
+
+def test_a_knock_and_a_session_that_nobody_fetches_are_forgotten() -> None:
+    knocks = Knocks()
+    secret, knock = knocks.knock("camera", "t1", "", "10.0.0.9", 0.0)
+    assert knocks.answer(secret, KNOCK_S + 0.1) is None
+    secret, knock = knocks.knock("camera", "t1", "", "10.0.0.9", 100.0)
+    knocks.let_in(knock, "token", 150.0)
+    assert knocks.answer(secret, 150.0 + KNOCK_S + 0.1) is None
+
+
+def test_a_crowd_at_the_door_is_told_to_wait() -> None:
+    knocks = Knocks()
+    for _ in range(3):
+        knocks.knock("camera", "t1", "", "10.0.0.9", 0.0)
+    with pytest.raises(CrowdedError):
+        knocks.knock("camera", "t1", "", "10.0.0.9", 1.0)
+    for n in range(13):
+        knocks.knock("camera", "t1", "", f"10.0.1.{n}", 1.0)
+    with pytest.raises(CrowdedError):
+        knocks.knock("camera", "t1", "", "10.0.2.1", 1.0)
+    knocks.knock("camera", "t1", "", "10.0.2.1", KNOCK_S + 2.0)
+
+
+def test_nobody_knocks_over_a_plain_connection(tmp_path: Path) -> None:
+    app = create_app(WebConfig(tmp_path / "a.journal", tmp_path / "a.sock"))
+
+    async def ask() -> tuple[int, int, int]:
+        transport = httpx.ASGITransport(app, client=("192.0.2.7", 5))
+        given = {"role": "camera", "table": "t1"}
+        async with httpx.AsyncClient(transport=transport) as client:
+            plain = await client.post("http://192.168.1.2/api/v1/knocks", json=given)
+            sealed = await client.post("https://192.168.1.2/api/v1/knocks", json=given)
+            arbiter = await client.post(
+                "https://192.168.1.2/api/v1/knocks", json={**given, "role": "director"}
+            )
+        return plain.status_code, sealed.status_code, arbiter.status_code
+
+    assert asyncio.run(ask()) == (403, 200, 422)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("lang", ["en", "fa"])
+def test_the_plain_page_says_what_the_browser_will_say_and_holds_no_secret(
+    lang: str, tmp_path: Path, browser: Browser
+) -> None:
+    served = Served(tmp_path, host="127.0.0.1")
+    try:
+        # A name that is no loopback: so it looks to a phone.
+        address = f"http://phone.localhost:{served.port}/phone?as=camera"
+        with opened(browser, address, PHONE, lang=lang) as page:
+            expect(page.locator("h1")).to_be_visible()
+            assert not problems(page)
+            assert not page.context.cookies()
+    finally:
+        served.close()
+
+
+@pytest.mark.browser
+def test_a_tablet_is_the_clock_and_its_presses_are_kept_while_the_network_is_away(
+    served: Served, browser: Browser
+) -> None:
+    table = served.table
+    table.order("set_match", white="Anna", black="Bahram", length=5, clock="ours")
+    table.order("start_game", starter="white")
+    table.order("declare_roll", roll=[3, 1])
+    token = served.app.state.access.open_session(
+        Visitor("clock", Role.CLOCK, None, frozenset({"t1"}))
+    )
+    with opened(browser, served.url + "/clock", TABLET, token=token) as page:
+        expect(page.locator("[data-name=white]")).to_have_text("Anna")
+        assert not problems(page)
+        assert "checker" not in page.content() and page.locator("#board").count() == 0
+        half = page.locator(".half[data-press=white]")
+        page.evaluate(
+            "() => { window.wait = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }"
+        )
+        half.dispatch_event("pointerdown")
+        expect(page.locator("#kept")).to_be_visible()
+        page.reload()
+        expect(page.locator("#kept")).to_be_hidden()
+    with Reader(table.journal) as reader:
+        bodies = [e.body for e in reader.read()]
+    pressed = [b for b in bodies if isinstance(b, PhonePressed)]
+    assert [(b.pressed, b.number) for b in pressed] == [("white", 1)]
+    ended = [b for b in bodies if isinstance(b, TurnPressed)]
+    assert [b.source for b in ended] == ["phone"]
+    assert ended[0].pressed_at == pytest.approx(pressed[0].pressed_at, abs=0.5)
+
+
+@pytest.mark.browser
+def test_a_clock_or_camera_sees_no_position(served: Served, browser: Browser) -> None:
+    for role, page_of, forbidden in (
+        (Role.CAMERA, "/camera", ("/clock", "/setup", "/arbiter")),
+        (Role.CLOCK, "/clock", ("/camera", "/setup", "/arbiter")),
+    ):
+        token = served.app.state.access.open_session(
+            Visitor(role.value, role, None, frozenset({"t1"}))
+        )
+        client = httpx.Client(base_url=served.url, headers={"authorization": f"Bearer {token}"})
+        assert client.get(page_of).status_code == 200
+        assert [client.get(page).status_code for page in forbidden] == [403] * 3
+        assert client.get("/api/v1/tables/t1/entries").status_code == 403
+        client.close()
