@@ -67,6 +67,7 @@ class Broken(enum.Enum):
     RELEASE_IS_FINAL = "release_is_final"
     WRONG_SETUP = "wrong_setup"
     CUBE_OUT_OF_TURN = "cube_out_of_turn"
+    OUT_OF_TURN = "out_of_turn"
 
 
 WORDS: Final[Mapping[Broken, str]] = {
@@ -116,6 +117,7 @@ WORDS: Final[Mapping[Broken, str]] = {
     Broken.RELEASE_IS_FINAL: "A checker that was set down stays where it is.",
     Broken.WRONG_SETUP: "The checkers are not set up as the game starts.",
     Broken.CUBE_OUT_OF_TURN: "The cube may not be offered now.",
+    Broken.OUT_OF_TURN: "It was the other side's turn.",
 }
 
 

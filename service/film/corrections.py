@@ -14,9 +14,9 @@ import numpy as np
 
 from rules.board import Placement
 from rules.dice import ROLLS, Roll
-from service.film.reel import Still, Throw
 from service.reconcile.arrays import Logs
 from service.reconcile.codes import CODES, SITES, codes_of
+from service.reconcile.reel import Still, Throw
 
 _NEVER: Final = -40.0
 """Log-likelihood of what a person says was not so."""

@@ -16,8 +16,8 @@ from rules.axes import RulesetError
 from rules.board import Colour, Placement, Seating
 from rules.ruleset import Ruleset, ruleset
 from service.film.frames import FilmError
-from service.film.reel import Still, Throw
 from service.film.unread import Unread
+from service.reconcile.reel import Still, Throw
 
 KEPT: Final = "reading.npz"
 _VERSION: Final = 1

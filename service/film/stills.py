@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from rules.board import Placement
-from rules.observation import Condition, DieStatus, Observation, Source
-from service.film.reel import Still, Throw
-from service.reconcile import Evidence, Track, observe, rolls, tracks
+from rules.observation import Condition, Observation, Source
+from service.reconcile import Evidence, Track, observe, tracks
 from service.reconcile.codes import CODES, SITES
 from service.reconcile.evidence import Witness
+from service.reconcile.reel import Still, Throw
+from service.reconcile.rolls import throws_of
 from service.reconcile.tuning import DEFAULT, Tuning
 
 EMPTY = Placement((0,) * 26, (0,) * 26)
@@ -85,61 +85,6 @@ class Watcher:
         logs = witness.mean.reshape(SITES, CODES)
         self.made.append(Still(frame, at, witness.seen_at, logs, witness.last >= at))
         self._open = None
-
-
-def throws_of(
-    found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT
-) -> tuple[Throw, ...]:
-    """Tracks of dice that lay there together, as throws in order of time.
-
-    `frames`: (time, number) of each frame at rest. One die alone is a throw of which half is known.
-    """
-    left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
-    result: list[Throw] = []
-    while left:
-        first = left.pop(0)
-        fellows = [t for t in left if t.first_at <= first.last_at]
-        fellow = min(
-            fellows,
-            key=lambda t: (
-                abs(t.first_at - first.first_at) > 1.5,
-                math.dist(t.colour, first.colour) > 60,
-                t.first_at,
-            ),
-            default=None,
-        )
-        pair = (first,) if fellow is None else (first, fellow)
-        if fellow is not None:
-            left.remove(fellow)
-        at = max(t.first_at for t in pair)
-        valid = (
-            min(_p_valid(t) for t in pair)
-            * (0.5 if fellow is None else 1.0)
-            * min(1.0, 0.7 + 0.15 * min(t.seen for t in pair))
-        )
-        frame = next((n for when, n in frames if when >= at), -1)
-        # A leaning die still counts for what it shows: the players may let it stand.
-        flat = tuple(_as_flat(t) for t in pair)
-        result.append(
-            Throw(
-                frame,
-                at,
-                max(t.last_at for t in pair),
-                rolls.roll_logs(flat, tuning.die_floor),
-                max(valid, 0.02),
-            )
-        )
-    return tuple(sorted(result, key=lambda t: t.at))
-
-
-def _p_valid(track: Track) -> float:
-    """P(this is a die that lies flat), kept between 0.02 and 0.98."""
-    return min(track.flat * track.certainty + 0.02, 0.98)
-
-
-def _as_flat(track: Track) -> Track:
-    """The same die as if it lay flat for certain."""
-    return replace(track, status={DieStatus.FLAT: 1.0})
 
 
 def stills_and_throws(

@@ -1,9 +1,9 @@
 """`takhte transcribe VIDEO`: the plays of a filmed match, every doubtful one marked.  (E)
 
 Three passes: the board is found and the way it lies is told from the position that it starts with;
-each frame is read; the whole film is then explained at once (`service.film.beam`) and written as
-.mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not made
-up.
+each frame is read; the whole film is then explained at once (`service.reconcile.beam`) and written
+as .mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not
+made up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from rules.notation.errors import NotationError
 from rules.notation.ids import read_position_id
 from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
-from service.film.beam import Film
 from service.film.corrections import Correction, is_corrected, with_corrections
 from service.film.frames import FilmError, frames_of
 from service.film.kept import KEPT, FilmRead, load_kept
@@ -36,6 +35,7 @@ from service.film.written import (
     read_presses,
     write_transcript,
 )
+from service.reconcile.beam import Beam
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -74,7 +74,7 @@ def explained(read: FilmRead, corrections: Sequence[Correction] = ()) -> Transcr
         replace(turn, confidence=1.0)
         if is_corrected(turn.turn.frame, read.stills, corrections)
         else turn
-        for turn in Film(stills, throws, read.presses).read(starts)
+        for turn in Beam(stills, throws, read.presses).read(starts)
     )
     return Transcript(
         read.ruleset,

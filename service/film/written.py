@@ -22,8 +22,8 @@ from rules.ruleset import Ruleset
 from service.film.corrections import Correction
 from service.film.frames import FilmError
 from service.film.kept import KEPT, FilmRead, keep
-from service.film.reel import ReadTurn
 from service.film.unread import Unread
+from service.reconcile.reel import ReadTurn
 
 SURE: Final = 0.9
 """A turn below this confidence is marked doubtful."""

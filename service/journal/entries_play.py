@@ -188,8 +188,8 @@ class PlayEntered(Body):
 @dataclass(frozen=True, slots=True)
 class TurnPressed(Body):
     """A side ended its turn. `pressed_at` is the press's own time stamp; `source`: button, page,
-    phone, dice_lifted, next_roll. `bank` and `used` are the clock's: what is left after it, and
-    the seconds this turn took."""
+    phone, dice_lifted, next_roll, seen_later. `bank` and `used` are the clock's: what is left
+    after it, and the seconds this turn took."""
 
     kind: ClassVar[str] = "pressed"
     side: Side

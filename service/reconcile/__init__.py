@@ -24,6 +24,7 @@ from service.reconcile.evidence import Evidence, observe
 from service.reconcile.hypotheses import prepare
 from service.reconcile.memory import Earlier, other_results
 from service.reconcile.presence import placement_seen
+from service.reconcile.recall import Recalled, Recollection, TurnTold, recall
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import (
     WHOLE_FIELD,
@@ -58,11 +59,14 @@ __all__ = [
     "OtherRoll",
     "Pending",
     "PlacementSeen",
+    "Recalled",
+    "Recollection",
     "RollProblem",
     "RollRead",
     "RollSeen",
     "RollUnread",
     "Track",
+    "TurnTold",
     "Unseen",
     "Verdict",
     "decide",
@@ -70,6 +74,7 @@ __all__ = [
     "other_results",
     "placement_seen",
     "prepare",
+    "recall",
     "right_half",
     "roll_of_dice",
     "roll_seen",

@@ -13,6 +13,7 @@ from rules.play import Play
 from rules.position import Position
 from service.journal.entry import DiceOrigin, Grounds
 from service.reconcile.memory import Earlier
+from service.reconcile.recall import Recalled, Recollection
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import WHOLE_FIELD, Area
 
@@ -34,7 +35,7 @@ class Expectation:
     that came before it. `dice_area`: where a die counts for the side on roll (`rolls.right_half`).
     `next_first_turn`: the opponent's next turn would be its first. `earlier`: the turn before, as
     long as it may still be put right. `watched`: a camera has looked since that turn ended, so that
-    dice would have been seen."""
+    dice would have been seen. `memory`: what was seen over the last turns."""
 
     position: Position
     roll: Roll | None = None
@@ -46,6 +47,7 @@ class Expectation:
     next_first_turn: bool = False
     earlier: Earlier | None = None
     watched: bool = False
+    memory: Recollection | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,14 @@ class Blind:
 @dataclass(frozen=True, slots=True)
 class Differs:
     """Board and record differ. `explanations` best first; `certain` is the one that is left when
-    only one is: then no person need be asked."""
+    only one is: then no person need be asked. `recalled`: turns that are over, as they were seen
+    one after another; then nothing else need be asked either."""
 
     explanations: tuple[Explanation, ...]
     sites: tuple[int, ...]
     grounds: Grounds = field(default_factory=Grounds)
     certain: Explanation | None = None
+    recalled: Recalled | None = None
 
 
 Verdict = Pending | Agreed | Ambiguous | OtherRoll | Illegal | Blind | Differs

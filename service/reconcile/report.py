@@ -13,6 +13,7 @@ from service.reconcile.codes import CODES, SITES, counts_of
 from service.reconcile.hypotheses import Kind
 
 if TYPE_CHECKING:
+    from service.reconcile.recall import Recalled
     from service.reconcile.weigh import Weighed
 
 RUNNERS = 4
@@ -60,3 +61,9 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
     likely = np.argsort(-weighed.roll_prior, kind="stable")[:2]
     roll = [(str(ROLLS[int(i)]), round(math.exp(float(weighed.roll_prior[i])), 4)) for i in likely]
     return {"sources": sources, "rows": rows, "doubt": doubt, "roll": roll}
+
+
+def grounds_of_turns(found: Recalled) -> Grounds:
+    """What turns that were recalled rest on: each as it was told, with the probability of all."""
+    shown = [f"{turn.roll or '?'}: {turn.play}" for turn in found.turns]
+    return {"explanations": [("recalled", round(found.p, 4), shown)]}

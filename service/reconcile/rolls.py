@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,9 @@ from rules.dice import ROLLS, Roll
 from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
+from service.reconcile.reel import Throw
 from service.reconcile.tracks import Track
+from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
 """Where a die counts: west, south, east, north on the geometric board, field corners at 0 and 1."""
@@ -194,3 +197,61 @@ def _best(dice: tuple[Track, ...], die_floor: float) -> tuple[tuple[Roll, float]
     shares /= shares.sum()
     order = np.argsort(-shares, kind="stable")[:3]
     return tuple((ROLLS[int(i)], float(shares[i])) for i in order)
+
+
+# Throws over several turns.
+
+
+def throws_of(
+    found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT
+) -> tuple[Throw, ...]:
+    """Tracks of dice that lay there together, as throws in order of time.
+
+    `frames`: (time, number) of each frame at rest. One die alone is a throw of which half is known.
+    """
+    left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
+    result: list[Throw] = []
+    while left:
+        first = left.pop(0)
+        fellows = [t for t in left if t.first_at <= first.last_at]
+        fellow = min(
+            fellows,
+            key=lambda t: (
+                abs(t.first_at - first.first_at) > 1.5,
+                math.dist(t.colour, first.colour) > 60,
+                t.first_at,
+            ),
+            default=None,
+        )
+        pair = (first,) if fellow is None else (first, fellow)
+        if fellow is not None:
+            left.remove(fellow)
+        at = max(t.first_at for t in pair)
+        valid = (
+            min(_p_valid(t) for t in pair)
+            * (0.5 if fellow is None else 1.0)
+            * min(1.0, 0.7 + 0.15 * min(t.seen for t in pair))
+        )
+        frame = next((n for when, n in frames if when >= at), -1)
+        # A leaning die still counts for what it shows: the players may let it stand.
+        flat = tuple(_as_flat(t) for t in pair)
+        result.append(
+            Throw(
+                frame,
+                at,
+                max(t.last_at for t in pair),
+                roll_logs(flat, tuning.die_floor),
+                max(valid, 0.02),
+            )
+        )
+    return tuple(sorted(result, key=lambda t: t.at))
+
+
+def _p_valid(track: Track) -> float:
+    """P(this is a die that lies flat), kept between 0.02 and 0.98."""
+    return min(track.flat * track.certainty + 0.02, 0.98)
+
+
+def _as_flat(track: Track) -> Track:
+    """The same die as if it lay flat for certain."""
+    return replace(track, status={DieStatus.FLAT: 1.0})

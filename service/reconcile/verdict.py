@@ -19,9 +19,18 @@ from rules.dice import ROLLS, Roll
 from rules.infraction import Infraction
 from rules.judge import judge as judged_by_rules
 from rules.observation import Condition
-from rules.play import Play, plays
+from rules.play import Play
 from service.journal.entry import DiceOrigin
-from service.reconcile import likelihood, recovery, report, rolls
+from service.reconcile import likelihood, report, rolls
+from service.reconcile.against_record import (
+    compare_with_record,
+    has_moved_on,
+    has_rested,
+    last_change,
+    quiet_s,
+    recalled,
+    while_moving_on,
+)
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
@@ -40,6 +49,13 @@ from service.reconcile.hypotheses import Kind, LegalResults
 from service.reconcile.memory import Beginning, likeliest_beginning
 from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
+from service.reconcile.questions import (
+    LEAST_POSSIBLE,
+    is_same_board,
+    open_question,
+    other_roll_asked,
+    roll_judged_by,
+)
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import RollSeen
 from service.reconcile.settle import Voice, current_voices
@@ -51,8 +67,6 @@ LEADING: Final = 0.35
 """Share of everything illegal that the placement which is named must have: the others are illegal
 too, a checker apart.
 """
-LEAST_POSSIBLE: Final = 0.002
-"""A question is asked as long as some legal play is so likely."""
 
 
 def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
@@ -70,7 +84,7 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
             "hand" if any(v.witness.condition is Condition.MOVING for v in voices) else "unseen"
         )
     if expectation.stage is Awaiting.DIFFERS:
-        return _compare_with_record(evidence, expectation, speaking, now)
+        return compare_with_record(evidence, expectation, speaking, now)
     begun = likeliest_beginning(
         expectation.earlier,
         expectation.position,
@@ -86,16 +100,37 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         return _begun_otherwise(evidence, expectation, begun, now)
     weighed = begun.weighed
     agreed = _certain_play(evidence, expectation, weighed, now)
+    if not isinstance(agreed, Agreed) and has_moved_on(expectation):
+        return while_moving_on(evidence, expectation, weighed, now)
     if isinstance(agreed, OtherRoll) and expectation.stage is Awaiting.PRESSED:
         # It may be half of a play that a hand is about to complete.
-        return agreed if _rested(evidence, expectation, weighed, now) else Pending("unsettled")
+        return agreed if has_rested(evidence, expectation, weighed, now) else Pending("doubt")
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
-        return _why_not_yet(weighed, voices)
+        return _overtaken(evidence, expectation, weighed, now) or _why_not_yet(
+            weighed, voices, expectation.roll
+        )
     return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
-        weighed, voices
+        weighed, voices, expectation.roll
     )
+
+
+def _overtaken(
+    evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float
+) -> Differs | None:
+    """The turns that have passed while this one was still thought to be going on: nobody pressed,
+    or its dice were not read, and the other side has played.
+    """
+    memory = expectation.memory
+    thrown = 0 if memory is None else memory.thrown_since(expectation.since)
+    top = Kind(int(weighed.kind[int(np.argmax(weighed.post))]))
+    legal = math.exp(weighed.mass(weighed.legal)) > LEAST_POSSIBLE
+    if thrown < 2 and (legal or top not in (Kind.OTHERWISE, Kind.MOVED)):
+        return None
+    if not has_rested(evidence, expectation, weighed, now):
+        return None
+    return recalled(evidence, expectation)
 
 
 def _begun_otherwise(
@@ -106,16 +141,12 @@ def _begun_otherwise(
     assert earlier is not None
     found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
     first = earlier.play_to(begun.position.placement)
-    if isinstance(found, Agreed) and first is not None:
-        made = Explanation(
-            "revised",
-            found.play.placement,
-            begun.share * found.probability,
-            (first, (found.roll, found.play)),
-        )
-        certain = made if made.p >= tuning.agree else None
-        return Differs((made,), found.sites, found.grounds, certain)
-    return _why_not_yet(weighed, weighed.voices)
+    p = begun.share * found.probability if isinstance(found, Agreed) else 0.0
+    if isinstance(found, Agreed) and first is not None and p >= tuning.agree:
+        turns = (first, (found.roll, found.play))
+        made = Explanation("revised", found.play.placement, p, turns)
+        return Differs((made,), found.sites, found.grounds, made)
+    return _why_not_yet(weighed, weighed.voices, expectation.roll)
 
 
 def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollSeen:
@@ -149,7 +180,7 @@ def _certain_play(
     accident = _HIT_LEFT if weighed.kind[best] == Kind.HIT_CHECKER else ""
     if accident and (
         expectation.stage is not Awaiting.PRESSED
-        or now - _last_change(weighed) < tuning.accuse_settle_s
+        or now - last_change(weighed) < tuning.accuse_settle_s
     ):
         return None
     misplaced = weighed.codes[best] != weighed.codes[row]
@@ -165,26 +196,6 @@ def _nats_at(weighed: Weighed, row: int, sites: Bools, tuning: Tuning) -> float:
         for voice, table in zip(weighed.voices, weighed.tables, strict=True)
     )
     return float(sum(nats[sites].sum() for nats in raw))
-
-
-def _quiet_s(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> float:
-    """For how long nothing has changed, s, counted from the end of the turn at the earliest."""
-    ended = expectation.since + expectation.late_s
-    return now - max(_last_change(weighed), evidence.stirred_at, ended)
-
-
-def _rested(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> bool:
-    """Whether the board has lain still for long enough that more than a legal play may be said."""
-    tuning = evidence.tuning
-    return _quiet_s(evidence, expectation, weighed, now) >= tuning.accuse_settle_s and all(
-        v.rests >= tuning.accuse_readings for v in weighed.voices
-    )
-
-
-def _last_change(weighed: Weighed) -> float:
-    """When a site that any source speaks for last changed, s; -inf when none is spoken for."""
-    times = [float(v.witness.since[v.speaks].max()) for v in weighed.voices if v.speaks.any()]
-    return max(times, default=-math.inf)
 
 
 def _without_certain_play(
@@ -209,8 +220,8 @@ def _without_certain_play(
         return story
     others = ~weighed.legal
     top = int(np.flatnonzero(others)[np.argmax(weighed.post[others])]) if others.any() else -1
-    quiet = _quiet_s(evidence, expectation, weighed, now)
-    rested = _rested(evidence, expectation, weighed, now)
+    quiet = quiet_s(evidence, expectation, weighed, now)
+    rested = has_rested(evidence, expectation, weighed, now)
     if (
         top >= 0
         and rested
@@ -219,7 +230,9 @@ def _without_certain_play(
         if weighed.kind[top] == Kind.BEFORE and expectation.roll is None:
             return Pending("not_played")
         placement = placement_from(weighed.codes[top])
-        found = judged_by_rules(weighed.turn.position, _roll_of(expectation, weighed), placement)
+        found = judged_by_rules(
+            weighed.turn.position, roll_judged_by(expectation, weighed), placement
+        )
         p = math.exp(weighed.mass(others))
         if isinstance(found, Play):
             # The rules allow what no row did: a game ended with a die left.
@@ -233,22 +246,26 @@ def _without_certain_play(
         played = weighed.kind[top] != Kind.OTHERWISE or _is_a_play(found, weighed, top)
         if played:
             return Illegal(
-                found, placement, _roll_of(expectation, weighed), p, report.grounds_of(weighed, now)
+                found,
+                placement,
+                roll_judged_by(expectation, weighed),
+                p,
+                report.grounds_of(weighed, now),
             )
         if quiet >= 2 * tuning.accuse_settle_s:
-            return _compare_with_record(evidence, expectation, weighed.voices, now)
+            return compare_with_record(evidence, expectation, weighed.voices, now)
         return None
     if not rested:
         return None
-    asked = _question(weighed)
-    doubt = _other_roll(expectation, weighed, asked, now)
+    asked = open_question(weighed)
+    doubt = other_roll_asked(expectation, weighed, asked, now)
     if doubt is not None:
         return doubt
-    if asked is not None and (quiet >= tuning.ask_s or _same_board(weighed, asked)):
+    if asked is not None and (quiet >= tuning.ask_s or is_same_board(weighed, asked)):
         return Ambiguous(asked, report.grounds_of(weighed, now))
     if now - expectation.since < tuning.patience_s:
         return None
-    return _compare_with_record(evidence, expectation, weighed.voices, now)
+    return compare_with_record(evidence, expectation, weighed.voices, now)
 
 
 def _better_story(
@@ -257,21 +274,16 @@ def _better_story(
     """The turn before as it was truly played, and this one after it, where that explains what no
     play of this turn does.
     """
+    told = recalled(evidence, expectation) if weighed.mass(weighed.legal) < math.log(0.5) else None
+    if told is not None:
+        return told
     earlier = expectation.earlier
     if earlier is None or math.exp(weighed.mass(weighed.legal)) > LEAST_POSSIBLE:
         return None
-    found = _compare_with_record(evidence, expectation, weighed.voices, now)
+    found = compare_with_record(evidence, expectation, weighed.voices, now)
     if not isinstance(found, Differs) or found.certain is None:
         return None
     return found if found.certain.kind == "revised" else None
-
-
-def _roll_of(expectation: Expectation, weighed: Weighed) -> Roll | None:
-    """The roll that an infraction is judged by: as announced, else as the dice say, else None."""
-    if expectation.roll is not None:
-        return expectation.roll
-    top = int(np.argmax(weighed.roll_prior))
-    return ROLLS[top] if math.exp(float(weighed.roll_prior[top])) >= 0.95 else None
 
 
 def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -> bool:
@@ -318,83 +330,8 @@ def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
     return int((weighed.codes[top] != weighed.turn.before).sum()) <= 6
 
 
-def _question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | None:
-    """The legal plays still possible, best first; None when hardly any legal play is."""
-    if math.exp(weighed.mass(weighed.legal)) < LEAST_POSSIBLE:
-        return None
-    rows = np.flatnonzero(weighed.kind == Kind.LEGAL)
-    order = rows[np.argsort(-weighed.post[rows], kind="stable")[:5]]
-    options: list[tuple[Play, Roll, float]] = []
-    for i in order:
-        share = math.exp(float(weighed.post[i]))
-        roll = ROLLS[int(weighed.roll[i])]
-        play = plays(weighed.turn.position, roll).find(placement_from(weighed.codes[i]))
-        if play is not None and (share >= 0.01 or not options):
-            options.append((play, roll, share))
-    return tuple(options) or None
-
-
-def _other_roll(
-    expectation: Expectation,
-    weighed: Weighed,
-    options: tuple[tuple[Play, Roll, float], ...] | None,
-    now: float,
-) -> OtherRoll | None:
-    """The question which roll it was, where what likely stands there is no play of the one read."""
-    read = expectation.roll
-    if read is None or expectation.roll_declared or not options or options[0][1] == read:
-        return None
-    placement = options[0][0].placement
-    same = tuple(o for o in options if o[0].placement == placement)
-    share = sum(p for *_, p in same)
-    found = judged_by_rules(weighed.turn.position, read, placement)
-    if share < LIKELY or isinstance(found, Play):
-        return None
-    return OtherRoll(read, found, placement, same, share, report.grounds_of(weighed, now))
-
-
-LIKELY: Final = 0.5
-"""A play of another roll that is at least so likely is asked about as such."""
-
-
-def _same_board(weighed: Weighed, options: tuple[tuple[Play, Roll, float], ...]) -> bool:
-    """Whether what stands there is certain and only its meaning is not: waiting tells no more."""
-    codes = codes_of(options[0][0].placement)
-    return weighed.mass((weighed.codes == codes).all(axis=1)) > math.log(0.98)
-
-
-def _compare_with_record(
-    evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...], now: float
-) -> Differs | Pending:
-    """What stands there, explained by as little as possible: see `recovery`."""
-    quiet = now - max(
-        [
-            evidence.stirred_at,
-            *(float(v.witness.since[v.speaks].max()) for v in voices if v.speaks.any()),
-        ]
-    )
-    if quiet < evidence.tuning.accuse_settle_s or not all(
-        v.rests >= evidence.tuning.accuse_readings for v in voices
-    ):
-        return Pending("unsettled")
-    found = recovery.explain(
-        evidence,
-        expectation.position,
-        expectation.roll,
-        voices,
-        expectation.earlier,
-        declared=expectation.roll_declared,
-        watched=expectation.watched,
-        next_first_turn=expectation.next_first_turn,
-    )
-    before = codes_of(expectation.position.placement)
-    stands = found.stands if found.stands is not None else before
-    sites = tuple(int(s) for s in np.flatnonzero(stands != before))
-    return Differs(found.explanations, sites, found.grounds, found.certain)
-
-
-def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...]) -> Pending:
-    """Why not yet, by what is likeliest."""
+def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None) -> Pending:
+    """Why not yet, by what is likeliest; a play of another roll than the one read is a doubt."""
     top = int(np.argmax(weighed.post))
     sites = tuple(
         int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.codes[weighed.parent[top]])
@@ -403,7 +340,8 @@ def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...]) -> Pending:
         return Pending("hand")
     match Kind(int(weighed.kind[top])):
         case Kind.LEGAL:
-            return Pending("unsettled")
+            other = roll is not None and ROLLS[int(weighed.roll[top])] != roll
+            return Pending("doubt" if other else "unsettled")
         case Kind.BEFORE:
             return Pending("nothing_moved")
         case Kind.HALF:

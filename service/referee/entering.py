@@ -4,16 +4,33 @@ stands, one that nobody said how it was rolled, turns that passed unseen.
 
 from __future__ import annotations
 
+from typing import Final
+
+from rules.board import Side
+from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
+from rules.infraction import Broken
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Agreed, Illegal, OtherRoll
+from service.reconcile import Agreed, Illegal, OtherRoll, Recalled, TurnTold
+from service.referee.clock import ticking
 from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
 from service.referee.match import finish_game
 from service.referee.state import Phase
+
+
+def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
+    """The turn of the side on roll is over; now its play is judged."""
+    state = draft.state
+    clock = state.match.clock
+    bank = used = None
+    if clock is not None and ticking(clock) and clock.running is side:
+        used = round(clock.turn_time(at), 3)
+        bank = round(press(clock, side, max(at, clock.since or at)).bank(side), 3)
+    draft.say(e.TurnPressed(side, round(at, 4), source, bank, used))
 
 
 def agree(draft: Draft, verdict: Agreed) -> None:
@@ -171,6 +188,67 @@ def enter_revised(
     draft.say(e.PlayCorrected(line.seq, roll, line.origin, text, placement, rewinds=True))
     for thrown, made in after:
         enter_play(draft, made, thrown, known, p, evidence)
+
+
+SEEN_LATER: Final = "seen_later"
+"""What ended a turn of which only the turns after it told that it was over."""
+
+
+def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
+    """Turns that are over become part of the record, each ended when it was seen to be; the first
+    in place of the last line of the record where that was played otherwise.
+    """
+    if draft.state.phase is Phase.DIFFERS:
+        draft.say(e.Recovered("explained"))
+    turns = found.turns
+    if found.revised:
+        first, *rest = found.turns
+        turns = tuple(rest)
+        line = draft.state.match.plays[-1]
+        origin = line.origin if line.roll == first.roll else _origin_of(first)
+        text, placement = str(first.play), first.play.placement
+        draft.say(e.PlayCorrected(line.seq, first.roll, origin, text, placement, rewinds=True))
+    for turn in turns:
+        _enter_turn(draft, turn, found.p, evidence)
+        if draft.state.phase is not Phase.TO_ROLL:
+            break
+
+
+def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> None:
+    """One turn that was seen to its end. Of a turn out of turn the record says so."""
+    state, play = draft.state, turn.play
+    if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not turn.out_of_turn:
+        # After a correction the turn seems to begin now; it was over long before.
+        began = min(state.turn.began, state.match.pressed_at)
+        end_turn(draft, play.side, min(max(turn.ended, began), draft.now), SEEN_LATER)
+    known = state.turn.roll == turn.roll and turn.roll is not None
+    origin = state.match.origin if known else _origin_of(turn)
+    if not turn.out_of_turn:
+        enter_play(draft, play, turn.roll, origin, p, evidence, recovered=True)
+        return
+    draft.say(
+        e.PlayEntered(
+            play.side,
+            turn.roll,
+            origin,
+            str(play),
+            play.placement,
+            round(p, 6),
+            infraction=Broken.OUT_OF_TURN.value,
+            standing=e.Standing.NEXT_ROLL,
+            evidence=evidence,
+            pictures=(draft.picture("played"),),
+            recovered=True,
+        )
+    )
+    _begin_turn(draft)
+
+
+def _origin_of(turn: TurnTold) -> e.DiceOrigin:
+    """How the roll of a turn that was recalled is known."""
+    if turn.roll is None:
+        return e.DiceOrigin.UNKNOWN
+    return e.DiceOrigin.READ if turn.read else e.DiceOrigin.INFERRED
 
 
 def leave_unresolved(draft: Draft, doubt: OtherRoll) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -111,7 +112,13 @@ def keeps_whole_pictures(match: MatchState) -> bool:
 def seating_of(state: State) -> Seating:
     """Which side has which checkers and which corner."""
     given = state.match.setting.seating if state.match.setting else {}
-    return Seating.from_json({key: str(value) for key, value in given.items()})
+    return _seating(tuple((key, str(value)) for key, value in given.items()))
+
+
+@functools.lru_cache(maxsize=64)
+def _seating(given: tuple[tuple[str, str], ...]) -> Seating:
+    """The seating of a match, asked for at every look at the dice."""
+    return Seating.from_json(dict(given))
 
 
 def event_keys(event: Mapping[str, Json]) -> dict[str, Json]:

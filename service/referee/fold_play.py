@@ -166,7 +166,8 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
         before=game.placement,
         first_turn=game.first_turns[body.side],
     )
-    pressed = match.pressed_at > turn.began
+    # Of turns that were recalled each began when the one before it was over.
+    pressed = match.pressed_at > turn.began or match.pressed_by == "seen_later"
     return replace(
         state,
         match=replace(

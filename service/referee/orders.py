@@ -33,13 +33,13 @@ from service.referee.dice import (
     thrown_opening,
 )
 from service.referee.draft import Draft
-from service.referee.entering import enter_play, let_other_roll_stand, stand
+from service.referee.entering import end_turn, enter_play, let_other_roll_stand, stand
 from service.referee.inputs import Order, Press
 from service.referee.match import opening_starter, starts_next
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase, State
-from service.referee.turn import end_turn, enter_story
+from service.referee.turn import enter_story, explanation_text
 
 Act: TypeAlias = Callable[[Draft, Order], None]
 
@@ -257,18 +257,29 @@ def choose_explanation(draft: Draft, order: Order) -> None:
     ):
         made, thrown, p = verdict.options[index]
         enter_play(draft, made, thrown, e.DiceOrigin.ENTERED, p, verdict.grounds, by_hand=True)
-    elif (
-        phase is Phase.DIFFERS
-        and isinstance(verdict, Differs)
-        and index < len(verdict.explanations)
-    ):
-        _explain(draft, verdict, index)
+    elif (found := _offered(draft.state, index)) is not None:
+        offered, index = found
+        _explain(draft, offered, index)
     else:
         raise OrderError(
             "no_question",
             "an open question with that many answers",
             f"index {index} in phase {phase.value}",
         )
+
+
+def _offered(state: State, index: int) -> tuple[Differs, int] | None:
+    """The explanation that was offered under this number, where it still is one: whatever is seen
+    at this very moment, the answer is to what was asked.
+    """
+    offered, difference = state.watch.offered, state.turn.difference
+    if offered is None or difference is None or index >= len(difference.options):
+        return None
+    asked = difference.options[index]
+    for now, each in enumerate(offered.explanations):
+        if explanation_text(each) == asked:
+            return offered, now
+    return None
 
 
 def not_so(draft: Draft, order: Order) -> None:

@@ -11,10 +11,11 @@ from service.journal import entries as e
 from service.referee.attendance import before_first_game, take_place
 from service.referee.dice import enter_roll
 from service.referee.draft import Draft
+from service.referee.entering import end_turn
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.state import Phase, State
-from service.referee.turn import ask_both_sides, end_turn
+from service.referee.turn import ask_both_sides
 from service.referee.unpressed import end_turn_unpressed
 
 REOPEN_S: Final = 8.0

@@ -21,7 +21,7 @@ from rules.ruleset import Ruleset
 from service.journal import entries as e
 from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, Facts, Grounds, MatchSet, Standing
-from service.reconcile import Agreed, Verdict
+from service.reconcile import Agreed, Differs, Verdict
 
 
 class Phase(enum.Enum):
@@ -182,6 +182,8 @@ class Watch:
     """Since when a whole legal play stands unpressed."""
     whole: Agreed | None = None
     """The verdict of that play."""
+    offered: Differs | None = None
+    """What would explain a board that differs, as it was last looked at."""
     half_since: float | None = None
     """Since when half a play stands, where what was set down matters."""
     doubt_since: float | None = None

@@ -39,13 +39,14 @@ from service.referee.dice import (
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
+    end_turn,
     enter_play,
     leave_unresolved,
     stand,
 )
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
-from service.referee.turn import ask_both_sides, end_turn, enter_story
+from service.referee.turn import ask_both_sides, enter_story
 from service.referee.unpressed import before_throw, watch_throw_over
 
 LIFTED_S: Final = 0.7

@@ -17,8 +17,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.board import Side
-from rules.clock import press
 from rules.conduct import News
 from rules.infraction import Broken
 from service.journal import entries as e
@@ -31,11 +29,17 @@ from service.reconcile import (
     Illegal,
     OtherRoll,
     Pending,
+    Recalled,
     Verdict,
 )
-from service.referee.clock import ticking
 from service.referee.draft import Draft
-from service.referee.entering import agree, enter_explained, enter_revised, notice
+from service.referee.entering import (
+    agree,
+    enter_explained,
+    enter_recalled,
+    enter_revised,
+    notice,
+)
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 
 RELEASED_S: Final = 1.0
@@ -59,26 +63,15 @@ DIFFERS_S: Final = 3.0
 """Before a roll, the board stands otherwise than the record for so long before anybody is told."""
 
 
-# The end of a turn.
-
-
-def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
-    """The turn of the side on roll is over; now its play is judged."""
-    state = draft.state
-    clock = state.match.clock
-    bank = used = None
-    if clock is not None and ticking(clock) and clock.running is side:
-        used = round(clock.turn_time(at), 3)
-        bank = round(press(clock, side, max(at, clock.since or at)).bank(side), 3)
-    draft.say(e.TurnPressed(side, round(at, 4), source, bank, used))
-
-
 # Verdicts.
 
 
 def on_verdict(draft: Draft, verdict: Verdict) -> None:
     """What reconcile makes of the board, by phase."""
     draft.watch(verdict=verdict)
+    if isinstance(verdict, Differs) and verdict.recalled is not None:
+        _recall(draft, verdict.recalled, verdict.grounds)
+        return
     match draft.state.phase:
         case Phase.PRESSED:
             _judge_press(draft, verdict)
@@ -93,6 +86,16 @@ def on_verdict(draft: Draft, verdict: Verdict) -> None:
             _watch_difference(draft, verdict)
         case _:
             pass
+
+
+def _recall(draft: Draft, found: Recalled, grounds: e.Grounds) -> None:
+    """Turns that were seen one after another are recorded, whatever was thought meanwhile. What a
+    person said, or a notice that may still be put right, is not talked over.
+    """
+    difference = draft.state.turn.difference
+    said = difference is not None and difference.reason == SAID_NOT_SO
+    if not said and draft.state.phase is not Phase.ILLEGAL:
+        enter_recalled(draft, found, grounds)
 
 
 def _judge_press(draft: Draft, verdict: Verdict) -> None:
@@ -321,6 +324,11 @@ def _lasts(draft: Draft) -> bool:
     return since is not None and draft.now - since >= DIFFERS_S
 
 
+def explanation_text(found: Explanation) -> str:
+    """An explanation as it is offered: its turns with their rolls, or its kind."""
+    return " ".join(f"{roll}: {play}" for roll, play in found.turns) or found.kind
+
+
 def differ(draft: Draft, verdict: Differs) -> None:
     """Board and record differ: one explanation left is taken, else people are asked while the clock
     goes on.
@@ -329,9 +337,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
     if sure is not None and sure.turns and draft.state.phase is not Phase.DIFFERS:
         enter_story(draft, sure, verdict.grounds)
         return
-    options = tuple(
-        " ".join(f"{r}: {p}" for r, p in x.turns) or x.kind for x in verdict.explanations
-    )
+    options = tuple(explanation_text(each) for each in verdict.explanations)
     draft.say(
         e.BoardDiffered(
             "board_and_record_differ",
@@ -341,7 +347,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
             (draft.picture("differs"),),
         )
     )
-    draft.watch(verdict=verdict)
+    draft.watch(verdict=verdict, offered=verdict)
     draft.alert("differs", None, about=draft.state.seq)
     draft.sound("ask")
 
@@ -361,6 +367,8 @@ def _watch_difference(draft: Draft, verdict: Verdict) -> None:
     """While board and record differ: put right, it goes on; explained by turns alone and left so
     for a while, they are recorded.
     """
+    if isinstance(verdict, Differs):
+        draft.watch(offered=verdict)
     certain = verdict.certain if isinstance(verdict, Differs) else None
     difference = draft.state.turn.difference
     if difference is not None and difference.reason == SAID_NOT_SO:

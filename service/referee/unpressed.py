@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from service.reconcile import Agreed
 from service.referee.draft import Draft
-from service.referee.entering import agree
+from service.referee.entering import agree, end_turn
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, State
-from service.referee.turn import end_turn
 
 
 def before_throw(state: State, thrown_at: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -10,7 +11,8 @@ from rules.board import Placement, Side
 from rules.observation import Condition, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Earlier, Evidence, observe, other_results
+from service.reconcile import Earlier, Evidence, Recollection, observe, other_results
+from service.referee.inputs import Press
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
 
@@ -38,6 +40,8 @@ class Session:
     lag_s: float = UNMEASURED_LAG_S
     cube: CubeSeen = field(default_factory=CubeSeen)
     earlier: Earlier | None = None
+    memory: Recollection | None = None
+    """What was seen over the last turns; None where no game is on."""
 
 
 def sure_placement(session: Session) -> Placement | None:
@@ -80,7 +84,31 @@ def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) 
         if state.match.setting is not None and session.evidence is None:
             return replace(session, evidence=_evidence_at_start(session, now))
         return session
-    last = new_turns[-1]
+    return _with_memory(_evidence_anew(session, new_turns, now), new_turns, now)
+
+
+def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> Session:
+    """The session with its memory of the last turns, after entries that begin a turn."""
+    try:
+        position = session.state.position()
+    except (PositionError, ValueError):
+        return replace(session, memory=None)
+    last, memory = new_turns[-1], session.memory
+    if memory is None:
+        return replace(session, memory=Recollection.begun(position, now))
+    if isinstance(last, e.OpeningThrown | e.TurnReopened | e.RollWithdrawn | e.Recovered):
+        return replace(session, memory=memory.begun_again(position))
+    if not isinstance(last, e.PlayEntered):
+        return replace(session, memory=Recollection.begun(position, now))
+    began = session.evidence.began if session.evidence is not None else now
+    certain = last.by_hand or last.standing is not None or new_turns != [last]
+    return replace(session, memory=memory.with_turn(position, began, 1 if certain else 2))
+
+
+def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) -> Session:
+    """The session with evidence that begins with the last of these entries."""
+    state, last = session.state, new_turns[-1]
+    assert state.game.placement is not None
     if (
         session.evidence is not None
         and isinstance(last, e.OpeningThrown)
@@ -94,7 +122,7 @@ def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) 
         and session.evidence.placement == state.game.placement
     ):
         return session
-    revised = isinstance(new_turns[0], e.PlayCorrected) and len(new_turns) > 1
+    revised = len(new_turns) > 1
     began = (
         state.match.pressed_at
         if isinstance(last, e.PlayEntered)
@@ -158,7 +186,10 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
     """The session with an observation added to its evidence, once a match is set."""
     if session.state.match.setting is None:
         return session
-    evidence = observe(session.evidence or _evidence_at_start(session, now), seen, now)
+    before = session.evidence or _evidence_at_start(session, now)
+    evidence = observe(before, seen, now)
+    if session.memory is not None:
+        session = replace(session, memory=session.memory.after(before, evidence, seen))
     if not seen.source.kind.sees_dice or seen.condition not in (
         Condition.AT_REST,
         Condition.MOVING,
@@ -172,6 +203,14 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
         pictured_at=now,
         looking_since=now if gap else session.looking_since,
         cube=cube if seen.cube is None else cube.after(seen.cube, now),
+    )
+
+
+def with_press(session: Session, press: Press) -> Session:
+    """The session that remembers a press, whatever follows from it."""
+    memory = session.memory
+    return (
+        session if memory is None else replace(session, memory=memory.pressed(press.side, press.at))
     )
 
 

@@ -22,6 +22,7 @@ from rules.play import plays
 from rules.position import Position, PositionError
 from service.reconcile import (
     WHOLE_FIELD,
+    Agreed,
     Area,
     Evidence,
     Matches,
@@ -193,6 +194,20 @@ def with_dice_of_turn(state: State, evidence: Evidence, looking_since: float) ->
     )
 
 
+def _is_own_play(state: State) -> bool:
+    """Whether what was moved before the roll was announced is a play of the side on roll, or half
+    of one: dice in the other half, and that side's own checkers moved, are its turn out of turn.
+    """
+    verdict = state.watch.verdict
+    return isinstance(verdict, Agreed) or (
+        isinstance(verdict, Pending) and verdict.reason in OWN_PLAY
+    )
+
+
+OWN_PLAY: Final = frozenset({"half_made", "hit_checker"})
+"""Pending for a reason that tells of a play of the side on roll."""
+
+
 def watch_roll(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
     """What the dice of the side on roll show before its play, and the opponent's if any lie."""
     dice = split_dice(state, evidence.dice, looking_since)
@@ -201,6 +216,7 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
         isinstance(seen, RollProblem)
         and seen.kind == "wrong_half"
         and state.watch.touched_since is not None
+        and _is_own_play(state)
     ):
         before = tuple(t for t in dice.mine if t.first_at < state.watch.touched_since)
         played = roll_of_dice(replace(evidence, dice=before), now, WHOLE_FIELD)

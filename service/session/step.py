@@ -49,7 +49,12 @@ from service.referee.inputs import (
 from service.referee.state import Phase, State
 from service.referee.step import step
 from service.session import dice as session_dice
-from service.session.belief import Session, restart_evidence, with_observation
+from service.session.belief import (
+    Session,
+    restart_evidence,
+    with_observation,
+    with_press,
+)
 
 SessionInput: TypeAlias = Observation | Press | Order | Tick | SourceChanged
 
@@ -94,6 +99,8 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     `now`: table time in seconds. Same session, input and time: same outcome. Raises OrderError;
     nothing has changed then.
     """
+    if isinstance(given, Press):
+        session = with_press(session, given)
     if not isinstance(given, Observation):
         return _run_referee(session, (given,), now)
     session = with_observation(session, given, now)
@@ -231,6 +238,7 @@ def expectation(session: Session, evidence: Evidence) -> Expectation | None:
         next_first_turn=state.game.first_turns[state.game.on_roll.other],
         earlier=session.earlier,
         watched=session.looking_since <= state.turn.began,
+        memory=session.memory,
     )
 
 

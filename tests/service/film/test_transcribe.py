@@ -18,9 +18,7 @@ from rules.notation.mat import read_mat
 from rules.observation import Observation, Source
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.film.beam import Film
 from service.film.frames import FilmError, frames_of
-from service.film.reel import ReadTurn
 from service.film.stills import stills_and_throws
 from service.film.transcribe import main
 from service.film.written import (
@@ -30,6 +28,8 @@ from service.film.written import (
     transcript_json,
     write_transcript,
 )
+from service.reconcile.beam import Beam
+from service.reconcile.reel import ReadTurn
 from service.simulate.desk import DeskAnswer
 from service.simulate.game import GamePlayed
 from service.simulate.habits import PLAYERS
@@ -92,7 +92,7 @@ def film(
     game.truth = []
     game.play()
     stills, throws = stills_and_throws(tape.seen)
-    return game.truth, Film(stills, throws).read(
+    return game.truth, Beam(stills, throws).read(
         [Position.start(ruleset(name), side) for side in Side]
     )
 

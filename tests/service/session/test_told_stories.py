@@ -23,22 +23,13 @@ STORIES = [
 SENSORS = ("both", "camera")
 
 NOT_YET: dict[str, str] = {
-    "swept_and_put_back_wrongly/both": "9, D9",
-    "last_checker_lifted_with_unread_dice/camera": "3, 5",
-    "last_checker_lifted_with_unseen_dice/camera": "3, 5",
-    "play_changed_after_the_dice_were_lifted/camera": "10",
-    "closed_out_without_a_clock/both": "5",
-    "closed_out_without_a_clock/camera": "5",
-    "out_of_turn_and_nobody_notices/camera": "9",
-    "out_of_turn_and_put_back/both": "7, 9",
-    "out_of_turn_and_put_back/camera": "7, 9",
-    "camera_gone_for_a_whole_turn/both": "9",
-    "opponents_checker_shifted_by_a_point/camera": "D9",
-    "opponents_checker_taken_away/camera": "D9",
-    "opponents_anchor_made_a_blot/camera": "D9",
-    "miscount_under_a_silent_monitor/camera": "D13",
-    "half_a_play_under_a_silent_monitor/camera": "D13",
-    "out_of_turn_and_nobody_notices/both": "9",
+    "swept_and_put_back_wrongly/both": "D9: put back a point off it is a misplay, by what is seen",
+    "play_changed_after_the_dice_were_lifted/camera": "10: the last turn waits for a word",
+    "last_checker_lifted_with_unread_dice/camera": "3: one camera may not outvote a legal play",
+    "last_checker_lifted_with_unseen_dice/camera": "3: as above",
+    "opponents_checker_shifted_by_a_point/camera": "D9: asked, then silent once the opponent rolls",
+    "opponents_checker_taken_away/camera": "D9: as above",
+    "opponents_anchor_made_a_blot/camera": "D9: as above",
 }
 """Stories that are not told rightly yet, by name and sensors, each with the defect's number in the
 review. One that is told rightly must leave this table: the tests say so.

@@ -1,5 +1,5 @@
-"""What a film is made of and what is read from it: stills, throws, turns. Values only; `beam` reads
-them.
+"""What several turns are told from and what is read from them: stills, throws, turns, and what each
+way in which a table goes on costs. Values only; `beam` reads them.
 """
 
 from __future__ import annotations
@@ -42,17 +42,24 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
-class FilmTuning:
+class Costs:
     """What a story pays, nats."""
 
     one_site: float = 5.0
     """Most against a story from one site over one window (3-10)."""
     unseen_throw: float = 4.0
     """A turn whose dice no still shows."""
+    unseen_dance: float = 4.0
+    """A turn in which nothing could be played and no dice were seen, beside what unseen dice cost:
+    nothing says that it passed."""
     skipped_throw: float = 5.0
     """A valid throw that no turn uses."""
     unseen_turn: float = 5.0
     """A turn whose result no still shows, the next turn being on top of it."""
+    out_of_turn: float = 5.3
+    """A turn of the side whose turn it is not: one in two hundred."""
+    changed: float = 4.6
+    """A play that was changed after it had stood: one in a hundred."""
     new_game: float = 8.0
     lost: float = 30.0
     """Going on from what stands there without a turn that explains it."""
@@ -106,10 +113,12 @@ class ReadTurn:
 
     `gap`: nats to the best story without it; `misfit`: nats that nothing explains from the turn
     before to the turn after next, since a story that has lost its way fits badly; `confidence`: the
-    probability made of both and of the roll's doubt.
+    probability made of both and of the roll's doubt; `placed`: that what stood there after it did,
+    by its own fit and the next turn's, whatever was rolled.
     """
 
     turn: Turn
     gap: float
     confidence: float
     misfit: float = 0.0
+    placed: float = 0.0

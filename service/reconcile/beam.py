@@ -1,7 +1,8 @@
-"""A whole film at once: the plays of a recorded game, from stills of one camera and nothing else.
+"""Several turns at once: the plays that stills and throws tell of, of a whole film or of the last
+turns at a live table.
 
-Live, a verdict falls turn by turn; here the future is known too, and a play that nothing later fits
-was not made. A beam of stories (`story`) runs over the stills. A story is a chain of turns; its
+A verdict falls turn by turn; here what came later is known too, and a play that nothing later fits
+was not made. A beam of stories (`histories`) runs over the stills. A story is a chain of turns; its
 cost in nats is what the dice and the sites say against it. What keeps it honest is that **a site is
 charged when its reading changes, or when a story changes what stands there**, and not again while
 both stay as they are. The same misread in twenty stills is one misread; charging each still would
@@ -24,18 +25,19 @@ from rules.board import BySide, Side
 from rules.dice import ROLLS
 from rules.judge import turns_explaining
 from rules.position import Position, PositionError
-from service.film.reel import FilmTuning, ReadTurn, Still, Throw
-from service.film.story import (
+from service.reconcile import hypotheses
+from service.reconcile.arrays import F32, F64, Bools, Logs
+from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
+from service.reconcile.histories import (
     MEMORY,
     Story,
     TurnMade,
+    least_cost,
     no_charges,
     note_all_gaps,
     read_turns,
 )
-from service.reconcile import hypotheses
-from service.reconcile.arrays import F32, F64, Bools, Logs
-from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
+from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
 
 _SITES = np.arange(SITES)
@@ -82,13 +84,16 @@ _Grown: TypeAlias = tuple[float, Story, _Candidate | None]
 
 
 @dataclass
-class Film:
-    """Reads one film. `presses`: times at which a side's turn ended, s, when they are known."""
+class Beam:
+    """Reads what was seen over some turns, or a whole film.
+
+    `presses`: times at which a side's turn ended, s, when they are known.
+    """
 
     stills: Sequence[Still]
     throws: Sequence[Throw]
     presses: Sequence[float] | None = None
-    tuning: FilmTuning = field(default_factory=FilmTuning)
+    tuning: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
         """Prepare what does not depend on any story: each still's nats by code, (26, 256)."""
@@ -151,6 +156,8 @@ class Film:
                 if rank < 3 and min(dear, stay) - story.cost > 12.0:
                     grown += [(s.cost, s, None) for s in self._two_turns(story, k)]
                     grown += [(s.cost, s, None) for s in self._unexplained(story, k)]
+                if rank < 3 and min(dear, stay) - story.cost > self.tuning.out_of_turn:
+                    grown += self._out_of_turn(story, k) + self._changed(story, k)
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
                 grown += [(s.cost, s, None) for s in self._new_game(story, k)]
         return self._merged(grown, k)
@@ -197,14 +204,50 @@ class Film:
         made: list[_Candidate] = []
         for throw in self._throw_options(story, k):
             cost = here + found.prior - throw.rolls[found.roll] + throw.skipped
-            if throw.index is None:
+            if throw.index is None and not found.changed.any():
+                # Closed out: such a side does not throw.
+                cost = cost - self.tuning.unseen_throw
+            elif throw.index is None:
                 # Nothing changed and no dice seen: nothing says that a turn passed.
-                cost = np.where(found.changed, cost, cost + 4.0)
+                cost = np.where(found.changed, cost, cost + self.tuning.unseen_dance)
             few = min(self.tuning.candidates, len(cost) - 1)
             order = np.argpartition(cost, few)[:few] if few else np.zeros(1, np.intp)
             made += [_Candidate(float(cost[i]), int(i), throw.index) for i in order]
         made.sort(key=lambda m: m.cost)
         return made[: self.tuning.candidates]
+
+    def _out_of_turn(self, story: Story, k: int) -> list[_Grown]:
+        """Stories in which the side whose turn it was not has played."""
+        position = story.position
+        side = position.side.other
+        try:
+            turned = Position.of(position.placement, position.ruleset, side, story.first[side])
+        except PositionError:
+            return []
+        other = replace(story, position=turned, cost=story.cost + self.tuning.out_of_turn)
+        return [(made.cost, other, made) for made in self._turns(other, k)]
+
+    def _changed(self, story: Story, k: int) -> list[_Grown]:
+        """Stories in which the last turn was played otherwise after all."""
+        last = story.last
+        if last is None or last.turn.game != story.game:
+            return []
+        turn, side = last.turn, last.turn.side
+        before = codes_of(turn.position.placement)
+        # What its sites were charged when it was taken back was no misreading.
+        touched = before != story.codes
+        back = float(story.recent[:, touched].sum())
+        again = replace(
+            story,
+            position=turn.position,
+            codes=before,
+            cost=story.cost - least_cost(turn) + self.tuning.changed - back,
+            recent=np.where(touched, 0, story.recent).astype(np.float32),
+            throws=story.throws if turn.throw is None else turn.throw,
+            last=last.before,
+            first=story.first.put(side, turn.position.first_turn),
+        )
+        return [(made.cost, again, made) for made in self._turns(again, k)]
 
     def _all_results(self, story: Story) -> _Results:
         """The legal results from where a story stands, computed once for all that stand there."""

@@ -11,9 +11,9 @@ from rules.dice import Roll
 from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.film.reel import Still
-from service.film.story import Story, TurnMade, note_all_gaps, note_gap, turns_back
 from service.reconcile.codes import CODES, SITES, codes_of
+from service.reconcile.histories import Story, TurnMade, note_all_gaps, note_gap, turns_back
+from service.reconcile.reel import Still
 
 START = Story.opening_at(Position.start(ruleset("backgammon"), Side.WHITE))
 

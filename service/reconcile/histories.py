@@ -1,4 +1,5 @@
-"""Stories that explain a film, chains of turns with their cost, and how sure the best one's are.
+"""Stories that explain what was seen over several turns, chains of turns with their cost, and how
+sure the best one's are.
 
 A turn is sure only by its distance from the best story without it. Stories that meet again in the
 same position are compared where they part, and the turns between carry the gap.
@@ -16,10 +17,10 @@ import numpy as np
 from rules.board import BySide, Side
 from rules.dice import Roll
 from rules.position import Position
-from service.film.reel import FilmTuning, ReadTurn, Still, Turn
 from service.reconcile import hypotheses
 from service.reconcile.arrays import F32
 from service.reconcile.codes import SITES, Codes, codes_of
+from service.reconcile.reel import Costs, ReadTurn, Still, Turn
 from service.reconcile.rolls import LOG_PRIOR
 
 MEMORY: Final = 4
@@ -30,8 +31,9 @@ MEMORY: Final = 4
 class StoryTurn:
     """One turn of a story, in a chain with those `before`; `number` counts from 0.
 
-    `gap`: how far behind, in nats, the best story without it lies. `rivals`: stories that came to
-    the same position as the one that ends here, each with how much dearer it was; they count when
+    `gap`: how far behind, in nats, the best story without it lies; `placed`: the best in which
+    something else stood there after it, whatever was rolled. `rivals`: stories that came to the
+    same position as the one that ends here, each with how much dearer it was; they count when
     this one turns out to be part of the best.
     """
 
@@ -41,6 +43,7 @@ class StoryTurn:
     cost: float = 0.0
     """Of the whole story when the turn was completed, nats."""
     gap: float = math.inf
+    placed: float = math.inf
     rivals: list[tuple[StoryTurn | None, float]] = field(default_factory=list)
 
 
@@ -130,6 +133,7 @@ def note_gap(winner: StoryTurn | None, loser: StoryTurn | None, gap: float) -> N
     mine: list[StoryTurn] = []
     a, b = winner, loser
     theirs: set[tuple[int, Side, Roll, tuple[int, ...]]] = set()
+    boards: set[tuple[int, Side, tuple[int, ...]]] = set()
     while a is not b:
         if a is not None and (b is None or a.number >= b.number):
             mine.append(a)
@@ -137,10 +141,13 @@ def note_gap(winner: StoryTurn | None, loser: StoryTurn | None, gap: float) -> N
         else:
             assert b is not None
             theirs.add(_same_turn(b.turn))
+            boards.add((b.turn.game, b.turn.side, b.turn.view))
             b = b.before
     for each in mine:
         if _same_turn(each.turn) not in theirs:
             each.gap = min(each.gap, gap)
+        if (each.turn.game, each.turn.side, each.turn.view) not in boards:
+            each.placed = min(each.placed, gap)
 
 
 def _same_turn(turn: Turn) -> tuple[int, Side, Roll, tuple[int, ...]]:
@@ -158,7 +165,7 @@ def note_all_gaps(stories: Sequence[Story]) -> None:
             note_gap(each, rival, gap)
 
 
-def read_turns(best: Story, tuning: FilmTuning) -> tuple[ReadTurn, ...]:
+def read_turns(best: Story, tuning: Costs) -> tuple[ReadTurn, ...]:
     """The best story's turns with their confidence: by the gaps noted, by other rolls of the same
     board, and by how badly it fits around them.
     """
@@ -167,19 +174,24 @@ def read_turns(best: Story, tuning: FilmTuning) -> tuple[ReadTurn, ...]:
     result: list[ReadTurn] = []
     for n, each in enumerate(chain):
         around = max(misfit[max(n - 1, 0) : n + 3])
-        fits = 1 / (1 + math.exp(min((around - tuning.misfit) / 2.0, 40.0)))
-        sure = 1 / (1 + math.exp(-min(each.gap, 40.0)))
+        fits, fits_itself = (_fits(each, tuning) for each in (around, max(misfit[n : n + 2])))
+        sure, placed = (1 / (1 + math.exp(-min(gap, 40.0))) for gap in (each.gap, each.placed))
         confidence = sure * fits * (1 - each.turn.other_rolls)
-        result.append(ReadTurn(each.turn, each.gap, confidence, around))
+        result.append(ReadTurn(each.turn, each.gap, confidence, around, placed * fits_itself))
     return tuple(result)
 
 
-def _misfits(best: Story, chain: Sequence[StoryTurn], tuning: FilmTuning) -> list[float]:
+def _fits(misfit: float, tuning: Costs) -> float:
+    """The probability that a story with so much unexplained around a turn is right about it."""
+    return 1 / (1 + math.exp(min((misfit - tuning.misfit) / 2.0, 40.0)))
+
+
+def _misfits(best: Story, chain: Sequence[StoryTurn], tuning: Costs) -> list[float]:
     """Nats charged from one turn to the next beyond what every turn costs, one a turn; last, what
     came after the last.
     """
     misfit = [
-        each.cost - (each.before.cost if each.before else 0.0) - _least_cost(each.turn)
+        each.cost - (each.before.cost if each.before else 0.0) - least_cost(each.turn)
         for each in chain
     ]
     misfit.append(best.cost - (chain[-1].cost if chain else 0.0))
@@ -187,14 +199,17 @@ def _misfits(best: Story, chain: Sequence[StoryTurn], tuning: FilmTuning) -> lis
         before = chain[n - 1].turn
         if (
             each.turn.game == before.game
-            and each.turn.position.view != before.position.after(before.view).view
+            and each.turn.position.placement != before.position.after(before.view).placement
         ):
             # The story was lost between these two.
             misfit[n] = max(misfit[n], tuning.lost)
+        elif each.turn.game == before.game and each.turn.side is before.side:
+            # What a turn out of turn costs explains it.
+            misfit[n] -= tuning.out_of_turn
     return misfit
 
 
-def _least_cost(turn: Turn) -> float:
+def least_cost(turn: Turn) -> float:
     """What any turn costs, nats: the chance of its roll, and of its play among the legal ones."""
     index = hypotheses.ROLL_INDEX[turn.roll]
     return math.log(len(hypotheses.legal(turn.position, turn.roll).codes)) - float(LOG_PRIOR[index])

@@ -1,0 +1,81 @@
+"""The last turns remembered: what is told of them, what waits, and what is never told."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.board import Side
+from service.reconcile import Evidence, Recollection, recall
+from tests.service.hands import DIRECTOR, Hands, begun
+
+W, B = Side.WHITE, Side.BLACK
+
+
+def at_table(**sensors: bool) -> Hands:
+    hands = begun(Hands(**sensors), clock="ours", length=5)
+    hands.order("start_clocks", side="white")
+    return hands
+
+
+def seen(hands: Hands) -> tuple[Recollection, Evidence]:
+    memory, evidence = hands.session.memory, hands.session.evidence
+    assert memory is not None
+    assert evidence is not None
+    return memory, evidence
+
+
+def turn(hands: Hands, side: Side, roll: tuple[int, int], *moves: tuple[int, int]) -> None:
+    """A turn that nobody ends by a press."""
+    hands.throw(*roll, side=side)
+    hands.move(*moves, side=side)
+
+
+@pytest.mark.parametrize("board", [True, False])
+def test_turns_that_nobody_pressed_are_recorded_as_they_were_seen(board: bool) -> None:
+    hands = at_table(board=board)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    turn(hands, B, (4, 2), (8, 4), (6, 4))
+    turn(hands, W, (6, 5), (24, 18), (18, 13))
+    hands.throw(2, 1, side=B).wait(2)
+    told = [(line.side, str(line.roll), line.infraction) for line in hands.state.match.plays]
+    assert told[:2] == [(W, "31", ""), (B, "42", "")]
+    assert hands.kinds.count("illegal_noticed") == 0
+
+
+def test_a_turn_that_may_still_go_on_is_not_told() -> None:
+    hands = at_table()
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.wait(3)
+    assert recall(*seen(hands)) is None
+
+
+def test_a_turn_is_over_when_other_dice_lie_there() -> None:
+    hands = at_table()
+    hands.order("freeze", by=DIRECTOR)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.throw(4, 2, side=B)
+    found = recall(*seen(hands))
+    assert found is not None
+    assert [(str(t.play), str(t.roll), t.read) for t in found.turns] == [("8/5 6/5", "31", True)]
+    assert not found.revised
+    assert recall(*seen(hands)) is found
+
+
+def test_a_board_that_keeps_denying_a_site_is_not_explained() -> None:
+    hands = at_table()
+    hands.throw(3, 1)
+    after = hands.moved((8, 5), (6, 5))
+    hands.put(after.moved(B, 12, 11))
+    hands.throw(4, 2, side=B).wait(2)
+    assert recall(*seen(hands)) is None
+
+
+def test_a_turn_out_of_turn_is_told_as_such_once_the_next_bears_it_out() -> None:
+    hands = at_table()
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.press(W)
+    turn(hands, W, (4, 2), (8, 4), (6, 4))
+    turn(hands, B, (6, 5), (24, 18), (18, 13))
+    hands.throw(2, 1, side=W).wait(2)
+    lines = [(p.side, str(p.roll), p.infraction) for p in hands.state.match.plays]
+    assert lines[:2] == [(W, "31", ""), (W, "42", "out_of_turn")]

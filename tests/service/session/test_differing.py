@@ -1,0 +1,65 @@
+"""A board that differs from the record is never left so in silence: whatever hands did, once it
+stands quiet somebody is asked, with answers that end it, and a board put right ends it too.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from rules.board import BAR, OFF, Placement, Side
+from service.referee.state import Phase
+from tests.service.hands import Hands, begun
+
+QUIET_S = 9.0
+SEEDS = range(12)
+
+
+def disturbed(placement: Placement, rng: random.Random) -> Placement:
+    """The placement after hands that know no rules moved a few checkers."""
+    for _ in range(rng.randint(2, 5)):
+        side = rng.choice(list(Side))
+        here = [p for p in range(1, 25) if placement.counts(side)[p]]
+        there = [
+            p for p in (*range(1, 25), BAR, OFF) if p == BAR or not placement.counts(side.other)[p]
+        ]
+        placement = placement.moved(side, rng.choice(here), rng.choice(there))
+    return placement
+
+
+def disturbed_table(seed: int) -> tuple[Hands, Placement]:
+    """A table in some phase whose checkers were disturbed and then left alone; what stood there."""
+    rng = random.Random(seed)
+    hands = begun(Hands(board=seed % 2 == 0), clock=("none", "ours")[seed % 3 == 0])
+    stood = hands.placement
+    if seed % 4:
+        hands.throw(rng.randint(1, 6), rng.randint(1, 6))
+    hands.put(disturbed(stood, rng), seconds=2)
+    if seed % 3 == 0:
+        hands.press()
+    elif seed % 4:
+        hands.lift()
+    return hands.wait(QUIET_S), stood
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_quiet_board_that_differs_asks_and_can_be_answered(seed: int) -> None:
+    hands, _ = disturbed_table(seed)
+    if hands.state.phase is not Phase.DIFFERS:
+        assert hands.state.alerts, "the board was disturbed, and nobody is told"
+        return
+    difference = hands.state.turn.difference
+    assert difference is not None
+    assert difference.options
+    assert difference.sites
+    assert any(a.matter == "differs" and not a.acknowledged_by for a in hands.state.alerts)
+    hands.order("choose_explanation", index=0)
+    assert hands.state.phase is not Phase.DIFFERS
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_board_put_right_is_no_longer_said_to_differ(seed: int) -> None:
+    hands, stood = disturbed_table(seed)
+    hands.put(stood, seconds=4)
+    assert hands.state.phase is not Phase.DIFFERS
