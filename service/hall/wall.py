@@ -39,7 +39,12 @@ class WallFeed(LiveFeed):
         told before. Whoever looks already keeps what he has.
         """
         self.held = held
-        self._cards, self._kept = ({}, self._cards) if held else (self._kept | self._cards, {})
+        if held:
+            self._cards, self._kept = {}, self._cards
+        else:
+            # As new, since whoever came meanwhile has none of it.
+            again = {name: (self.number + 1, text) for name, (_, text) in self._kept.items()}
+            self._cards, self._kept = again | self._cards, {}
         self.put({}, about)
 
     def put(self, cards: Mapping[str, object], about: object) -> None:
