@@ -299,6 +299,14 @@ TEXTS: list[tuple[StateDocument | None, dict[str, str]]] = [
 ]
 
 
+@pytest.mark.parametrize(("nard", "word"), [(False, "no play"), (True, "neshast")])
+def test_a_turn_without_a_play_in_the_words_of_its_game(nard: bool, word: str) -> None:
+    shown = shown_state()
+    shown["match"]["nard"] = nard
+    shown["plays"][-1]["text"] = "no play"
+    assert lines(shown)["last_play"] == f"65: {word}"
+
+
 @pytest.mark.parametrize(("shown", "expected"), TEXTS)
 def test_the_state_as_text(shown: StateDocument | None, expected: dict[str, str]) -> None:
     assert expected.items() <= lines(shown).items()
