@@ -19,7 +19,7 @@ from service.journal.entries import Body
 
 SENTENCES = frozenset({"why"})
 """Fields that hold sentences, in bodies and in the state document alike."""
-CLOSE = 1e-6
+CLOSE = 1e-4
 """How far numbers may be apart: probabilities come from another machine's arithmetic."""
 
 
