@@ -224,6 +224,8 @@ SPECS: Final = (
         "A clock runs again.",
         clock.start_clocks,
         AT_BUTTONS,
+        phases=all_but(P.IDLE, P.GAME_OVER, P.MATCH_OVER, P.ADJOURNED),
+        when="a match in progress, but not between two games",
         clock=ClockNeed.RESTING,
         args=(clock.RUNS, play.REASON),
         conduct="Clocks: the lower opening roller starts the other's clock",

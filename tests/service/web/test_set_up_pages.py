@@ -16,6 +16,8 @@ from service.hall.registry import Pairing
 from service.hall.rounds import order_of
 from service.journal.entries import EventChosen, MatchSet
 from service.journal.store import Reader
+from service.referee.inputs import UNREAD, OpeningWatched
+from service.referee.state import Phase
 from tests.service.hands import DIRECTOR
 from tests.service.web.browser import PHONE, launch, opened, problems
 from tests.service.web.serve import Served
@@ -264,3 +266,33 @@ def test_a_round_of_the_hall_and_what_follows_at_its_table(
     assert (first.ruleset, first.length, first.clock) == ("nard", 5, "ours")
     assert (second.ruleset, second.length, second.clock) == ("nard", 5, "ours")
     assert first.options == second.options
+
+
+@pytest.mark.parametrize(
+    ("lang", "asked", "answer", "start"),
+    [
+        ("en", "Which opening roll was it?", "3.*1", "Start the clocks"),
+        ("fa", "تاس آغاز بازی چه بود؟", "۳.*۱", "راه انداختن ساعت‌ها"),
+    ],
+)
+def test_an_opening_that_nobody_read_is_said_with_a_tap_and_then_the_clock_started(
+    served: Served, browser: Browser, lang: str, asked: str, answer: str, start: str
+) -> None:
+    table, prompt = served.table, "#prompt"
+    table.order("set_match", white="Mahsa", black="Jan", length=5, clock="ours")
+    table.order("start_game")
+    lying = OpeningWatched((), (), 0.0, UNREAD, likely=(((3,), (1,)), ((3,), (2,))))
+    with opened(browser, f"{served.url}/?table=t1", PHONE, lang=lang) as page:
+        begun = table.now()
+        while not table.state.alerts and table.now() < begun + 20:
+            table.give(lying)
+            page.wait_for_timeout(100)
+        expect(page.locator(prompt)).to_have_text(asked)
+        expect(page.get_by_role("button", name=start)).to_have_count(0)
+        assert not problems(page)
+        page.get_by_role("button", name=re.compile(answer)).click()
+        page.get_by_role("button", name=start).click()
+        expect(page.get_by_role("button", name=start)).to_have_count(0)
+    state = table.state
+    assert state.phase is Phase.MOVING and str(state.turn.roll) == "31"
+    assert state.match.clock is not None and state.match.clock.running is state.game.on_roll

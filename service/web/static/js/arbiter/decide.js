@@ -61,6 +61,7 @@ function groupsOf(state, moment) {
           ? ["unfreeze", say("Go on with the match"), () => order("unfreeze"), "primary"]
           : set && ["freeze", say("Freeze the table"), freeze],
         ours &&
+          phase !== "game-over" &&
           (clock.running
             ? ["stop_clocks", say("Stop the clocks"), () => order("stop_clocks")]
             : ["start_clocks", say("Start the clocks"), () => order("start_clocks")]),
