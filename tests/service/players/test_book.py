@@ -73,7 +73,7 @@ class ReadFrom:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Iterator[PlayerBook]:
-    yield PlayerBook(tmp_path / "players.sqlite3")
+    yield PlayerBook(tmp_path / "players.db")
 
 
 def follow(book: PlayerBook, entries: tuple[Entry, ...], table: str = "t1") -> None:
