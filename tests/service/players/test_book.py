@@ -99,8 +99,11 @@ def test_a_match_is_taken_once_however_often_its_journal_is_read(tmp_path: Path)
     assert results[0] == results[1]
     assert {r.number for r in results[0]} == {1, 2, 3}
     assert [p.name for p in growing.players()][-1] == "Jan"
-    # And read whole again, as after the file was lost.
+    # And read whole again, with the book and without it.
     whole.take("t1", matches_read(entries))
+    growing.path.unlink()
+    follow(growing, entries)
+    assert {m.result for m in growing.matches()} == results[0]
     assert {m.result for m in whole.matches()} == results[0]
 
 
