@@ -26,7 +26,7 @@ from service.web import (
 )
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
-from service.web.delay import Delays
+from service.web.delay import Delays, delay_path
 from service.web.follow import Follower
 from service.web.gallery import Terms
 from service.web.rights import ROUTES
@@ -42,7 +42,7 @@ what came and what to do next.
 
 def create_app(config: WebConfig) -> FastAPI:
     """The web application of one machine; `app.state.followers` keep its desks, by table."""
-    delays = Delays(config.folder / "delay.json")
+    delays = Delays(delay_path(config.folder))
     terms = Terms(config.picture_megabytes * 1_000_000, config.picture_rate)
     followers = {
         name: Follower(name, journal, socket, delays, terms)
