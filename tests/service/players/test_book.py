@@ -116,6 +116,8 @@ def test_only_what_is_over_between_two_who_were_named_counts(book: PlayerBook) -
             won("Mahsa", "Jan", None),
             won("Mahsa", "Jan", B),
             won("Mahsa", "Omid", None),
+            won("Mahsa", "Omid", None, length=None),
+            won("Mahsa", "Omid", None),
         ),
     )
     (match,) = book.matches()
