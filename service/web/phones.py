@@ -46,7 +46,7 @@ from service.web.phone_schema import (
 )
 from service.web.policy import Visitor
 from service.web.ports import TableDownError
-from service.web.schema import Failure, Responses
+from service.web.schema import Failure
 from service.web.signin import admitted, reachable
 from service.web.tablelink import RefusedError
 
@@ -59,7 +59,6 @@ TRY_S: Final = 0.5
 AIM_S: Final = 0.7
 CLOCKS: Final = 64
 DEVICE: Final = r"^[A-Za-z0-9-]{8,40}$"
-CROWDED: Final[Responses] = {429: {"model": Failure, "description": "too many at the door"}}
 AGAIN: Final = ("busy", "disk_full")
 """Refusals after which a press is given again: the table has not got it, or has not said so."""
 FILMING: Final = {"permissions-policy": "camera=(self), microphone=(), geolocation=()"}
@@ -187,7 +186,11 @@ def _name(config: WebConfig) -> str:
     "/api/v1/knocks",
     tags=["access"],
     response_model=KnockOut,
-    responses={**FAILURES, **UNREADABLE, **CROWDED},
+    responses={
+        **FAILURES,
+        **UNREADABLE,
+        429: {"model": Failure, "description": "too many at the door"},
+    },
 )
 async def new_knock(request: Request, given: KnockIn) -> KnockOut:
     """A phone asks to be the table's camera or clock; somebody at the table lets it in."""
