@@ -29,7 +29,7 @@ from service.players.played import (
 )
 from service.players.standings import BookedMatch
 
-BOOK: Final = "players.sqlite3"
+BOOK: Final = "players.db"
 IDENT: Final = 16
 """Hexadecimal digits by which a player is named in addresses: they say nothing of the name."""
 _SCHEMA: Final = """

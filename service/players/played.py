@@ -99,7 +99,7 @@ def _outcome(
     white, black = (" ".join(record.names[side].split()) for side in Side)
     length = final.rules.length
     closed = not last or any(isinstance(x.body, e.MatchEnded) for x in part)
-    over = final.is_over or (length == 0 and closed)
+    over = final.is_over or (length == 0 and closed and bool(final.results))
     named = bool(white and black) and same_name(white) != same_name(black)
     if not (begun and over and named):
         return None, (white, black), begun

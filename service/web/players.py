@@ -14,6 +14,7 @@ from fastapi import Path as InPath
 from fastapi.responses import HTMLResponse
 from starlette.concurrency import run_in_threadpool
 
+from rules.ruleset import catalogue
 from service.journal.chain import JournalError
 from service.journal.store import StoreError
 from service.players.book import IDENT, Player, PlayerBook, PlayerBookError
@@ -36,7 +37,7 @@ from service.web.access import Access
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import problem, visitor_of
 from service.web.desk import Desk
-from service.web.pages import Lang, render_page
+from service.web.pages import Lang, language_of, render_page
 from service.web.player_schema import (
     ClubIn,
     HeadToHeadOut,
@@ -147,18 +148,29 @@ async def player_page(
 ) -> HTMLResponse:
     found, player = await _one(request, ident, formula)
     matches = matches_of(ident, found.ratings)
+    ratings = found.ratings.of(ident)
+    most = max(ratings, key=lambda name: ratings[name].experience, default="")
+    code, rulesets = language_of(request, lang).code, catalogue()
+
+    def titled(ruleset: str) -> str:
+        """What a ruleset is called here; a club's own by its name."""
+        return rulesets[ruleset].titled(code) if ruleset in rulesets else ruleset
+
     return render_page(
         request,
         "player.html",
         lang,
         player=player,
-        ratings=found.ratings.of(ident),
+        ratings=ratings,
+        titled=titled,
         matches=[(match, _day(match.result.ended)) for match in matches],
         heads=heads_to_head(matches),
         called=found.name,
         formula=formula,
         formulas=found.formulas,
-        rating_curve=curve([m.rating[1] for m in reversed(matches) if m.rating]),
+        rating_curve=curve(
+            [m.rating[1] for m in reversed(matches) if m.rating and m.result.ruleset == most]
+        ),
         pr_curve=curve([m.pr for m in reversed(matches) if m.pr is not None]),
     )
 

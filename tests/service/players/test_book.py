@@ -73,7 +73,7 @@ class ReadFrom:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Iterator[PlayerBook]:
-    yield PlayerBook(tmp_path / "players.sqlite3")
+    yield PlayerBook(tmp_path / "players.db")
 
 
 def follow(book: PlayerBook, entries: tuple[Entry, ...], table: str = "t1") -> None:
@@ -99,8 +99,11 @@ def test_a_match_is_taken_once_however_often_its_journal_is_read(tmp_path: Path)
     assert results[0] == results[1]
     assert {r.number for r in results[0]} == {1, 2, 3}
     assert [p.name for p in growing.players()][-1] == "Jan"
-    # And read whole again, as after the file was lost.
+    # And read whole again, with the book and without it.
     whole.take("t1", matches_read(entries))
+    growing.path.unlink()
+    follow(growing, entries)
+    assert {m.result for m in growing.matches()} == results[0]
     assert {m.result for m in whole.matches()} == results[0]
 
 
@@ -112,6 +115,8 @@ def test_only_what_is_over_between_two_who_were_named_counts(book: PlayerBook) -
             won("Mahsa", " mahsa ", W),
             won("Mahsa", "Jan", None),
             won("Mahsa", "Jan", B),
+            won("Mahsa", "Omid", None),
+            won("Mahsa", "Omid", None, length=None),
             won("Mahsa", "Omid", None),
         ),
     )
