@@ -29,14 +29,14 @@ def draw_numbers(seeds: Sequence[Entrant], kin: Kin = club_of) -> tuple[Entrant,
         tier = list(range(start, min(end, len(seeds)) + 1))
         players = [seeds[n - 1] for n in tier]
 
-        def cost(player: Entrant, number: int, first: int = start) -> int:
+        def cost(player: Entrant, number: int) -> int:
             early = sum(
-                # Meeting in the first round weighs as much as all later rounds together.
+                # To meet in one round weighs more than to meet kin in every later round.
                 size * size >> (2 * ((row[number] ^ row[there]).bit_length() - 1))
                 for there, other in sits.items()
                 if kin(player) and kin(other) == kin(player)
             )
-            return early * size**4 + (seeds.index(player) + 1 - number) ** 2 * (number >= first)
+            return early * size**4 + (seeds.index(player) + 1 - number) ** 2
 
         for player, number in zip(players, assigned(players, tier, cost), strict=True):
             sits[number] = player

@@ -27,7 +27,13 @@ def cheapest_pairs(costs: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int
 def assigned(
     players: Sequence[P], slots: Sequence[S], cost: Callable[[P, S], int]
 ) -> tuple[S, ...]:
-    """The slot of each player, at the least sum of costs; there are as many slots or more."""
+    """The slot of each player, at the least sum of costs; there are as many slots or more.
+
+    Costs are no less than 0, so that an order that costs nothing is taken as it is.
+    """
+    as_they_are = tuple(slots[: len(players)])
+    if not any(cost(player, slot) for player, slot in zip(players, as_they_are, strict=True)):
+        return as_they_are
     many = len(players)
     costs = {
         (i, many + j): cost(player, slot)
