@@ -20,7 +20,7 @@ from service.journal.codec import Json
 from service.referee.refusal import Done, Refusal
 from service.show.compose import table_document
 from service.show.legal import legal_plays
-from service.web.delay import Delays
+from service.web.delay import FeedDelays
 from service.web.desk import Desk
 from service.web.ports import EntryRow
 from service.web.tablelink import RefusedError
@@ -120,7 +120,7 @@ class RelayLine:
 class Relay:
     """Keeps one table's desk in step with the hall's model."""
 
-    def __init__(self, hall: HallSource, table: str, delays: Delays) -> None:
+    def __init__(self, hall: HallSource, table: str, delays: FeedDelays) -> None:
         self._hall, self._table = hall, table
         self.desk = Desk(
             table,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Final, TypedDict
 from service.hall import view as wall
 from service.hall.desk import Relay
 from service.hall.identity import link_seed, nkey
+from service.hall.late import PublicWall, TableDelays
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
@@ -82,7 +82,7 @@ class HallConfig:
 
 
 class Hall:
-    """`desks`, `relays` that keep them, and `views`, each by table."""
+    """`desks`, `relays` that keep them, `views`, and how `late` the public sees each: by table."""
 
     def __init__(self, config: HallConfig) -> None:
         self.config = config
@@ -107,17 +107,13 @@ class Hall:
         self.views: dict[str, TableView] = {}
         self.desks: dict[str, Desk] = {}
         self.relays: dict[str, Relay] = {}
-        self.staff, self.public = WallFeed(), WallFeed()
+        self.late: dict[str, TableDelays] = {}
+        self.staff, self.guests = WallFeed(), PublicWall()
         self.server_problem = ""
         self._dirty: set[str] = set()
         self._unshown: set[str] = set()
         self._marks: dict[str, str] = {}
         self._cards: dict[str, Card] = {}
-        self._held: deque[tuple[float, dict[str, Card]]] = deque()
-        self.public_views: dict[str, TableView] = {}
-        """The tables as late as the public's feed: what results are told from."""
-        self._held_views: deque[tuple[float, str, TableView]] = deque()
-        self._last_held: dict[str, TableView] = {}
         self._about_shown = ""
         self._looked = 0.0
         self._tasks: list[asyncio.Task[None]] = []
@@ -192,7 +188,9 @@ class Hall:
     def _make_known(self, table: str) -> None:
         if table not in self.views:
             self.views[table] = TableView(table)
-            self.relays[table] = Relay(self, table, self.delays)
+            kept = self.config.data / "delays" / f"{table}.json"
+            self.late[table] = TableDelays(self.delays, kept)
+            self.relays[table] = Relay(self, table, self.late[table])
             self.desks[table] = self.relays[table].desk
         self._dirty.add(table)
 
@@ -239,6 +237,8 @@ class Hall:
         self.views[table] = wall.with_status(
             self.views[table], status, time.monotonic(), time.time()
         )
+        if self.late[table].told(status.delays):
+            self.desks[table].delayed()
         for ident, done, detail in status.answers:
             if ident in self._unanswered and detail != "unknown":
                 self._record_outcome(ident, "done" if done else "refused", detail)
@@ -359,11 +359,11 @@ class Hall:
         if changed or text != self._about_shown:
             self._about_shown = text
             self.staff.put(changed, about)
-        self._show_public(changed, now)
+        self.guests.beat(changed, self.views, self.late, now)
         for relay in self.relays.values():
             if relay.desk.watched:
                 relay.refresh()
-        for feed in (self.staff, self.public):
+        for feed in (self.staff, self.guests.feed):
             feed.shed(now)
 
     def _card(self, table: str, now: float) -> Card | None:
@@ -379,35 +379,6 @@ class Hall:
             return None
         self._unshown.discard(table)
         return card
-
-    def _show_public(self, changed: dict[str, Card], now: float) -> None:
-        """The public's wall, as late as its feed: cards wait here until they are old enough."""
-        if changed:
-            self._held.append(
-                (now, {table: wall.public_card(card) for table, card in changed.items()})
-            )
-        delay = self.delays["public"].total
-        self._pass_views(now - delay, now)
-        due: dict[str, Card] = {}
-        while self._held and self._held[0][0] + delay <= now:
-            due.update(self._held.popleft()[1])
-        about = {"up": True, "problem": "", "behind": 0, "delay": delay}
-        if (held := self.delays.held("public", now) > 0) is not self.public.held:
-            self.public.hold(held, about)
-        if due:
-            self.public.put(due, about)
-
-    def _pass_views(self, until: float, now: float) -> None:
-        """Let the public know the tables as they were at `until` (monotonic, s). A longer delay
-        takes nothing back that was told, and tells nothing new until it has passed.
-        """
-        for table, view in self.views.items():
-            if self._last_held.get(table) is not view:
-                self._last_held[table] = view
-                self._held_views.append((now, table, view))
-        while self._held_views and self._held_views[0][0] <= until:
-            _, table, view = self._held_views.popleft()
-            self.public_views[table] = view
 
     def cards(self) -> list[Card]:
         """Every card that staff see, in the wall's reading order."""

@@ -60,6 +60,7 @@ from service.journal.paths import socket_path
 from service.referee.refusal import AnswerLine, Refusal
 from service.settings import version
 from service.web.asking import AskLine, ask
+from service.web.delay import FEEDS, Delays, delay_path
 
 log = logging.getLogger(__name__)
 
@@ -238,7 +239,7 @@ class Publisher:
         """What the table says of itself now."""
         at, age = self.journal.beat(time.monotonic()) or (0.0, time.monotonic() - self._began)
         behind = max(0, self.journal.last() - self.outbox.seq)
-        answers = self.taken.outcomes()
+        answers, delays = self.taken.outcomes(), Delays(delay_path(self.journal.path.parent))
         return TableStatus(
             self.joined.table,
             self.outbox.epoch,
@@ -249,6 +250,7 @@ class Publisher:
             behind,
             version(),
             answers,
+            {feed: delays[feed].total for feed in FEEDS},
         )
 
     async def _command(self, message: Msg) -> None:

@@ -139,7 +139,7 @@ async def wall(request: Request) -> Response:
     everybody else without.
     """
     hall = hall_of(request)
-    message = (hall.staff if _staff(visitor_of(request)) else hall.public).since(0)
+    message = (hall.staff if _staff(visitor_of(request)) else hall.guests.feed).since(0)
     return Response(message["text"], media_type="application/json")
 
 
@@ -152,7 +152,7 @@ def _staff(visitor: Visitor) -> bool:
 async def wall_frames(socket: WebSocket) -> None:
     """Frames of the wall: everything first, then what changed."""
     hall = hall_of(socket)
-    feed = hall.staff if _staff(socket.state.visitor) else hall.public
+    feed = hall.staff if _staff(socket.state.visitor) else hall.guests.feed
     await socket.accept()
     try:
         await feed.serve_frames(socket.scope.get(DIRECT) or socket.send)
@@ -258,7 +258,7 @@ def _results(hall: Hall, visitor: Visitor | None = None) -> list[rounds.Result]:
     None: for the hall itself.
     """
     live = visitor is None or _staff(visitor)
-    views = hall.views if live else hall.public_views
+    views = hall.views if live else hall.guests.views
     return rounds.results(hall.registry.pairings(), views, time.monotonic())
 
 

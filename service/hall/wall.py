@@ -32,19 +32,18 @@ class WallFeed(LiveFeed):
         self._made: dict[int, Message] = {}
         self._about = "{}"
         self._kept: dict[str, tuple[int, str]] = {}
-        self.held = False
+        self.held: frozenset[str] = frozenset()
 
-    def hold(self, held: bool, about: object) -> None:
-        """Tell whoever comes now nothing of the tables, since a delay was raised; or again what was
-        told before. Whoever looks already keeps what he has.
+    def hold(self, held: frozenset[str], about: object) -> None:
+        """Tell whoever comes now nothing of these tables, since their delay was raised; of all
+        others again what was told before. Whoever looks already keeps what he has.
         """
-        self.held = held
-        if held:
-            self._cards, self._kept = {}, self._cards
-        else:
+        for name in held & self._cards.keys():
+            self._kept[name] = self._cards.pop(name)
+        for name in self._kept.keys() - held:
             # As new, since whoever came meanwhile has none of it.
-            again = {name: (self.number + 1, text) for name, (_, text) in self._kept.items()}
-            self._cards, self._kept = again | self._cards, {}
+            self._cards.setdefault(name, (self.number + 1, self._kept.pop(name)[1]))
+        self.held = held
         self.put({}, about)
 
     def put(self, cards: Mapping[str, object], about: object) -> None:

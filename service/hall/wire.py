@@ -29,6 +29,7 @@ LARGEST: Final = 512 * 1024
 """Bytes of one message; the server's own limit is above it."""
 MOST_ENTRIES: Final = 256
 """Entries of one bundle."""
+MOST_FEEDS: Final = 16
 
 
 JOIN: Final = "takhte-hall/1\njoin\n{code}\n{key}\n{link}"
@@ -125,6 +126,7 @@ class WireMessage(TypedDict, total=False):
     behind: object
     program: object
     answers: object
+    delays: object
     number: object
     order: object
     args: object
@@ -178,6 +180,12 @@ def _whole(body: WireMessage, name: str, low: int = 0) -> int:
             "unreadable", f"{name}: expected a whole number from {low}, got {str(value)[:20]!r}"
         )
     return value
+
+
+def _number(name: str, value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not -1e12 < value < 1e12:
+        raise MessageError("unreadable", f"{name}: expected a number, got {str(value)[:20]!r}")
+    return float(value)
 
 
 def _text(name: str, value: object, most: int = 400) -> str:
@@ -280,7 +288,7 @@ class TableStatus:
     """What a table says of itself every second or two. `at` is table time at `wall`, the machine's
     date; `beat_age` how long ago, in seconds, the table's own process last gave a sign of life;
     `behind` how many entries wait to be sent; `answers` what became of the last commands: (id,
-    done, entry or code)."""
+    done, entry or code); `delays` how late its own feeds are, in seconds."""
 
     table: str
     epoch: int
@@ -291,6 +299,7 @@ class TableStatus:
     behind: int = 0
     program: str = ""
     answers: tuple[tuple[str, bool, str], ...] = ()
+    delays: Mapping[str, float] = field(default_factory=dict)
 
     def body(self) -> WireMessage:
         """What is signed and sent."""
@@ -305,21 +314,17 @@ class TableStatus:
             "behind": self.behind,
             "program": self.program,
             "answers": [list(a) for a in self.answers],
+            "delays": {**self.delays},
         }
 
 
 def status_from(body: WireMessage) -> TableStatus:
     """The status that a message spells. Raises MessageError."""
-    numbers = {}
-    for name in ("at", "wall", "beat_age"):
-        value = body.get(name)
-        if (
-            not isinstance(value, int | float)
-            or isinstance(value, bool)
-            or not -1e12 < value < 1e12
-        ):
-            raise MessageError("unreadable", f"{name}: expected a number, got {str(value)[:20]!r}")
-        numbers[name] = float(value)
+    at, wall, age = (_number(n, body.get(n)) for n in ("at", "wall", "beat_age"))
+    late = body.get("delays", {})
+    if not isinstance(late, dict) or len(late) > MOST_FEEDS:
+        raise MessageError("unreadable", f"delays: expected seconds by feed, got {str(late)[:40]}")
+    delays = {str(feed): _number(f"delays.{feed}", value) for feed, value in late.items()}
     given, answers = body.get("answers"), []
     for row in given[:64] if isinstance(given, list) else ():
         if isinstance(row, list) and len(row) == 3 and isinstance(row[1], bool):
@@ -329,12 +334,13 @@ def status_from(body: WireMessage) -> TableStatus:
         _text("table", body.get("table"), 32),
         epoch,
         seq,
-        numbers["at"],
-        numbers["wall"],
-        numbers["beat_age"],
+        at,
+        wall,
+        age,
         behind,
         _text("program", body.get("program")),
         tuple(answers),
+        delays,
     )
 
 

@@ -19,13 +19,14 @@ from service.web import (
     onair,
     pages,
     phones,
+    players,
     proposals,
     signin,
     streams,
 )
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
-from service.web.delay import Delays
+from service.web.delay import Delays, delay_path
 from service.web.follow import Follower
 from service.web.gallery import Terms
 from service.web.rights import ROUTES
@@ -41,7 +42,7 @@ what came and what to do next.
 
 def create_app(config: WebConfig) -> FastAPI:
     """The web application of one machine; `app.state.followers` keep its desks, by table."""
-    delays = Delays(config.folder / "delay.json")
+    delays = Delays(delay_path(config.folder))
     terms = Terms(config.picture_megabytes * 1_000_000, config.picture_rate)
     followers = {
         name: Follower(name, journal, socket, delays, terms)
@@ -72,7 +73,7 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, devices, pages, phones, finished),
+                    *(evidence, commentator, signin, devices, pages, phones, finished, players),
                 )
             ),
             running,
@@ -81,5 +82,5 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.followers = followers
     app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
-    app.state.reports = finished.Reports(config.folder)
+    app.state.reports = finished.Reports(config.folder, app.state.players)
     return app

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
 from service.journal.entry import STAFF
+from service.players.book import BOOK, PlayerBook
 from service.referee.refusal import Refusal
 from service.web.access import Access
 from service.web.authority import Denied, RefusedRequest, authorise, identify
@@ -78,7 +79,7 @@ class Parts:
 def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
-    `app.state` holds config, places, rights, access, delays, push, desks and metrics.
+    `app.state` holds config, places, rights, access, players, delays, push, desks and metrics.
     """
 
     @asynccontextmanager
@@ -106,6 +107,7 @@ def assemble(parts: Parts) -> FastAPI:
     app.state.places = Capacity(by_address=parts.config.connections)
     app.state.rights = parts.rights
     app.state.access = Access(folder / "access.db")
+    app.state.players = PlayerBook(folder / BOOK)
     app.state.delays = parts.delays
     app.state.push = Push(folder / "push.json")
     app.state.desks = parts.desks

@@ -23,7 +23,7 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from service.journal.chain import Entry, JournalError
 from service.journal.store import StoreError
@@ -62,15 +62,31 @@ class Delay:
         return max(0.0, self.seconds + self.fine)
 
 
+UNDELAYED: Final = Delay()
+
+
+class FeedDelays(Protocol):
+    """How late each feed is, and for how long it still says nothing."""
+
+    def __getitem__(self, feed: str) -> Delay: ...
+
+    def held(self, feed: str) -> float: ...
+
+
+def delay_path(folder: Path) -> Path:
+    """Where the pages that keep their own in `folder` keep the delays."""
+    return folder / "delay.json"
+
+
 class Delays:
-    """The delays of a machine's feeds, kept in `delay.json`. A file that cannot be read holds
-    everything back: an hour for each feed.
+    """The delays of a machine's feeds, kept in `delay.json`; `unknown` where nobody set any. A file
+    that cannot be read holds everything back: an hour for each feed.
 
     With each delay is kept the date up to which its feed had shown the world when the delay last
     grew, so that the hold that follows outlives a restart.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, unknown: Delay = UNDELAYED) -> None:
         self.path = path
         self._kept: dict[str, Delay] = {}
         self._shown: dict[str, float] = {}
@@ -83,7 +99,7 @@ class Delays:
                 date = float(shown.get(feed, 0.0))
                 self._shown[feed] = date if math.isfinite(date) else 0.0
         except FileNotFoundError:
-            self._kept = {feed: Delay() for feed in FEEDS}
+            self._kept = dict.fromkeys(FEEDS, unknown)
         except (OSError, ValueError, TypeError, AttributeError):
             self._kept = {feed: Delay(LONGEST) for feed in FEEDS}
         for feed in FEEDS:
@@ -102,7 +118,9 @@ class Delays:
         return max(0.0, self._until.get(feed, 0.0) - (time.monotonic() if now is None else now))
 
     def set(self, feed: str, delay: Delay) -> None:
-        """Keep a feed's delay, durably before it is used. Raises OSError."""
+        """Keep a feed's delay; a shorter one is used once it is on the disk, a longer one at once,
+        even where it cannot be kept. Raises OSError.
+        """
         now, date = time.monotonic(), time.time()
         more = delay.total - self[feed].total
         left = max(0.0, self.held(feed, now) + more)
@@ -110,13 +128,20 @@ class Delays:
             {**self._shown, feed: date + left - delay.total} if left else {**self._shown, feed: 0.0}
         )
         kept = {**self._kept, feed: delay}
+        if more > 0:
+            self._use(kept, shown, feed, now + left)
         # The dates stand apart: a version that knows nothing of them reads the delays all the same.
         rows = {name: asdict(value) for name, value in kept.items()} | {"shown": shown}
         part = self.path.with_suffix(".part")
         part.write_text(json.dumps(rows) + "\n", encoding="utf-8")
         part.replace(self.path)
+        self._use(kept, shown, feed, now + left)
+
+    def _use(
+        self, kept: dict[str, Delay], shown: dict[str, float], feed: str, until: float
+    ) -> None:
         self._kept, self._shown = kept, shown
-        self._until[feed] = now + left
+        self._until[feed] = until
 
 
 class TableTime:

@@ -21,7 +21,7 @@ from service.journal.store import StoreError
 from service.referee.clock_document import ClockDocument
 from service.referee.state import State
 from service.show.document import DieDocument, StateDocument, TableDocument
-from service.web.delay import FEEDS, Cut, Delays, Horizon, Lately, Past, TableTime, of_journal
+from service.web.delay import FEEDS, Cut, FeedDelays, Horizon, Lately, Past, TableTime, of_journal
 from service.web.event_says import phones_face_down
 from service.web.feed import LiveFeed
 from service.web.gallery import Gallery, Terms
@@ -77,7 +77,7 @@ class Desk:
         name: str,
         record: TableRecord,
         line: TableLine,
-        delays: Delays,
+        delays: FeedDelays,
         terms: Terms | None = None,
         *,
         journal: Path | None = None,

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from service.journal.entry import Role
+from service.web.delay import Delay, Delays, delay_path
 from service.web.policy import Visitor
 from tests.service.hall.served import ServedHall, await_true
 
@@ -71,6 +72,45 @@ def test_who_comes_after_the_delay_was_raised_is_told_nothing(hall: ServedHall) 
     finally:
         kept.set("public", type(kept["public"])())
     await_true(lambda: len(wall()["cards"]) == 2)
+
+
+def test_a_tables_own_delay_holds_at_the_hall_too(hall: ServedHall) -> None:
+    seated, own = hall.table("t2"), Delays(delay_path(hall.table("t2").folder))
+    other = {"host": f"192.0.2.7:{hall.port}"}
+
+    def seen(table: str, what: str = "state") -> dict[str, Any]:
+        url = f"{hall.url}/api/v1/tables/{table}/{what}"
+        return dict(httpx.get(url, headers=other).json())
+
+    def walled() -> set[str]:
+        found = httpx.get(f"{hall.url}/api/v1/hall/wall", headers=other).json()
+        return {card["table"] for card in found["cards"]}
+
+    seated.begin("Cyrus", "Dara")
+    await_true(lambda: seen("t2").get("seq") == seated.hands.state.seq)
+    text = "round,table,white,black,length\n8,t2,Cyrus,Dara,7\n"
+    httpx.post(f"{hall.url}/api/v1/hall/rounds", json={"text": text})
+
+    def told() -> str:
+        rows = httpx.get(f"{hall.url}/api/v1/hall/results.json", headers=other).json()["results"]
+        return str(next(r["state"] for r in rows if r["round"] == 8))
+
+    await_true(lambda: told() == "playing")
+    own.set("public", Delay(3600))
+    try:
+        await_true(lambda: seen("t2")["delay_s"] == 3600)
+        before = seen("t2")
+        assert before["held_s"] > 3500 and before["seq"] == 0
+        seated.turn()
+        seated.win("white")
+        await_true(lambda: hall.caught_up("t2"))
+        await_true(lambda: result(hall, 8, "t2")["state"] == "finished")
+        assert seen("t2")["seq"] == 0 and told() == "playing"
+        assert walled() == {"t1"} and "held_s" not in seen("t1")
+    finally:
+        own.set("public", Delay())
+    await_true(lambda: seen("t2").get("seq") == seated.hands.state.seq)
+    await_true(lambda: told() == "finished" and walled() == {"t1", "t2"})
 
 
 EVERYWHERE = [
