@@ -1,0 +1,1 @@
+"""A tournament as values: who plays whom next, how they stand, what they won."""
