@@ -11,7 +11,17 @@ from fastapi import FastAPI
 
 from service.hall import routes
 from service.hall.hall import Hall, HallConfig
-from service.web import api, broadcast, devices, evidence, pages, proposals, signin, streams
+from service.web import (
+    api,
+    broadcast,
+    devices,
+    evidence,
+    pages,
+    players,
+    proposals,
+    signin,
+    streams,
+)
 from service.web.assembled import Parts, assemble
 
 DESCRIPTION = """Many tables: the wall, each table's page from afar, boards, rounds, results.
@@ -54,6 +64,7 @@ def create_hall(config: HallConfig) -> FastAPI:
                     signin,
                     devices,
                     pages,
+                    players,
                 )
             ),
             running,

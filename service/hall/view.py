@@ -58,6 +58,7 @@ _LEVELS: Final[Mapping[int, tuple[str, ...]]] = {
         "source_lost",
         "say_roll",
         "choose_play",
+        "unanswered",
         "hit_checker",
         "dice",
         "cocked",

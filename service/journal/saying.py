@@ -44,6 +44,7 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ("wrong_setup", ""): "The game was begun with the checkers not at the start as they were seen.",
     ("touch_move", ""): "A checker was set down elsewhere and taken back.",
     ("release_is_final", ""): "A checker was set down and taken back, or another play made.",
+    ("unanswered", ""): "The likeliest play is in the record: compare it with the board.",
     ("roll_said", "roll"): "{roll}: it counts once the other side says the same.",
     ("roll_said", "opening"): "{white} and {black}: it counts once the other side says the same.",
     (RECORD, "rewritten"): (

@@ -59,11 +59,20 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
     e.CubeOffered: frozenset({"slow_play"}),
     e.CubeTaken: frozenset({"slow_play"}),
     e.PlayEntered: QUESTIONS
-    | {"missed_press", "slow_play", "hit_checker", "dice", "roll_said", "cube_out_of_turn"},
+    | {
+        "missed_press",
+        "slow_play",
+        "hit_checker",
+        "dice",
+        "roll_said",
+        "cube_out_of_turn",
+        "unanswered",
+    },
+    e.PlayCorrected: frozenset({"unanswered"}),
     e.HandedBack: QUESTIONS,
     e.Recovered: frozenset({"differs"}),
-    e.BoardDiffered: QUESTIONS,
-    e.PositionSet: QUESTIONS | {"differs", "hit_checker", "dice", "cannot_stand"},
+    e.BoardDiffered: QUESTIONS | {"unanswered"},
+    e.PositionSet: QUESTIONS | {"differs", "hit_checker", "dice", "cannot_stand", "unanswered"},
     e.GameEnded: QUESTIONS
     | {
         "dice",
@@ -74,6 +83,7 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
         "cannot_stand",
         "roll_said",
         "cube_out_of_turn",
+        "unanswered",
     },
     e.SourceBack: frozenset({"source_lost"}),
     e.Confirmed: frozenset({"late_start"}),

@@ -290,6 +290,8 @@ def not_so(draft: Draft, order: Order) -> None:
     if not draft.state.watch.warned & QUESTIONS or not isinstance(verdict, Ambiguous | OtherRoll):
         raise OrderError("no_question", "an open question", f"phase {draft.state.phase.value}")
     taken = verdict.options[0][0].placement
+    # Who was not asked is not told what came of it.
+    told = next((a.told for a in draft.state.alerts if a.matter in QUESTIONS), "")
     options = tuple(f"{roll}: {play}" for play, roll, _ in verdict.options)
     draft.say(
         e.BoardDiffered(
@@ -300,7 +302,7 @@ def not_so(draft: Draft, order: Order) -> None:
             (draft.picture("differs"),),
         )
     )
-    draft.alert("differs", None, about=draft.state.seq)
+    draft.alert("differs", None, about=draft.state.seq, told=told)
 
 
 def _apart(draft: Draft, placement: Placement) -> tuple[bool, ...]:

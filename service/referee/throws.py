@@ -373,6 +373,7 @@ def _take_likeliest(draft: Draft) -> None:
         made, thrown, p = found, read, share
     only = p >= ONE_ROLL * share
     origin = state.match.origin if thrown == read else e.DiceOrigin.INFERRED
+    told = next((a.told for a in state.alerts if a.matter == "choose_play"), "")
     enter_play(
         draft,
         made,
@@ -381,3 +382,6 @@ def _take_likeliest(draft: Draft) -> None:
         share,
         verdict.grounds,
     )
+    if told and draft.state.phase is Phase.TO_ROLL:
+        # The next play that is certain, or a person, ends it: until then the record may be wrong.
+        draft.alert("unanswered", None, about=draft.state.match.plays[-1].seq, told=told)

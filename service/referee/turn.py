@@ -6,7 +6,7 @@ says what follows from it.
 1. An illegal play is only acted on in phase PRESSED, that is after the turn was ended, on a verdict
    that reconcile gives at rest.
 2. Anything doubtful is a question (choose_play, say_roll), asked of both sides, never an
-   accusation.
+   accusation; one that betrays a miscount goes to those alone who may hear of it.
 3. Dice problems are announced after they have lain there for a while, once a throw, and only as
    long as the turn has no valid roll.
 4. Who is told is the event's choice: `Draft.who_hears` is asked each time, and the board makes no
@@ -113,8 +113,7 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case OtherRoll():
             _ask_which_roll(draft, verdict)
         case Ambiguous() if not _next_turn_will_tell(draft, verdict):
-            legal = sum(p for *_, p in verdict.options) >= ALL_LEGAL
-            ask_both_sides(draft, "choose_play", News.DICE if legal else News.ILLEGAL_PLAY)
+            ask_both_sides(draft, "choose_play", _news_of(draft, verdict))
         case Pending(reason="not_played") if state.turn.roll is None:
             # Pressed before the dice were thrown, or read: nothing was played yet.
             draft.say(e.Noted("pressed_dice_unread", state.game.on_roll, state.match.pressed_by))
@@ -125,11 +124,10 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
             hidden = isinstance(verdict, Blind) or verdict.reason in ("hand", "unseen")
             patience = ASK_S if hidden else PLAY_ON_S
             if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= patience:
-                doubt = isinstance(verdict, Pending) and verdict.reason in _MAY_BE_WRONG
                 ask_both_sides(
                     draft,
                     "say_roll" if state.turn.roll is None else "choose_play",
-                    News.ILLEGAL_PLAY if doubt else News.DICE,
+                    _news_of(draft, verdict),
                 )
 
 
@@ -183,6 +181,25 @@ def _hand_back_early_press(draft: Draft, verdict: Illegal) -> bool:
 
 _MAY_BE_WRONG: Final = frozenset({"doubt", "half_made", "nothing_moved"})
 """Pending for a reason that may be a play against the rules."""
+_UNCLEAR: Final = "unsettled"
+"""Pending with nothing before the sources: beside a roll that was read, no play of it explains
+what they see."""
+
+
+def _news_of(draft: Draft, verdict: Ambiguous | Pending | Blind) -> News:
+    """What a question about this verdict tells whoever hears it: of a miscount, perhaps, unless the
+    plays that are asked about are all there can be, and plays of the roll that was read.
+    """
+    read = draft.state.turn.roll
+    match verdict:
+        case Ambiguous(options=options):
+            legal = sum(p for _, roll, p in options if read in (None, roll)) >= ALL_LEGAL
+            return News.DICE if legal else News.ILLEGAL_PLAY
+        case Pending(reason=reason):
+            wrong = reason in _MAY_BE_WRONG or (reason == _UNCLEAR and read is not None)
+            return News.ILLEGAL_PLAY if wrong else News.DICE
+        case Blind():
+            return News.DICE
 
 
 def ask_both_sides(draft: Draft, what: str, news: News = News.DICE) -> None:
@@ -338,6 +355,10 @@ def differ(draft: Draft, verdict: Differs) -> None:
         enter_story(draft, sure, verdict.grounds)
         return
     options = tuple(explanation_text(each) for each in verdict.explanations)
+    # A turn that was ended and that no play explains was played wrongly, perhaps. Before a roll
+    # nobody has played: a checker was knocked, and both sides may know.
+    ended = draft.state.phase is Phase.PRESSED
+    told = draft.who_hears(News.ILLEGAL_PLAY if ended else News.DICE)
     draft.say(
         e.BoardDiffered(
             "board_and_record_differ",
@@ -348,8 +369,9 @@ def differ(draft: Draft, verdict: Differs) -> None:
         )
     )
     draft.watch(verdict=verdict, offered=verdict)
-    draft.alert("differs", None, about=draft.state.seq)
-    draft.sound("ask")
+    draft.alert("differs", None, about=draft.state.seq, told=told)
+    if told == "board":
+        draft.sound("ask")
 
 
 def enter_story(

@@ -62,6 +62,8 @@ class ReportedMatch:
     certainty: Certainty | None = None
     running: bool = False
     """Whether a table may still be playing it."""
+    ident: str = ""
+    """Hash of the journal's entry that set it up."""
 
 
 def source_of_record(record: MatchRecord) -> ReportedMatch:
@@ -109,6 +111,7 @@ def sources_of_entries(entries: Iterable[Entry]) -> list[ReportedMatch]:
                     sum(not one.read for one in rolls) + sum(play.roll is None for play in plays),
                 ),
                 running=part is parts[-1] and not _is_over(part, record),
+                ident=part[0].hash,
             )
         )
     return found

@@ -139,6 +139,18 @@ def _pressed(state: State) -> Found:
     return asked.matter, None if asked.matter == "choose_play" else state.game.on_roll, {}
 
 
+def difference_is_told(state: State) -> bool:
+    """Whether players may know that board and record differ: a wrong play may be why."""
+    told = next((a.told for a in state.alerts if a.matter == "differs"), "board")
+    return told in ("board", "teaching")
+
+
+def _differs(state: State) -> Found:
+    if difference_is_told(state):
+        return "explain", None, {}
+    return "judging", state.game.on_roll, {}
+
+
 def _illegal(state: State) -> Found:
     speaks = state.turn.notice is not None and state.turn.notice.told in ("board", "teaching")
     # Who may not be told sees what a table that is still looking would show.
@@ -162,7 +174,7 @@ _WAITS: Final[dict[Phase, Callable[[State], Found]]] = {
     Phase.MOVING: _moving,
     Phase.PRESSED: _pressed,
     Phase.ILLEGAL: _illegal,
-    Phase.DIFFERS: _simple("explain"),
+    Phase.DIFFERS: _differs,
     Phase.GAME_OVER: _simple("next_game"),
     Phase.MATCH_OVER: _simple("nothing"),
     Phase.FROZEN: _simple("director"),

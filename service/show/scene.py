@@ -33,7 +33,7 @@ from service.referee.clock import ticking
 from service.referee.event import seating_of
 from service.referee.state import Phase, State
 from service.show.document import FaceDocument, LightDocument, SceneDocument
-from service.show.prompt import question_of
+from service.show.prompt import difference_is_told, question_of
 
 Lights = list[tuple[Site, Light]]
 
@@ -46,6 +46,9 @@ APART: Final = Light(LightColour.SKY, Pattern.BLINK)
 TARGET: Final = Light(LightColour.GREEN)
 
 
+_IN_A_TURN: Final = (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL)
+
+
 def lights(state: State) -> LightScene:
     """The lights of a state. Nothing here tells a player what only an arbiter may know."""
     shown: Lights = []
@@ -54,7 +57,7 @@ def lights(state: State) -> LightScene:
         shown.append((OFF, LOST))
     if phase is Phase.FROZEN:
         shown.append((BAR, HELD))
-    elif phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL):
+    elif phase in _IN_A_TURN or (phase is Phase.DIFFERS and not difference_is_told(state)):
         shown += _turn(state)
     if phase in (Phase.OPENING, Phase.TO_ROLL, Phase.MOVING) and (
         watch.called or state.turn.premature
@@ -72,7 +75,7 @@ def lights(state: State) -> LightScene:
         shown += [
             (site, WRONG) for site in changed(state.game.placement, state.turn.notice.placement)
         ]
-    if phase is Phase.DIFFERS and state.turn.difference:
+    if phase is Phase.DIFFERS and state.turn.difference and difference_is_told(state):
         shown += [(site, APART) for site in state.turn.difference.sites]
     if watch.sites and phase in (Phase.SETTING_UP, Phase.GAME_OVER, Phase.TO_ROLL):
         shown += [(site, APART) for site in watch.sites]

@@ -19,6 +19,7 @@ from service.web import (
     onair,
     pages,
     phones,
+    players,
     proposals,
     signin,
     streams,
@@ -72,7 +73,7 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, devices, pages, phones, finished),
+                    *(evidence, commentator, signin, devices, pages, phones, finished, players),
                 )
             ),
             running,
@@ -81,5 +82,5 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.followers = followers
     app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
-    app.state.reports = finished.Reports(config.folder)
+    app.state.reports = finished.Reports(config.folder, app.state.players)
     return app

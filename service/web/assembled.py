@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
 from service.journal.entry import STAFF
+from service.players.book import BOOK, PlayerBook
 from service.referee.refusal import Refusal
 from service.web.access import Access
 from service.web.authority import Denied, RefusedRequest, authorise, identify
@@ -80,6 +81,7 @@ def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
     `app.state` holds config, places, rights, access, open_lines, delays, push, desks and metrics.
+    `app.state` holds config, places, rights, access, players, delays, push, desks and metrics.
     """
 
     @asynccontextmanager
@@ -108,6 +110,7 @@ def assemble(parts: Parts) -> FastAPI:
     app.state.rights = parts.rights
     app.state.access = Access(folder / "access.db")
     app.state.open_lines = OpenLines(app.state.access)
+    app.state.players = PlayerBook(folder / BOOK)
     app.state.delays = parts.delays
     app.state.push = Push(folder / "push.json")
     app.state.desks = parts.desks

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from service.show.document import SCHEMA, StateDocument
+from rules.move import NO_PLAY
+from service.show.document import SCHEMA, PlayDocument, StateDocument
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import desk_of, visitor_of
 from service.web.delay import FEEDS, Delay, Delays
@@ -104,10 +105,16 @@ def lines(shown: StateDocument | None) -> dict[str, str]:
     out["roll"] = _digits(shown["dice"]["roll"])
     out["cube"] = str(cube["value"]) if cube["in_use"] else ""
     out["cube_owner"] = cube["owner"] if cube["in_use"] else ""
-    out["last_play"] = f"{_digits(plays[-1]['roll'])}: {plays[-1]['text']}" if plays else ""
+    out["last_play"] = _last_play(plays[-1], match["nard"]) if plays else ""
     out["delay"] = f"{shown['delay_s']:g}"
     out["held"] = str(shown.get("held_s") or "")
     return {key: " ".join(value.split()) for key, value in out.items()}
+
+
+def _last_play(play: PlayDocument, nard: bool) -> str:
+    """The roll and its play; where there was none, nard has a word of its own for it."""
+    text = "neshast" if nard and play["text"] == NO_PLAY else play["text"]
+    return f"{_digits(play['roll'])}: {text}"
 
 
 def _digits(roll: list[int] | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -21,6 +22,7 @@ from starlette.concurrency import run_in_threadpool
 from rules.board import Side
 from service.journal.chain import JournalError
 from service.journal.store import StoreError
+from service.players.book import PlayerBook, PlayerBookError
 from service.record.archive import WRITERS, CannotExportError, write_match
 from service.report.command import engine_of
 from service.report.decisions import questions_of_match
@@ -58,8 +60,9 @@ class FinishedMatch:
 class Reports:
     """Finished matches as they were read last, and their figures, judged one match at a time."""
 
-    def __init__(self, folder: Path) -> None:
-        self.kept = folder / NAME
+    def __init__(self, folder: Path, book: PlayerBook) -> None:
+        """Error rates that are found are kept in the book of players."""
+        self.kept, self.book = folder / NAME, book
         self._read: dict[str, tuple[int, tuple[FinishedMatch, ...]]] = {}
         self._judged: dict[tuple[str, int, int], Figures | EngineError] = {}
         self._progress: dict[tuple[str, int, int], tuple[int, int]] = {}
@@ -115,6 +118,11 @@ class Reports:
                 found = figures(asked, engine.judge(asked.questions(), progress))
             except EngineError as error:
                 found = error
+        if isinstance(found, Figures):
+            # A report is worth showing where the book cannot be written.
+            with suppress(PlayerBookError):
+                rates = {side: one.pr for side, one in found.sides.items()}
+                self.book.reported(match.source.ident, rates)
         with self._lock:
             self._judged[key] = found
             self._progress.pop(key, None)

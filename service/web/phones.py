@@ -46,6 +46,7 @@ from service.web.phone_schema import (
 )
 from service.web.policy import Visitor
 from service.web.ports import TableDownError
+from service.web.schema import Failure
 from service.web.signin import admitted, reachable
 from service.web.tablelink import RefusedError
 
@@ -181,7 +182,16 @@ def _name(config: WebConfig) -> str:
         return ""
 
 
-@router.post("/api/v1/knocks", tags=["access"], response_model=KnockOut, responses={**UNREADABLE})
+@router.post(
+    "/api/v1/knocks",
+    tags=["access"],
+    response_model=KnockOut,
+    responses={
+        **FAILURES,
+        **UNREADABLE,
+        429: {"model": Failure, "description": "too many at the door"},
+    },
+)
 async def new_knock(request: Request, given: KnockIn) -> KnockOut:
     """A phone asks to be the table's camera or clock; somebody at the table lets it in."""
     if not _secure(request):

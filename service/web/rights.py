@@ -45,6 +45,13 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/embed/{table}/{number}/{step}"): Right.READ,
     ("GET", "/download/{table}/{number}.{ending}"): Right.READ,
     ("GET", "/report/{table}/{number}"): Right.READ,
+    # who plays here: what a club knows of its people is no guest's
+    ("GET", "/players"): Right.ARBITRATE,
+    ("GET", "/players/{ident}"): Right.ARBITRATE,
+    ("GET", "/api/v1/players"): Right.ARBITRATE,
+    ("GET", "/api/v1/players/{ident}"): Right.ARBITRATE,
+    ("PUT", "/api/v1/players/{ident}"): Right.ARBITRATE,
+    ("DELETE", "/api/v1/players/{ident}"): Right.ARBITRATE,
     # on the air
     ("GET", "/overlay"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,

@@ -61,6 +61,11 @@ def visible(
     out.pop("belief", None)
     out.pop("trouble", None)
     out["plays"] = [_without_evidence(play) for play in out["plays"]]
+    if out["phase"] == "differs" and any(
+        alert["kind"] == "differs" and alert["told"] not in SPEAKING for alert in out["alerts"]
+    ):
+        _as_if_looking(out)
+        out["differs"] = None
     alerts = [alert for alert in out["alerts"] if alert["told"] in SPEAKING]
     out["alerts"] = alerts if view == "player" else []
     illegal = out["illegal"]
@@ -123,8 +128,7 @@ def _hush(out: StateDocument) -> None:
     """
     out["illegal"] = None
     if out["phase"] == "illegal":
-        out["phase"] = "pressed"
-        out["waits_for"] = {"code": "judging", "side": out["on_roll"], "args": {}}
+        _as_if_looking(out)
     players = out["match"]["players"]
     out["match"] = {
         **out["match"],
@@ -133,6 +137,12 @@ def _hush(out: StateDocument) -> None:
             "black": _without_count(players["black"]),
         },
     }
+
+
+def _as_if_looking(out: StateDocument) -> None:
+    """Let it seem what it is while a turn that was ended is still judged."""
+    out["phase"] = "pressed"
+    out["waits_for"] = {"code": "judging", "side": out["on_roll"], "args": {}}
 
 
 def _without_count(player: PlayerDocument) -> PlayerDocument:

@@ -43,6 +43,7 @@ FIGURES = {
     "instants": ["folded from the start", "the first request", "a request after it"],
     "matches": ["30 matches", ": 0 differences"],
     "page": ["entry committed to pixels changed", "page weight in Persian"],
+    "phone": ["certificate: 2 (at most 2)", "permission: 1 (at most", "to begin: 5 (at most 5)"],
     "reconcile": ["one full read of a frame", "backgammon: verdict median", "narde: verdict"],
     "referee": [
         "session_step, whole",
@@ -95,7 +96,7 @@ def test_a_part_ends_well_and_prints_its_figures(part: str) -> None:
 
 
 REFUSED = [
-    (("nothing",), "no benchmark named nothing; there are: board, hall, "),
+    (("nothing",), "no benchmark named nothing; there are: board, encodings, "),
     (("rules", "seconds=3"), "rules: no figure named seconds; there are: positions, rounds, "),
     (("rules", "rounds=many"), "rules: invalid literal for int()"),
     (("board", "parts=cable,glue"), "board: no part glue; there are: decode_rate, "),

@@ -52,16 +52,15 @@ def conduct() -> Hands:
     return hands
 
 
-def main(folder: Path) -> None:
-    """Write `conduct.journal` and `conduct.jsonl`."""
-    hands = conduct()
-    with Store.open(folder / "conduct.journal") as store:
+def write_kept(hands: Hands, folder: Path, name: str) -> None:
+    """Write what was said as `name.journal`, and what it folds to as `name.jsonl`."""
+    with Store.open(folder / f"{name}.journal") as store:
         store.append([(at, round(1.8e9 + at, 3), by, body) for at, by, body in hands.said])
     entries = [entry for entry, _ in chain((at, 0.0, by, body) for at, by, body in hands.said)]
-    with (folder / "conduct.jsonl").open("w", encoding="utf-8") as out:
+    with (folder / f"{name}.jsonl").open("w", encoding="utf-8") as out:
         for count in sorted({*range(20, len(entries), 20), len(entries)}):
             out.write(json.dumps(summary(replay(entries[:count])), ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    write_kept(conduct(), Path(sys.argv[1]), "conduct")

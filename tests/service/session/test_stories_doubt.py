@@ -15,6 +15,10 @@ from service.journal.entries import DiceOrigin, Standing
 from service.referee.refusal import OrderError
 from service.referee.state import Phase
 from service.session.belief import UNMEASURED_LAG_S
+from service.show.compose import table_document
+from service.show.prompt import waits_for
+from service.show.scene import APART, lights
+from service.web.view import visible
 from tests.service.hands import DIRECTOR, THREE, Hands, begun, player, stand
 
 W, B = Side.WHITE, Side.BLACK
@@ -83,6 +87,41 @@ def test_a_monitor_that_may_not_speak_asks_no_player(table: Hands, monitor: str)
     asked = next(a for a in table.state.alerts if a.matter == "other_roll")
     assert asked.told == monitor
     assert not any(getattr(c, "what", "") in ("ask", "error") for c in table.commands)
+
+
+@pytest.mark.parametrize("monitor", ["board", "arbiter", "silent"])
+def test_a_board_that_no_play_explains_is_told_by_the_monitor(table: Hands, monitor: str) -> None:
+    """Lights, prompt, sound and alert alike: what stands there may be a play."""
+    begun(table, event={"play": {"monitor": monitor}})
+    table.throw(3, 1)
+    table.put(table.moved((8, 5), side=W).moved(B, 19, 20)).press(W, seconds=9)
+    table.expect(Phase.DIFFERS)
+    asked = next(a for a in table.state.alerts if a.matter == "differs")
+    heard = any(getattr(c, "what", "") in ("ask", "error") for c in table.commands)
+    aloud = monitor == "board"
+    assert (asked.told, heard) == (monitor, aloud)
+    assert (APART in [light for _, light in lights(table.state).lights]) is aloud
+    assert waits_for(table.state)["code"] == ("explain" if aloud else "judging")
+    shown = visible(table_document(table.state, table.now), "player")
+    assert (shown["phase"], shown["differs"] is None) == (
+        ("differs", False) if aloud else ("pressed", True)
+    )
+
+
+def test_a_question_that_nobody_answers_stays_open_as_a_doubt(table: Hands) -> None:
+    """The opponent rolls on: the likeliest play is in the record, and an alert says that nobody
+    said so, until a play is certain again.
+    """
+    table = begun(Hands(board=False), clock="ours")
+    table.order("start_clocks", side="white")
+    table.throw(3, 1)
+    table.put(table.moved((8, 5), (6, 5), side=W).moved(B, 12, 11)).press(W, seconds=6)
+    assert [a.matter for a in table.state.alerts] == ["choose_play"]
+    table.throw(6, 2, side=B)
+    table.wait(3.0).expect(Phase.MOVING)
+    assert [(a.matter, a.told) for a in table.state.alerts] == [("unanswered", "board")]
+    table.put(table.moved((24, 18), (13, 11), side=B).moved(B, 11, 12)).press(B, seconds=4)
+    assert table.last("played").notation == "24/18 13/11" and not table.state.alerts
 
 
 def test_half_a_play_is_no_play_of_a_smaller_roll(table: Hands) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import cv2
@@ -19,8 +19,10 @@ from playwright.sync_api import Page
 from rules.board import Side
 from rules.play import Play
 from rules.race import pip_count
+from service.journal.chain import Entry
 from service.referee.clock_document import clock_document
 from service.referee.state import Phase, State
+from service.web.records import PUBLIC
 from tests.service.web.hand import HandTable
 
 SIDES = (Side.WHITE, Side.BLACK)
@@ -238,6 +240,11 @@ def settled(page: Page, seq: int) -> None:
     page.wait_for_function(
         "(seq) => Number(document.body.dataset.seq) >= seq", arg=seq, timeout=60_000
     )
+
+
+def told_by(entries: Iterable[Entry], at: float) -> int:
+    """The number of the newest entry by then that a viewer may read, 0 where there is none."""
+    return max((e.seq for e in entries if e.at <= at and e.body.kind in PUBLIC), default=0)
 
 
 # Pictures

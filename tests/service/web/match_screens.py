@@ -75,7 +75,7 @@ def compare(browser: Browser, served: Served) -> tuple[int, list[str]]:
         for at in instants:
             state = replay(e for e in entries if e.at <= at)
             page.goto(f"{served.url}/overlay?at={at}")
-            air.settled(page, state.seq)
+            air.settled(page, air.told_by(entries, at))
             said, wanted = air.shown(page, clocks=True), air.expected(state, at, clocks=True)
             if said != wanted:
                 wrong.append(f"entry {state.seq} at {at}: shows {said}, the journal says {wanted}")

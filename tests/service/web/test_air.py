@@ -56,7 +56,7 @@ def test_it_is_right_at_every_entry_of_a_match_live_and_frozen(
         for at in instants:
             state = replay(e for e in entries if e.at <= at)
             page.goto(f"{served.url}/overlay?at={at}")
-            air.settled(page, state.seq)
+            air.settled(page, air.told_by(entries, at))
             assert air.shown(page, clocks=True) == air.expected(state, at, clocks=True), (
                 f"entry {state.seq} at {at}"
             )

@@ -24,7 +24,7 @@ from service.web.broadcast import lines
 from service.web.chronicle import Chronicle
 from service.web.config import WebConfig
 from service.web.delay import LONGEST, Cut, Delay, Delays, Horizon, Past, TableTime
-from service.web.policy import Right
+from service.web.policy import PUBLIC, Right
 from service.web.rights import ENDLESS, ROUTES, WEBSOCKET
 from service.web.view import visible
 from tests.service.web.hand import HandTable
@@ -148,9 +148,10 @@ def public_answers(served: Served) -> dict[str, str]:
     out: dict[str, str] = {}
     for (method, path), right in ROUTES.items():
         address = path.replace("{table}", "t1").replace("{code}", "fa")
-        if method == "GET" and right in (Right.OPEN, Right.READ) and not path.endswith(ENDLESS):
+        address = address.replace("{number}", "1").replace("{step}", "1").replace("{ending}", "mat")
+        if method == "GET" and right in PUBLIC and not path.endswith(ENDLESS):
             for query in (
-                ("", "?at=100000", "?feed=staff&view=staff") if right is Right.READ else ("",)
+                ("",) if right is Right.OPEN else ("", "?at=100000", "?feed=staff&view=staff")
             ):
                 out[address + query] = httpx.get(
                     served.url + address + query, timeout=10
@@ -298,6 +299,14 @@ TEXTS: list[tuple[StateDocument | None, dict[str, str]]] = [
 ]
 
 
+@pytest.mark.parametrize(("nard", "word"), [(False, "no play"), (True, "neshast")])
+def test_a_turn_without_a_play_in_the_words_of_its_game(nard: bool, word: str) -> None:
+    shown = shown_state()
+    shown["match"]["nard"] = nard
+    shown["plays"][-1]["text"] = "no play"
+    assert lines(shown)["last_play"] == f"65: {word}"
+
+
 @pytest.mark.parametrize(("shown", "expected"), TEXTS)
 def test_the_state_as_text(shown: StateDocument | None, expected: dict[str, str]) -> None:
     assert expected.items() <= lines(shown).items()
@@ -319,7 +328,7 @@ def test_no_route_was_forgotten() -> None:
     read = {
         path
         for (method, path), right in ROUTES.items()
-        if right is Right.READ and method != WEBSOCKET
+        if right in PUBLIC - {Right.OPEN} and method != WEBSOCKET
     }
     assert read == {
         "/sheet/{table}",
@@ -333,4 +342,12 @@ def test_no_route_was_forgotten() -> None:
         "/api/v1/tables/{table}/stream.mjpg",
         # As late as the event says, and never sooner than the public's feed.
         "/api/v1/tables/{table}/analysis",
+        # Matches that are over for the public's feed; `public_answers` asks them too.
+        "/matches/{table}",
+        "/match/{table}/{number}",
+        "/match/{table}/{number}/{step}",
+        "/picture/{table}/{number}/{step}.svg",
+        "/embed/{table}/{number}/{step}",
+        "/download/{table}/{number}.{ending}",
+        "/report/{table}/{number}",
     }

@@ -138,7 +138,7 @@ def test_phones_that_follow_are_let_go_when_they_are_to_lie_face_down(served: Se
     with followed(served, token) as feed:
         assert json.loads(feed.recv(5))["view"] == "public"
     with client(served, token) as phone:
-        answer = phone.get(f"{T}/legal-plays")
+        answer = phone.get(f"{T}/proposal")
         assert answer.json()["error"]["code"] == "face_down"
         assert phone.get(f"{T}/state").json()["view"] == "public"
         order = {"order": "press", "args": {}}

@@ -143,15 +143,17 @@ export function actions(state) {
 }
 
 /**
- * A clock that rests is started again by the players; after a roll that came too early the side
- * whose turn it interrupted may let it rest.
+ * A clock that rests, or that nobody has started yet, is started by the players; after a roll that
+ * came too early the side whose turn it interrupted may let it rest.
  * @param {StateDocument} state
  * @returns {Child[]}
  */
-function clockActs({ clock, early }) {
+function clockActs({ clock, early, phase }) {
+  const rests = clock?.kind === "ours" && !clock.running;
   const interrupted = early && (early.side === "white" ? "black" : "white");
   return [
-    clock?.paused &&
+    rests &&
+      (clock.paused || phase !== "opening") &&
       may("start_clocks") &&
       button(say("Start the clocks"), give("start_clocks"), "primary"),
     clock?.running &&

@@ -290,6 +290,7 @@ const MATTERS = {
   say_roll: () => say("Which roll was it?"),
   choose_play: () => say("Which play was it?"),
   other_roll: () => say("The dice say one roll, the checkers another"),
+  unanswered: () => say("Nobody said which play it was"),
   dice: () => say("Dice"),
   flag: () => say("Time is up"),
   source_lost: () => say("A sensor is lost"),

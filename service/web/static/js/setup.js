@@ -18,6 +18,9 @@ let proposed = proposal;
 /** The text of an event file that was chosen here. */
 let eventText = "";
 
+/** How many who played lately are offered. */
+const RECENT = 12;
+const RULERS = ["arbiter", "director", "console"];
 const LENGTHS = [3, 5, 7, 9, 11, 0];
 const lengthField = el("input", {
   name: "own_length",
@@ -273,6 +276,38 @@ function showBegun(now) {
   card.querySelector(".row")?.prepend(...flat([ends && [ask, end]]));
   card.hidden = false;
 }
+
+/** Who played lately, to be chosen by a tap each; only officials are told. */
+async function offerRecent() {
+  /** @type {{ players: { name: string }[] }} */
+  const { players } = await api("/api/v1/players");
+  const fields = SIDES.map((side) => inside(form, `[name=${side}]`, HTMLInputElement));
+  const buttons = players.slice(0, RECENT).map(({ name }) => {
+    const button = el("button", { type: "button", class: "choice", dir: "auto" }, name);
+    button.addEventListener("click", () => {
+      const chosen = fields.find((field) => field.value === name);
+      const free = fields.find((field) => !field.value) ?? fields[1];
+      if (chosen) chosen.value = "";
+      else free.value = name;
+      mark();
+    });
+    return button;
+  });
+  function mark() {
+    for (const button of buttons) {
+      const chosen = fields.some((field) => field.value === button.textContent);
+      button.setAttribute("aria-pressed", String(chosen));
+    }
+  }
+  for (const field of fields) field.addEventListener("input", mark);
+  mark();
+  byId("recent")
+    .querySelector("div")
+    ?.append(...buttons);
+  byId("recent").hidden = !buttons.length;
+}
+// Names can be typed all the same.
+if (RULERS.includes(context.me.role)) offerRecent().catch(() => undefined);
 
 const starterField = inside(form, "[name=starter]", HTMLSelectElement);
 /** Where both confirm first, nobody begins from here. */

@@ -23,6 +23,7 @@ const SEEN = {
   die_wrong_half: () => say("A die lies in the wrong half of the board."),
   die_on_checker: () => say("A die lies on a checker."),
   die_missing: () => say("A die is missing."),
+  out_of_turn: () => say("It was the other side's turn."),
 };
 
 /**
