@@ -77,6 +77,11 @@ def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def session_ident(token: str) -> str:
+    """What a session is called where its token must not be told."""
+    return _digest(token)[:SESSION_ID]
+
+
 def _tables(text: str) -> frozenset[str] | None:
     return None if text == "*" else frozenset(filter(None, text.split(",")))
 

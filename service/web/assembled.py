@@ -25,6 +25,7 @@ from service.web.desk import Desk
 from service.web.door import Capacity
 from service.web.guard import Guard
 from service.web.metrics import Metrics
+from service.web.open_lines import OpenLines
 from service.web.pages import render_page
 from service.web.policy import Right
 from service.web.push import Push
@@ -79,6 +80,7 @@ class Parts:
 def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
+    `app.state` holds config, places, rights, access, open_lines, delays, push, desks and metrics.
     `app.state` holds config, places, rights, access, players, delays, push, desks and metrics.
     """
 
@@ -107,6 +109,7 @@ def assemble(parts: Parts) -> FastAPI:
     app.state.places = Capacity(by_address=parts.config.connections)
     app.state.rights = parts.rights
     app.state.access = Access(folder / "access.db")
+    app.state.open_lines = OpenLines(app.state.access)
     app.state.players = PlayerBook(folder / BOOK)
     app.state.delays = parts.delays
     app.state.push = Push(folder / "push.json")

@@ -12,6 +12,7 @@ from service.web.access import Access
 from service.web.desk import Desk
 from service.web.event_says import as_the_event_lets
 from service.web.guard import is_console
+from service.web.open_lines import OpenLines
 from service.web.policy import CONSOLE, GUEST, Right, Visitor
 from service.web.rights import OWN_TABLES, WEBSOCKET
 
@@ -57,14 +58,19 @@ def identify(connection: HTTPConnection) -> Visitor:
     """The visitor of a request: a signed-in session first, then the machine's own screen, else a
     guest.
     """
+    return _identified(connection)[0]
+
+
+def _identified(connection: HTTPConnection) -> tuple[Visitor, str]:
+    """The visitor, and the token of the session by which he is known, "" for none."""
     access: Access = connection.app.state.access
     for token in tokens_of(connection)[:1]:
         visitor = access.visitor(token)
         if visitor is not GUEST:
-            return visitor
+            return visitor, token
     if is_console(connection.scope, connection.app.state.config.console_port):
-        return CONSOLE
-    return GUEST
+        return CONSOLE, ""
+    return GUEST, ""
 
 
 def desk_of(connection: HTTPConnection, table: str) -> Desk:
@@ -80,7 +86,9 @@ def desk_of(connection: HTTPConnection, table: str) -> Desk:
 async def authorise(connection: HTTPConnection) -> None:
     """Application-wide dependency. Identifies the visitor, finds the table, asks the policy."""
     table = connection.path_params.get("table")
-    paired = identify(connection)
+    paired, token = _identified(connection)
+    if token:
+        open_lines_of(connection).opened(token)
     desks: Mapping[str, Desk] = connection.app.state.desks
     visitor = as_the_event_lets(paired, {name: d.live for name, d in desks.items()}, table)
     connection.state.visitor = visitor
@@ -105,6 +113,12 @@ async def authorise(connection: HTTPConnection) -> None:
             raise Denied(visitor, right)
     if table is not None:
         connection.state.desk = desk_of(connection, table)
+
+
+def open_lines_of(connection: HTTPConnection) -> OpenLines:
+    """What every session has open now."""
+    found: OpenLines = connection.app.state.open_lines
+    return found
 
 
 def visitor_of(request: Request) -> Visitor:

@@ -9,7 +9,7 @@ from fastapi import Path as PathParam
 
 from service.web.access import SESSION_ID, Access
 from service.web.api import FAILURES
-from service.web.authority import problem, visitor_of
+from service.web.authority import open_lines_of, problem, visitor_of
 from service.web.schema import DeviceOut, Devices
 
 router = APIRouter(prefix="/api/v1/devices", tags=["access"])
@@ -37,10 +37,10 @@ async def devices(request: Request) -> Devices:
 
 @router.delete("/{ident}", response_model=Devices, responses=FAILURES)
 async def end_device(request: Request, ident: Ident) -> Devices:
-    """End it: from the next request on it is a guest. What it follows live, it follows until it
-    asks again."""
+    """End it: it is a guest from now on, and what it has open is closed."""
     access: Access = request.app.state.access
     if not access.end_named(ident):
         raise problem(404, "no_device", "the id of a device that is let in", ident)
+    open_lines_of(request).close_ended()
     access.audit(visitor_of(request).name, f"device {ident} ended")
     return await devices(request)

@@ -18,7 +18,7 @@ from service.journal.entry import Role
 from service.web.access import DEVICE_S, PAIRING_S, SESSION_S, Access, AccessError
 from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
-from service.web.authority import COOKIE, problem, tokens_of, visitor_of
+from service.web.authority import COOKIE, open_lines_of, problem, tokens_of, visitor_of
 from service.web.guard import asked_as_loopback
 from service.web.lanes import Lanes
 from service.web.policy import Visitor
@@ -129,6 +129,7 @@ async def sign_out(request: Request, response: Response) -> Me:
     """End this session, the cookie's and the bearer's."""
     for token in tokens_of(request):
         _access(request).end_session(token)
+    open_lines_of(request).close_ended()
     response.delete_cookie(COOKIE)
     return _me(Visitor())
 
@@ -223,6 +224,7 @@ async def set_account(request: Request, name: Name, given: AccountIn) -> Account
     await run_in_threadpool(
         access.set_account, name, given.password, Role(given.role), given.tables
     )
+    open_lines_of(request).close_ended()
     access.audit(visitor_of(request).name, f"account {name} set to {given.role}")
     return await accounts(request)
 
@@ -239,5 +241,6 @@ async def remove_account(request: Request, name: Name) -> Accounts:
         access.remove_account(name)
     except AccessError as error:
         raise problem(409, "last_director", str(error), name) from error
+    open_lines_of(request).close_ended()
     access.audit(visitor_of(request).name, f"account {name} removed")
     return await accounts(request)

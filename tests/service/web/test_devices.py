@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
+
 import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from service.journal.entry import Role
 from service.web.policy import Visitor
@@ -53,6 +59,39 @@ def test_a_lost_phone_is_ended_and_signing_out_ends_both_tokens(served: Served) 
     headers = {"authorization": f"Bearer {mine}", "cookie": f"takhte={other}"}
     assert httpx.post(served.url + "/api/v1/sign-out", headers=headers, json={}).status_code == 200
     assert access.visitor(mine).role is access.visitor(other).role is Role.GUEST
+
+
+def test_what_a_lost_phone_follows_is_closed_at_once(served: Served) -> None:
+    """Its socket, its stream of events; and nobody else's."""
+    access, live = served.app.state.access, served.url.replace("http", "ws") + T + "/live"
+    lost = access.open_session(Visitor("lost phone", Role.ARBITER))
+    mine = access.open_session(Visitor("sara", Role.ARBITER))
+    by = {token: {"authorization": f"Bearer {token}"} for token in (lost, mine)}
+    ident = next(found.ident for found in access.sessions() if found.visitor.name == "lost phone")
+    with (
+        connect(live, additional_headers=by[lost]) as ended,
+        connect(live, additional_headers=by[mine]) as kept,
+        httpx.stream("GET", served.url + T + "/events", headers=by[lost]) as events,
+    ):
+        lines = events.iter_lines()
+        assert next(lines).startswith("retry") and ended.recv(10) and kept.recv(10)
+        assert httpx.delete(f"{served.url}/api/v1/devices/{ident}").status_code == 200
+        with pytest.raises(ConnectionClosed):
+            while ended.recv(10):
+                pass
+        with suppress(httpx.RemoteProtocolError):
+            list(lines)
+        seen = json.loads(kept.recv(10))["seq"]
+        httpx.post(served.url + T + "/orders", json={"order": "set_match", "args": {"length": 3}})
+        while json.loads(kept.recv(10))["seq"] <= seen:
+            pass
+        # A new password ends what was opened with the old one.
+        body = {"password": "a long sentence", "role": "arbiter"}
+        answer = httpx.put(f"{served.url}/api/v1/accounts/sara", json=body)
+        assert answer.status_code == 200, answer.text
+        with pytest.raises(ConnectionClosed):
+            while kept.recv(10):
+                pass
 
 
 def test_half_a_letter_is_refused_and_the_table_is_not_blamed(served: Served) -> None:
