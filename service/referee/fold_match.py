@@ -166,9 +166,7 @@ def _appeal(state: State, body: e.Appealed, at: At) -> State:
 
 def _appeal_end(state: State, body: e.AppealClosed, at: At) -> State:
     rulings = tuple(r for r in state.match.rulings if r.seq != body.ruling)
-    decided = not any(r.appealed for r in rulings)
-    alerts = tuple(a for a in state.alerts if not (decided and a.matter == "appeal"))
-    return replace(state, match=replace(state.match, rulings=rulings), alerts=alerts)
+    return replace(state, match=replace(state.match, rulings=rulings))
 
 
 def _alert(state: State, body: e.AlertRaised, at: At) -> State:

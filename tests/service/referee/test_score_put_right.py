@@ -219,19 +219,6 @@ def test_who_was_second_has_a_last_turn(blacks: int, score: tuple[int, int], rea
     assert (hands.state.phase is Phase.OPENING) == (reason == "drawn")
 
 
-def test_an_appeal_that_is_decided_asks_nobody_any_more() -> None:
-    hands = begun(Hands())
-    for _ in range(2):
-        hands.order("rule", by=DIRECTOR, text="it stands")
-        hands.order("appeal", by=DIRECTOR, ruling=hands.state.seq)
-    first, second = (ruling.seq for ruling in hands.state.match.rulings)
-    hands.order("close_appeal", by=DIRECTOR, ruling=first)
-    assert "appeal" in [a.matter for a in hands.state.alerts]
-    hands.order("close_appeal", by=DIRECTOR, ruling=second)
-    assert "appeal" not in [a.matter for a in hands.state.alerts]
-    check(hands)
-
-
 def test_no_clock_runs_between_two_games() -> None:
     hands = begun(Hands(), clock="ours")
     hands.order("resign", by=DIRECTOR, side="black", level=1)
