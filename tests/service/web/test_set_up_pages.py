@@ -269,14 +269,14 @@ def test_a_round_of_the_hall_and_what_follows_at_its_table(
 
 
 @pytest.mark.parametrize(
-    ("lang", "asked", "answer", "start"),
+    ("lang", "asked", "answer", "more", "start"),
     [
-        ("en", "Which opening roll was it?", "3.*1", "Start the clocks"),
-        ("fa", "تاس آغاز بازی چه بود؟", "۳.*۱", "راه انداختن ساعت‌ها"),
+        ("en", "Which opening roll was it?", "3.*1", "More", "Start the clocks"),
+        ("fa", "تاس آغاز بازی چه بود؟", "۳.*۱", "بیشتر", "راه انداختن ساعت‌ها"),
     ],
 )
 def test_an_opening_that_nobody_read_is_said_with_a_tap_and_then_the_clock_started(
-    served: Served, browser: Browser, lang: str, asked: str, answer: str, start: str
+    served: Served, browser: Browser, lang: str, asked: str, answer: str, more: str, start: str
 ) -> None:
     table, prompt = served.table, "#prompt"
     table.order("set_match", white="Mahsa", black="Jan", length=5, clock="ours")
@@ -291,6 +291,7 @@ def test_an_opening_that_nobody_read_is_said_with_a_tap_and_then_the_clock_start
         expect(page.get_by_role("button", name=start)).to_have_count(0)
         assert not problems(page)
         page.get_by_role("button", name=re.compile(answer)).click()
+        page.get_by_role("button", name=more, exact=True).click()
         page.get_by_role("button", name=start).click()
         expect(page.get_by_role("button", name=start)).to_have_count(0)
     state = table.state

@@ -143,17 +143,15 @@ export function actions(state) {
 }
 
 /**
- * A clock that rests, or that nobody has started yet, is started by the players; after a roll that
- * came too early the side whose turn it interrupted may let it rest.
+ * A clock that rests is started again by the players; after a roll that came too early the side
+ * whose turn it interrupted may let it rest.
  * @param {StateDocument} state
  * @returns {Child[]}
  */
-function clockActs({ clock, early, phase }) {
-  const rests = clock?.kind === "ours" && !clock.running;
+function clockActs({ clock, early }) {
   const interrupted = early && (early.side === "white" ? "black" : "white");
   return [
-    rests &&
-      (clock.paused || phase !== "opening") &&
+    clock?.paused &&
       may("start_clocks") &&
       button(say("Start the clocks"), give("start_clocks"), "primary"),
     clock?.running &&
@@ -174,6 +172,12 @@ function rest(state, side) {
   const playing = PLAYING.includes(state.phase);
   /** @type {[string, () => unknown][]} */
   const more = [];
+  const { clock } = state;
+  // One that nobody started: behind *More*, since a first press makes the offer go away again.
+  const unstarted = clock?.kind === "ours" && !clock.running && !clock.paused;
+  if (playing && unstarted && state.phase !== "opening" && may("start_clocks")) {
+    more.push([say("Start the clocks"), give("start_clocks")]);
+  }
   if (playing && may("resign")) more.push([say("Resign"), () => resign(state)]);
   if (playing && may("declare_roll") && !ROLL_ASKED.includes(state.waits_for?.code)) {
     more.push([say("Say the roll"), () => sayRoll(side)]);
