@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,13 +15,27 @@ import numpy as np
 
 from rules.axes import RulesetError
 from rules.board import Colour, Placement, Seating
+from rules.dice import ROLLS
 from rules.ruleset import Ruleset, ruleset
 from service.film.frames import FilmError
 from service.film.unread import Unread
+from service.reconcile.codes import CODES, SITES
 from service.reconcile.reel import Still, Throw
 
 KEPT: Final = "reading.npz"
 _VERSION: Final = 1
+_ROWS: Final = {"logs": (SITES, CODES), "seen": (SITES,), "rolls": (len(ROLLS),)}
+"""Shape of one row of each array that is computed with."""
+_UNREADABLE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    TypeError,
+    RulesetError,
+)
+"""What a file that is no reading of ours makes the unpacking raise."""
 _MOST_BYTES: Final = 2_000_000_000
 """Unpacked, of all arrays together: a day of film is a tenth of it."""
 
@@ -82,6 +97,13 @@ def load_kept(path: Path) -> FilmRead:
                     f"{path.name} is of version {head['version']}, this program reads {_VERSION}:"
                     " read the film again"
                 )
+            for name, shape in (
+                ("logs", (SITES, CODES)),
+                ("seen", (SITES,)),
+                ("rolls", (len(ROLLS),)),
+            ):
+                if len(data[name]) and data[name].shape[1:] != shape:
+                    raise ValueError(f"{name}: expected {shape} a row, got {data[name].shape[1:]}")
             stills = tuple(
                 Still(int(frame), float(at), float(until), logs, seen)
                 for frame, (at, until), logs, seen in zip(
@@ -105,7 +127,15 @@ def load_kept(path: Path) -> FilmRead:
             None if head["presses"] is None else tuple(head["presses"]),
             tuple(Unread(began, ended, why) for began, ended, why in head["unread"]),
         )
-    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RulesetError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        RuntimeError,
+        ValueError,
+        KeyError,
+        TypeError,
+        RulesetError,
+    ) as error:
         if isinstance(error, FilmError):
             raise
         raise FilmError(

@@ -219,8 +219,8 @@ def told(frames: Iterator[Frame], every: float = 60.0) -> Iterator[Frame]:
         yield frame
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """0 written, 1 the film cannot be read, 2 asked wrongly."""
+def _options(argv: Sequence[str] | None) -> argparse.Namespace:
+    """What the command line says."""
     parser = argparse.ArgumentParser(
         prog="takhte transcribe", description="Read a match from a video and write .mat and JSON."
     )
@@ -262,7 +262,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="read at most one frame in so many seconds (default 0.1)",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    args = parser.parse_args(argv)
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 written, 1 the film cannot be read, 2 asked wrongly."""
+    args = _options(argv)
     on_roll = Colour(args.on_roll) if args.on_roll else None
     try:
         rules = ruleset(args.ruleset)

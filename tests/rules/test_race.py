@@ -89,7 +89,6 @@ def test_keiths_and_wards_worked_examples() -> None:
     assert (said.double, said.redouble, said.take) == (True, True, True)
 
 
-@pytest.mark.skipif(PROGRAM is None, reason="gnubg is not installed")
 def test_keiths_count_is_gnubgs(tmp_path: Path) -> None:
     rng = random.Random(3)
     boards, lines = [], ["new match 7"]

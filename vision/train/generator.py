@@ -170,7 +170,7 @@ class Mesh(Protocol):
     vertices: list[Vertex]
 
 
-class Look(Protocol):
+class StillLook(Protocol):
     """Materials and meshes of a still's checkers and dice."""
 
     dice_size: float
@@ -178,7 +178,7 @@ class Look(Protocol):
     pip_mesh: Mesh
 
 
-MakeLook = Callable[[Shapes, Geometry, Theme, random.Random, np.random.Generator], Look]
+MakeLook = Callable[[Shapes, Geometry, Theme, random.Random, np.random.Generator], StillLook]
 
 
 class Themes(Protocol):

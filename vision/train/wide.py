@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from vision.train.generator import (
         AddProps,
         Geometry,
-        Look,
         MakeCamera,
         MakeGeometry,
         MakeLook,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
         Rgb,
         Scenes,
         Shapes,
+        StillLook,
         Theme,
         View,
         Wanted,
@@ -273,7 +273,7 @@ def small_dice(make: MakeLook) -> MakeLook:
 
     def made(
         shapes: Shapes, g: Geometry, theme: Theme, rng: random.Random, nrng: np.random.Generator
-    ) -> Look:
+    ) -> StillLook:
         look = make(shapes, g, theme, rng, nrng)
         if rng.random() < 0.4:
             scale = rng.uniform(0.66, 0.95)

@@ -134,6 +134,17 @@ def test_what_is_no_reading_is_refused(data: bytes, tmp_path: Path) -> None:
         load_kept(tmp_path / "reading.npz")
 
 
+@pytest.mark.parametrize("name", ["logs", "seen", "rolls"])
+def test_rows_of_another_shape_are_refused(name: str, tmp_path: Path) -> None:
+    keep(film()[0], tmp_path / "reading.npz")
+    with np.load(tmp_path / "reading.npz") as data:
+        arrays = dict(data)
+    arrays[name] = np.zeros((len(arrays[name]), 3))
+    np.savez(tmp_path / "reading.npz", **arrays)
+    with pytest.raises(FilmError, match=f"{name}: expected"):
+        load_kept(tmp_path / "reading.npz")
+
+
 def test_rows_of_a_transcript_are_corrections(tmp_path: Path) -> None:
     read, stood = film()
     written = transcript_json(explained(read), "film.mp4")
