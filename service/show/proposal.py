@@ -4,7 +4,7 @@ Begin."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypedDict
+from typing import Final, TypeAlias, TypedDict
 
 from service.journal.codec import Json
 from service.referee.event import event_keys
@@ -14,6 +14,10 @@ OF_MATCH: Final = ("match.ruleset", "match.options", "match.length")
 """What a machine's settings say of a match without any event file."""
 
 
+EventKeys: TypeAlias = dict[str, Json]
+"""An event's keys by their dotted names."""
+
+
 class ProposalDocument(TypedDict):
     """`keys` are the event's by dotted name, `match.ruleset` and the like among them; `base` those
     that hold for a match that does not say them, by the event that was chosen; `clock` is ours,
@@ -21,8 +25,8 @@ class ProposalDocument(TypedDict):
     can press a clock of ours.
     """
 
-    keys: dict[str, Json]
-    base: dict[str, Json]
+    keys: EventKeys
+    base: EventKeys
     rules_text: str
     clock: str
     seating: Mapping[str, Json]

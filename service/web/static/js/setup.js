@@ -221,8 +221,8 @@ function propose() {
 const OF_MATCH = ["match.ruleset", "match.options", "match.length"];
 
 /**
- * The keys that the table would not know of itself, by section: what is proposed or was chosen here,
- * where it is otherwise than the event has it.
+ * The keys that the table would not know of itself, by section: what is proposed or was chosen
+ * here, where it is otherwise than the event has it.
  */
 function chosenKeys() {
   const { values, base } = proposed;
