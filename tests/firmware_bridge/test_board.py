@@ -334,7 +334,7 @@ def test_faults_of_the_circuits_are_seen_as_what_they_are(w: Wire) -> None:
     w.run(1.5)
     sensing = Sensing(reference_board(), by_design(reference_board()))
     w.simulator.tell("stick 37 0")
-    w.simulator.tell("noise 30")
+    w.simulator.tell("noise 45")
     for event in of(Sensed, w.run(1.0)):
         sensing.observe(event.values, event.at, event.number)
     health = sensing.health()
