@@ -49,6 +49,8 @@ dipped: no hand covers so much.
 JITTER_LIMIT: Final = 6.0
 """Mean size of the turns of a sensor's value (wire units): what noise of 12 units, 15 mV, makes.
 """
+STUCK_MOST: Final = 9
+"""Scans at a rail that are remembered: noise lifts a stuck sensor off it now and then."""
 DOUBT: Final = 0.004
 """Share of every likelihood given evenly to all classes: the physics is not all there is."""
 LISTED: Final = 1e-5
@@ -362,7 +364,8 @@ class Sensing:
         low = sensor.rail_mv / 2 * self._unit
         rail = (sensor.supply_mv - sensor.rail_mv / 2) * self._unit
         high = min(rail, sensor.adc_steps * sensor.reference_eighths / 2 - 2)
-        self._stuck = np.where((raw < low) | (raw > high), self._stuck + 1, 0)
+        at_rail = (raw < low) | (raw > high)
+        self._stuck = np.clip(self._stuck + np.where(at_rail, 1, -2), 0, STUCK_MOST)
         self._rows = {
             row: (words, self._rows.get(row, ("", 0))[1] + 1)
             for row, words in row_faults(self.board, raw).items()
