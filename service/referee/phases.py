@@ -122,6 +122,7 @@ STAY: Final = frozenset(
         "source_lost",
         "source_back",
         "noted",
+        "names_erased",
     }
 )
 """What may happen in every phase and leaves it as it is."""

@@ -196,6 +196,10 @@ class GameDocument(TypedDict):
     result: str
     score: ScoreDocument
     seq: int
+    head: NotRequired[str]
+    """The first digits of that entry's hash, which stands for the whole record up to it: whoever
+    keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
+    """
 
 
 class AlertDocument(TypedDict):

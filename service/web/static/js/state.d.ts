@@ -185,6 +185,11 @@ export interface GameDocument {
   result: string;
   score: ScoreDocument;
   seq: number;
+  /**
+   * The first digits of that entry's hash, which stands for the whole record up to it: whoever
+   * keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
+   */
+  head?: string;
 }
 
 /** Something that a person should look at, until somebody acknowledges it by name. */
