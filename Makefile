@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens fuzz-api lock sbom audit
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -115,6 +115,10 @@ test-still: $(VENV)/test.stamp
 # Every page, light and dark, phone and wall, in each language, into screens/.
 screens: $(VENV)/test.stamp
 	$(BIN)/python -m tests.service.web.screens screens
+
+# The rules at a table, walked by its pages as players and an arbiter, in each language, pictures into screens/walk.
+walk: $(VENV)/test.stamp
+	$(BIN)/python -m tests.service.web.walk screens/walk
 
 # The API against its own description; checks, seed and number of examples are fixed here.
 FUZZ := --checks all --seed 7 --max-examples 60 --phases examples,coverage,fuzzing,stateful --suppress-health-check all

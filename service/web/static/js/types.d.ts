@@ -201,6 +201,8 @@ export interface Pairing {
 /** What the next match at a table would be played by: every key of an event by its dotted name. */
 export interface Proposal {
   values: Record<string, unknown>;
+  /** What holds for a match that does not say it. */
+  base: Record<string, unknown>;
   clock: string;
   seating: { white: string; home: string };
   buttons: boolean;
