@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -95,6 +95,10 @@ test-board: $(VENV)/test.stamp
 # Films encoded anew at seven JPEG qualities with noise and half a pixel's shift; ARGS="films=/a/clip,/another" for others than the demo's.
 bench-encodings: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench encodings $(ARGS)
+
+# Whole matches painted as films in palettes never trained on, at a calm and at a blitz's pace: some 25 minutes.
+bench-films: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench match_film $(ARGS)
 
 # 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, the page's weight,
 # and the first evening with a phone: every tap, seconds to the first play.
