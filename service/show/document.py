@@ -218,6 +218,8 @@ class AlertDocument(TypedDict):
     acknowledged_by: str | None
     earlier: NotRequired[bool]
     """It was raised before this match was set: another match's matter."""
+    settled: NotRequired[bool]
+    """What it called for was done, as an appeal that was decided: it calls nobody any more."""
 
 
 class RulingDocument(TypedDict):

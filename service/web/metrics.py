@@ -41,7 +41,9 @@ class _Tables(Collector):
             seq.add_metric([name], float(desk.live["seq"] if desk.live else 0))
             alerts.add_metric(
                 [name],
-                float(sum(not a["acknowledged_by"] for a in desk.live["alerts"]))
+                float(
+                    sum(not (a["acknowledged_by"] or a.get("settled")) for a in desk.live["alerts"])
+                )
                 if desk.live
                 else 0.0,
             )

@@ -207,6 +207,8 @@ export interface AlertDocument {
   acknowledged_by: string | null;
   /** It was raised before this match was set: another match's matter. */
   earlier?: boolean;
+  /** What it called for was done, as an appeal that was decided: it calls nobody any more. */
+  settled?: boolean;
 }
 
 /** A ruling whose appeal window is open. */
