@@ -36,7 +36,8 @@ test-chaos: $(VENV)/test.stamp
 test-tournaments: $(VENV)/test.stamp
 	TOURNAMENTS=200 $(BIN)/python -m pytest -n 0 tests/service/tournament $(ARGS)
 
-# A table killed 200 times; and the demo stopped and started at every second of its film.
+# A table killed 200 times, by hand and with camera and board running; and the demo stopped and started at every second of its film.
+# With CRASH_ROOM=build/crash the second of these goes on where it was stopped.
 test-crash: $(VENV)/test.stamp
 	CRASHES=200 $(BIN)/python -m pytest -n 0 tests/service/table/test_crash.py $(ARGS)
 	DEMO_STOPPED_EVERY=1 $(BIN)/python -m pytest -n 0 tests/service/table/test_restarted_demo.py $(ARGS)
