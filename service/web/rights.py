@@ -54,6 +54,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("DELETE", "/api/v1/players/{ident}"): Right.ARBITRATE,
     # on the air
     ("GET", "/overlay"): Right.OPEN,
+    ("GET", "/themes/{name}.json"): Right.OPEN,
+    ("GET", "/themes/pictures/{file}"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
     ("GET", "/state.txt"): Right.READ,
     ("GET", "/api/v1/push"): Right.MANAGE,
@@ -105,6 +107,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/camera.jpg"): Right.PICTURES,
     ("GET", f"{_T}/export.zip"): Right.LIVE,
     ("GET", f"{_T}/commentary"): Right.LIVE,
+    ("POST", f"{_T}/note"): Right.LIVE,
     # hardware
     ("POST", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }

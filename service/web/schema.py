@@ -15,7 +15,6 @@ from rules.text_limits import LONGEST
 from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
-from service.report.gnubg import TroubleCode
 
 TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]
@@ -330,44 +329,3 @@ class PushOut(BaseModel):
     has_token: bool
     sent: int = Field(examples=[12])
     problem: str = ""
-
-
-class TurnOut(BaseModel):
-    side: SideName
-    roll: str = Field(examples=["65"], description="empty: closed out, nothing thrown")
-    text: str = Field(examples=["24/13"], description="empty: an illegal play that stands")
-    luck: float | None = Field(
-        None, description="equity of the best play of this roll less the equity before it"
-    )
-
-
-class BestOut(BaseModel):
-    text: str = Field(examples=["24/18 13/8"])
-    equity: float | None = None
-
-
-class TroubleOut(BaseModel):
-    code: TroubleCode
-    line: str
-
-
-class CommentaryOut(BaseModel):
-    """What a commentator is told.
-
-    Equities are cubeful, for the side on roll, in points of the cube; null where nothing is known.
-    """
-
-    table: str = Field(examples=["t1"])
-    game: int
-    pips: dict[SideName, int] | None = None
-    turns: list[TurnOut]
-    judged: bool = Field(description="whether gnubg knows these rules")
-    side: SideName | None = None
-    equity: float | None = None
-    chances: list[float] = Field(
-        description="wins, gammons, backgammons, gammons lost, backgammons lost: 0 to 1"
-    )
-    best: list[BestOut]
-    luck: dict[SideName, float] | None = None
-    pending: int = Field(description="positions that gnubg was not asked about yet: ask again")
-    trouble: TroubleOut | None = None
