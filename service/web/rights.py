@@ -58,6 +58,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/themes/pictures/{file}"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
     ("GET", "/state.txt"): Right.READ,
+    ("GET", "/obs.json"): Right.OPEN,
     ("GET", "/api/v1/push"): Right.MANAGE,
     ("PUT", "/api/v1/push"): Right.MANAGE,
     ("GET", "/api/v1/delays"): Right.LIVE,
@@ -95,6 +96,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/stream.mjpg"): Right.READ,
     ("GET", f"{_T}/stream.jpg"): Right.READ,
     ("GET", f"{_T}/analysis"): Right.READ,
+    ("GET", f"{_T}/matches"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PRESS,
     ("GET", f"{_T}/legal-plays"): Right.PLAYS,

@@ -247,6 +247,27 @@ class Answer(BaseModel):
     result: object = None
 
 
+class MatchOut(BaseModel):
+    """A match that is over."""
+
+    number: int = Field(examples=[1], description="its number at this table")
+    white: str = Field(examples=["Mahsa Rahimi"])
+    black: str = Field(examples=["Jan de Vries"])
+    length: int | None = Field(examples=[7], description="null is a money session")
+    white_score: int = Field(examples=[7])
+    black_score: int = Field(examples=[4])
+    winner: SideName | None = Field(examples=["white"])
+    games: int = Field(examples=[5])
+    page: str = Field(examples=["/match/t1/1/1"])
+    files: dict[str, str] = Field(examples=[{"mat": "/download/t1/1.mat"}])
+
+
+class MatchesOut(BaseModel):
+    """Matches that are over for the public, the newest first."""
+
+    matches: list[MatchOut]
+
+
 class DelayIn(BaseModel):
     """Seconds that everything public lags behind the table."""
 
