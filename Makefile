@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -109,6 +109,14 @@ bench-viewers: $(VENV)/test.stamp
 # Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
 bench-hostile: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench hostile $(ARGS)
+
+# Twenty thousand random instants: every public answer as a page gives it that knows nothing younger than the delay.
+test-younger: $(VENV)/test.stamp
+	INSTANTS=20000 $(BIN)/python -m pytest -n 0 --timeout 7200 tests/service/web/test_younger_than_told.py $(ARGS)
+
+# A match of three games in every layout, language and theme, each frame beside the journal.
+test-air: $(VENV)/test.stamp
+	WHOLE_MATCHES=1 $(BIN)/python -m pytest -n 0 -s --timeout 3600 tests/service/web/test_air.py $(ARGS)
 
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page phone $(ARGS)

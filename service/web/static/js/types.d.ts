@@ -239,6 +239,35 @@ export interface Commentary {
   turns: { side: SideName; roll: string; text: string; luck: number | null }[];
 }
 
+/** What the audience may be told of the play: of the entry `seq`. */
+export interface Analysis {
+  seq: number;
+  game: number;
+  side: SideName | null;
+  chances: number[];
+  turns: { side: SideName; cost?: number | null }[];
+  pending: number;
+}
+/** Who somebody is on the air: pictures are files of the theme's folder. */
+export interface ThemePerson {
+  country?: string;
+  picture?: string;
+  badge?: string;
+}
+/** A theme of the overlay, as `air/NAME.json` in the data folder has it. */
+export interface Theme {
+  base?: string;
+  layout?: string;
+  font?: string;
+  colours?: Record<string, string>;
+  round?: string;
+  third?: string;
+  sponsor?: string;
+  sponsor_picture?: string;
+  logo?: string;
+  people?: Record<string, ThemePerson>;
+}
+
 /** One matter of a table on the hall's wall. */
 export interface Matter {
   code: string;
