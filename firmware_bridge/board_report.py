@@ -30,7 +30,7 @@ ASKED = (
 )
 
 
-def report(
+def report_text(
     board: BoardSpec,
     hello: Hello,
     link: LinkStatistics,

@@ -19,13 +19,15 @@ from typing import Final, TextIO
 import platformdirs
 
 from firmware_bridge import bringup
-from firmware_bridge.board_report import report
+from firmware_bridge.board_report import report_text
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration, by_design, from_json
 from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
 from firmware_bridge.flashing import update
 from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
+from firmware_bridge.panel_pins import panel_pins
 from firmware_bridge.physics import FITS
+from firmware_bridge.pi_bringup import walk_pins
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.sensing import Sensing
 from firmware_bridge.session import BoardSession
@@ -130,7 +132,12 @@ def _parser() -> argparse.ArgumentParser:
         default="normal",
         help="how loosely checkers lie on this board",
     )
-    command("test", "walk through everything on the board, step by step", _test)
+    testing = command(
+        "test", "walk through everything on the board, step by step; --board pi: own pins", _test
+    )
+    testing.add_argument(
+        "--pins", default="", metavar="WORDS", help="as panel.pins in the settings, with --board pi"
+    )
     for name in ("update", "flash"):
         flash = command(
             name,
@@ -252,12 +259,14 @@ def _calibrate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges)
 
 
 def _test(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
-    session = BoardSession(board, given.board, world.opener)
-    try:
-        session.connect()
-        results = bringup.walk(session, world.ask, world.out)
-    finally:
-        session.close()
+    results = _test_pins(given, board, world) if given.board == "pi" else None
+    if results is None:
+        session = BoardSession(board, given.board, world.opener)
+        try:
+            session.connect()
+            results = bringup.walk(session, world.ask, world.out)
+        finally:
+            session.close()
     failed = [name for name, good in results if not good]
     print(
         f"\n{len(results) - len(failed)} of {len(results)} steps are good"
@@ -265,6 +274,24 @@ def _test(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> i
         file=world.out,
     )
     return 1 if failed else 0
+
+
+def _test_pins(
+    given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges
+) -> list[tuple[str, bool]]:
+    """The walk of a board on this machine's own pins."""
+    from firmware_bridge.gpio import GpioPanel
+    from firmware_bridge.switch_board import open_switches
+
+    panel = GpioPanel(panel_pins(given.pins, switches=True))
+    try:
+        switches = open_switches()
+        try:
+            return walk_pins(board, switches, panel, world.ask, world.out)
+        finally:
+            switches.close()
+    finally:
+        panel.close()
 
 
 def _update(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
@@ -289,7 +316,7 @@ def _report(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) ->
         hello = session.link.hello
         assert hello is not None
         calibration, calibrated = kept_calibration(given.data, board, hello.uid.hex())
-        text = report(board, hello, session.link.statistics, scans, calibration, calibrated)
+        text = report_text(board, hello, session.link.statistics, scans, calibration, calibrated)
     finally:
         session.close()
     path = given.out or Path(f"board-report-{hello.uid.hex()}.md")

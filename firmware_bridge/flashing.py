@@ -24,7 +24,7 @@ GREET_S: Final = 6.0
 Run = Callable[[list[str]], int]
 
 
-def version(hello: Hello) -> str:
+def firmware_words(hello: Hello) -> str:
     """A board's firmware in words."""
     return f"{hello.firmware >> 8}.{hello.firmware & 255} (build {hello.build:08x})"
 
@@ -99,7 +99,7 @@ def _greet(board: BoardSpec, address: str, opener: PortOpener) -> tuple[bool, st
     try:
         session.connect(GREET_S)
         assert session.link.hello is not None
-        return True, f"firmware {version(session.link.hello)}"
+        return True, f"firmware {firmware_words(session.link.hello)}"
     except BridgeError as error:
         return False, str(error)
     finally:
