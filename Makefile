@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -31,6 +31,10 @@ bench-hall: $(VENV)/test.stamp
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
 	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
+
+# A director's day in a real browser, a picture of each step in director-day/.
+director-day: $(VENV)/test.stamp
+	$(BIN)/python -m tests.service.hall.director_day director-day $(ARGS)
 
 # Two hundred random tournaments on paper, standings worked out twice.
 test-tournaments: $(VENV)/test.stamp
