@@ -19,6 +19,7 @@ from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, Standing
 from service.referee.clock_document import ClockDocument, Known, Limits, SideWord, Words
 from service.referee.state import Phase
+from service.show.scene_document import SceneDocument
 
 SCHEMA: Final = "takhte-state/1"
 
@@ -273,31 +274,6 @@ class EarlyDocument(TypedDict):
 class ResigningDocument(TypedDict):
     side: SideWord
     level: int
-
-
-class LightDocument(TypedDict):
-    colour: str
-    pattern: str
-    side: SideWord | None
-
-
-class FaceDocument(TypedDict):
-    text: str
-    colon: bool
-    lamp: str
-
-
-class FacesDocument(TypedDict, total=False):
-    south: FaceDocument
-    north: FaceDocument
-
-
-class SceneDocument(TypedDict):
-    """What the board itself shows."""
-
-    lights: dict[str, list[LightDocument]]
-    """By site, a number as text."""
-    clock_face: FacesDocument
 
 
 class OptionDocument(TypedDict):

@@ -4,18 +4,15 @@ Begin."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias, TypedDict
+from typing import Final, TypedDict
 
 from service.journal.codec import Json
+from service.journal.entries import EventKeys
 from service.referee.event import event_keys
 from service.referee.state import State
 
 OF_MATCH: Final = ("match.ruleset", "match.options", "match.length")
 """What a machine's settings say of a match without any event file."""
-
-
-EventKeys: TypeAlias = dict[str, Json]
-"""An event's keys by their dotted names."""
 
 
 class ProposalDocument(TypedDict):

@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from rules.text_limits import LONGEST
 
-
 ByName = dict[str, JsonValue]
 """Keys of an event by their dotted names."""
 
