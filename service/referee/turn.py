@@ -103,7 +103,9 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed():
             agree(draft, verdict)
-        case Illegal() if _not_a_turn(draft, verdict) or _another_may_have_played(draft):
+        case Illegal() if (
+            not verdict.blames or _not_a_turn(draft, verdict) or _another_may_have_played(draft)
+        ):
             ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
         case Illegal():
             if not (_may_go_on(draft) or _hand_back_early_press(draft, verdict)):
