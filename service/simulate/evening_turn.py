@@ -409,9 +409,8 @@ class TurnAtTable:
             if wrong.total(Side.WHITE) == placement.total(Side.WHITE):
                 placement = wrong
         self.desk.set_position(placement, turn.side, self.table.now)
-        if turn.illegal == OUT_OF_TURN:
-            # Who said so has said that it is this side's turn.
-            turn.illegal = ""
+        # Who said so has said whose turn it is.
+        turn.illegal = "" if turn.illegal == OUT_OF_TURN else turn.illegal
         self.table.pass_time(0.4)
         self.desk.order("declare_roll", self.table.now, args={"roll": encode(turn.roll)})
 
