@@ -207,8 +207,15 @@ class Watch:
     """The whole play over which the opponent threw before the press, and when."""
     played_over: Agreed | None = None
     """What the opponent has played over it."""
+    base: tuple[Placement, float] | None = None
+    """What stood there when board and record were found to differ, from which people may play on,
+    and when that was."""
+    next_base: tuple[Placement, float] | None = None
+    """What stands there instead, and since when: it has moved on once more."""
+    played_on: tuple[Agreed, float] | None = None
+    """The play that was made from it, and since when it stands."""
     early_press: tuple[Side, float] | None = None
-    """Who pressed a clock during the opening throw, and when."""
+    """Who pressed a clock during the opening throw, or while board and record differ, and when."""
     likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
     """What opening dice that are asked about may show, White's and Black's, likeliest first."""
 
