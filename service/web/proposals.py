@@ -73,7 +73,7 @@ async def proposal_of_file(request: Request, table: TableName, given: EventTextI
         raise problem(
             422, "event_file", "an event that can be played", str(error), "correct the file"
         ) from error
-    return proposed(now.model_copy(update={"keys": keys, "base": keys, "clock": ""}))
+    return proposed(now.model_copy(update={"keys": keys, "lasting": True, "clock": ""}))
 
 
 async def _proposal(found: Desk) -> TableProposal:
@@ -103,7 +103,7 @@ def proposed(found: TableProposal) -> ProposalOut:
     return ProposalOut.model_validate(
         {
             "values": usual | found.keys,
-            "base": usual | found.base,
+            "base": usual | (found.keys if found.lasting else {}),
             "clock": clock or (default("clock.preset") if found.buttons else "none"),
             "seating": found.seating,
             "buttons": found.buttons,
