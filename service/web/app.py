@@ -12,6 +12,7 @@ from service.report.gnubg import Gnubg
 from service.web import (
     api,
     broadcast,
+    coming_in,
     commentator,
     devices,
     evidence,
@@ -73,7 +74,8 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, devices, pages, phones, finished, players),
+                    *(evidence, commentator, signin, devices, pages, finished, players),
+                    *(coming_in, phones),
                 )
             ),
             running,
