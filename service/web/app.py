@@ -13,6 +13,7 @@ from service.report.kept import NAME as KEPT_ANSWERS
 from service.web import (
     api,
     broadcast,
+    coming_in,
     commentator,
     devices,
     evidence,
@@ -75,8 +76,8 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, devices, pages, phones, finished, players),
-                    themes,
+                    *(evidence, commentator, signin, devices, pages, finished, players),
+                    *(coming_in, phones, themes),
                 )
             ),
             running,
