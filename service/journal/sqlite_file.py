@@ -88,6 +88,12 @@ def rows_after(db: sqlite3.Connection, since: int) -> Iterator[Row]:
         raise BrokenChainError(seq + 1, f"the file is damaged there ({error})") from None
 
 
+def texts_holding(db: sqlite3.Connection, part: bytes) -> list[bytes]:
+    """The texts of the entries that hold these bytes, in their order."""
+    found = db.execute("SELECT text FROM entries WHERE instr(text, ?) ORDER BY seq", (part,))
+    return [bytes(text) for (text,) in found]
+
+
 def has_entry(db: sqlite3.Connection, seq: int, sealed: str) -> bool:
     """Whether the entry of this number is there, with this hash."""
     try:

@@ -185,6 +185,11 @@ export interface GameDocument {
   result: string;
   score: ScoreDocument;
   seq: number;
+  /**
+   * The first digits of that entry's hash, which stands for the whole record up to it: whoever
+   * keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
+   */
+  head?: string;
 }
 
 /** Something that a person should look at, until somebody acknowledges it by name. */
@@ -202,6 +207,8 @@ export interface AlertDocument {
   acknowledged_by: string | null;
   /** It was raised before this match was set: another match's matter. */
   earlier?: boolean;
+  /** What it called for was done, as an appeal that was decided: it calls nobody any more. */
+  settled?: boolean;
 }
 
 /** A ruling whose appeal window is open. */
@@ -325,6 +332,14 @@ export interface BeliefDocument {
   options?: OptionDocument[];
 }
 
+/** What a commentator sends to the overlay until some table time; `number` grows. */
+export interface NoteDocument {
+  number: number;
+  text: string;
+  until: number;
+  replay: boolean;
+}
+
 /** Everything that the table's own process says. */
 export interface TableDocument {
   schema: "takhte-state/1";
@@ -373,6 +388,8 @@ export interface TableDocument {
   scene: SceneDocument | null;
   /** Staff only. */
   belief?: BeliefDocument;
+  /** On the overlay alone, as late as all that it shows. */
+  note?: NoteDocument;
   /** What is wrong with the table itself, a line each; staff only. */
   trouble?: string[];
 }
@@ -385,10 +402,7 @@ export interface StateDocument extends TableDocument {
   view: "public" | "clock" | "player" | "staff";
   /** How far behind the table this is. */
   delay_s: number;
-  /**
-   * There while a raised delay holds the feed: for so many seconds it tells nothing (what else is
-   * here is an empty table); keep what you show.
-   */
+  /** There while a raised delay holds the feed: an empty table for so long; keep what you show. */
   held_s?: number;
   /** Whether the table's own process answers. */
   connected: boolean;
