@@ -8,9 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from rules.text_limits import LONGEST
 
-ByName = dict[str, JsonValue]
-"""Keys of an event by their dotted names."""
-
 
 class ChoiceOut(BaseModel):
     """A value that an option may have, with its words by language."""
