@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens fuzz-api lock sbom audit
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -31,6 +31,10 @@ bench-hall: $(VENV)/test.stamp
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
 	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
+
+# A director's day in a real browser, a picture of each step in director-day/.
+director-day: $(VENV)/test.stamp
+	$(BIN)/python -m tests.service.hall.director_day director-day $(ARGS)
 
 # Two hundred random tournaments on paper, standings worked out twice.
 test-tournaments: $(VENV)/test.stamp
@@ -97,6 +101,10 @@ test-board: $(VENV)/test.stamp
 bench-encodings: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench encodings $(ARGS)
 
+# Whole matches painted as films in palettes never trained on, at a calm and at a blitz's pace: some 25 minutes.
+bench-films: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench match_film $(ARGS)
+
 # 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, the page's weight,
 # and the first evening with a phone: every tap, seconds to the first play.
 bench-viewers: $(VENV)/test.stamp
@@ -105,6 +113,14 @@ bench-viewers: $(VENV)/test.stamp
 # Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
 bench-hostile: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench hostile $(ARGS)
+
+# Twenty thousand random instants: every public answer as a page gives it that knows nothing younger than the delay.
+test-younger: $(VENV)/test.stamp
+	INSTANTS=20000 $(BIN)/python -m pytest -n 0 --timeout 7200 tests/service/web/test_younger_than_told.py $(ARGS)
+
+# A match of three games in every layout, language and theme, each frame beside the journal.
+test-air: $(VENV)/test.stamp
+	WHOLE_MATCHES=1 $(BIN)/python -m pytest -n 0 -s --timeout 3600 tests/service/web/test_air.py $(ARGS)
 
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page phone $(ARGS)
@@ -116,6 +132,10 @@ test-still: $(VENV)/test.stamp
 # Every page, light and dark, phone and wall, in each language, into screens/.
 screens: $(VENV)/test.stamp
 	$(BIN)/python -m tests.service.web.screens screens
+
+# The rules at a table, walked by its pages as players and an arbiter, in each language, pictures into screens/walk.
+walk: $(VENV)/test.stamp
+	$(BIN)/python -m tests.service.web.walk screens/walk
 
 # The API against its own description; checks, seed and number of examples are fixed here.
 FUZZ := --checks all --seed 7 --max-examples 60 --phases examples,coverage,fuzzing,stateful --suppress-health-check all

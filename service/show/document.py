@@ -1,14 +1,12 @@
 """The state document `takhte-state/1`: everything that a page may know of one table, as plain JSON.
 
-This is the one definition of it. Its JSON schema (`service/web/static/schema/state-1.json`) and the
-page's own types (`service/web/static/js/state.d.ts`) are made from here by
-`python scripts/state_types.py`; a test compares them.
+Its JSON schema (`service/web/static/schema/state-1.json`) and the page's own types are made from
+here by `python scripts/state_types.py`; a test compares them.
 
 Two types keep apart what must not be mixed: a `TableDocument` is what the table knows and may not
 leave the web process; a `StateDocument` is what one kind of viewer may see of it, and only
 `service.web.view.visible` makes one. New keys may be added within version 1; none is renamed or
-changes its meaning. Classes stand bottom up and the module does without postponed annotations,
-because `NotRequired` is only understood when it is not a string.
+changes its meaning. Classes stand bottom up: `NotRequired` is only understood when it is no string.
 """
 
 from collections.abc import Mapping
@@ -354,6 +352,15 @@ class FilmDocument(TypedDict):
     """Whether it may be played from its start."""
 
 
+class NoteDocument(TypedDict):
+    """What a commentator sends to the overlay until some table time; `number` grows."""
+
+    number: Annotated[int, Limits(1)]
+    text: str
+    until: float
+    replay: bool
+
+
 class TableDocument(TypedDict):
     """Everything that the table's own process says."""
 
@@ -390,6 +397,8 @@ class TableDocument(TypedDict):
     scene: SceneDocument | None
     belief: NotRequired[BeliefDocument]
     """Staff only."""
+    note: NotRequired[NoteDocument]
+    """On the overlay alone, as late as all that it shows."""
     trouble: NotRequired[list[str]]
     """What is wrong with the table itself, a line each; staff only."""
 
@@ -403,9 +412,7 @@ class StateDocument(TableDocument):
     delay_s: float
     """How far behind the table this is."""
     held_s: NotRequired[Annotated[int, Limits(1)]]
-    """There while a raised delay holds the feed: for so many seconds it tells nothing (what else is
-    here is an empty table); keep what you show.
-    """
+    """There while a raised delay holds the feed: an empty table for so long; keep what you show."""
     connected: bool
     """Whether the table's own process answers."""
 

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from service.report.gnubg import Gnubg
+from service.report.kept import NAME as KEPT_ANSWERS
 from service.web import (
     api,
     broadcast,
@@ -23,6 +24,7 @@ from service.web import (
     proposals,
     signin,
     streams,
+    themes,
 )
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
@@ -74,6 +76,7 @@ def create_app(config: WebConfig) -> FastAPI:
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
                     *(evidence, commentator, signin, devices, pages, phones, finished, players),
+                    themes,
                 )
             ),
             running,
@@ -81,6 +84,6 @@ def create_app(config: WebConfig) -> FastAPI:
     )
     app.state.followers = followers
     app.state.phones = phones.PhonesHere()
-    app.state.commentary = commentator.Box(Gnubg())
+    app.state.commentary = commentator.Box(Gnubg(), config.folder / KEPT_ANSWERS)
     app.state.reports = finished.Reports(config.folder, app.state.players)
     return app

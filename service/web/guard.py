@@ -47,6 +47,8 @@ PACE: Final = 40.0
 """Requests a second that one address may keep up; beyond it, it waits."""
 BURST: Final = 200.0
 LONGEST_WAIT: Final = 4.0
+FOR_ALL: Final = ("/api/v1/", "/openapi.json", "/overlay.", "/state.txt", "/picture/", "/download/")
+"""How addresses begin that another site's page may read, as far as everybody may."""
 DIRECT: Final = "takhte.send"
 """Key of the scope under which a socket finds the server's own `send`."""
 STAFFS_SHARE: Final = 8
@@ -187,7 +189,7 @@ class Guard:
             if (problem := await body.came()) is not None:
                 await _refuse(send, *problem)
                 return
-            sending = _with_headers(send, scope["path"])
+            sending = _with_headers(send, scope)
             if _endless(scope):
                 await self._followed(scope, body.receive, sending, address)
                 return
@@ -262,7 +264,9 @@ def _carries_rights(scope: Scope, headers: Headers) -> bool:
 
 def _endless(scope: Scope) -> bool:
     """Whether this is answered for as long as somebody listens."""
-    return scope["type"] == "websocket" or str(scope["path"]).endswith(ENDLESS)
+    path = str(scope["path"])
+    followed = path.endswith("/entries") and b"follow=" in scope.get("query_string", b"")
+    return scope["type"] == "websocket" or path.endswith(ENDLESS) or followed
 
 
 def _for_guests(places: int) -> int:
@@ -324,12 +328,30 @@ class _Body:
         return {"type": "http.request", "body": bytes(self.taken), "more_body": False}
 
 
-def _with_headers(send: Send, path: str) -> Send:
+def _is_for_all(scope: Scope) -> bool:
+    """Whether another site's page may read this answer: what everybody may read, asked by somebody
+    who brings no rights of his own. With a cookie, a token, or from this machine itself the answer
+    may hold more, and stays here.
+    """
+    return (
+        scope["method"] in ("GET", "HEAD")
+        and str(scope["path"]).startswith(FOR_ALL)
+        and not _carries_rights(scope)
+        and "authorization" not in Headers(scope=scope)
+    )
+
+
+def _with_headers(send: Send, scope: Scope) -> Send:
+    path, for_all = str(scope["path"]), _is_for_all(scope)
+
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
+            if for_all:
+                headers["access-control-allow-origin"] = "*"
+                headers["cross-origin-resource-policy"] = "cross-origin"
             if not path.startswith("/static/"):
                 headers.setdefault("cache-control", "no-store")
         await send(message)
