@@ -44,6 +44,7 @@ from service.record.archive import (
 from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
 from service.record.stamps import StampError, stamp, stamp_path, stamped_at
+from service.record.witnesses import WitnessError, check_hall_word
 
 ENDINGS: Final = ("takhte", *WRITERS, "ogxm", "sheet")
 
@@ -64,6 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="HEX[@N]",
         help="a head that was noted, its first 8 digits or more: that entry (number N) must be"
         " there",
+    )
+    verify.add_argument(
+        "--witness",
+        type=Path,
+        metavar="FILE",
+        help="what a hall signed of the record: witness.json of its archive",
     )
     verify.add_argument(
         "--keys",
@@ -130,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return act(given)
     except (
         *(JournalError, ArchiveError, CannotExportError, StoreError, KeyFileError),
-        StampError,
+        *(StampError, WitnessError),
     ) as error:
         print(f"takhte journal: {error}", file=sys.stderr)
         return 1
@@ -262,7 +269,18 @@ def _end_of(path: Path, logged: bool) -> str:
 
 
 def _noted(given: argparse.Namespace, entries: Sequence[Entry]) -> int:
-    """Whether the head that was noted is among these; said."""
+    """Whether what a hall witnessed and the head that was noted are among these; said."""
+    if given.witness is not None:
+        try:
+            said = json.loads(given.witness.read_text(encoding="utf-8"))
+        except ValueError:
+            said = None
+        witness = check_hall_word(said, entries)
+        date = datetime.fromtimestamp(witness.wall, UTC).isoformat(timespec="seconds")
+        print(
+            f"{given.file}: the hall {fingerprint(witness.key)} had it up to entry"
+            f" {witness.count} by {date}, as table {witness.table}"
+        )
     if given.head is None:
         return 0
     match = re.fullmatch(r"([0-9a-f]{8,64})(?:@([0-9]{1,9}))?", given.head.replace(" ", "").lower())
