@@ -196,9 +196,7 @@ class GameDocument(TypedDict):
     score: ScoreDocument
     seq: int
     head: NotRequired[str]
-    """The first digits of that entry's hash, which stands for the whole record up to it: whoever
-    keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
-    """
+    """Of that entry's hash, to be noted: it stands for the record up to it (`verify --head`)."""
 
 
 class AlertDocument(TypedDict):
