@@ -17,7 +17,7 @@ from rules.axes import RulesetError
 from rules.board import Colour, Placement, Seating
 from rules.dice import ROLLS
 from rules.ruleset import Ruleset, ruleset
-from service.film.frames import FilmError
+from service.film.errors import FilmError
 from service.film.unread import Unread
 from service.reconcile.codes import CODES, SITES
 from service.reconcile.reel import Still, Throw

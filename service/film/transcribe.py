@@ -12,8 +12,7 @@ import argparse
 import itertools
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,10 +22,12 @@ from rules.notation.errors import NotationError
 from rules.notation.ids import read_position_id
 from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
-from service.film.corrections import Correction, is_corrected, with_corrections
-from service.film.frames import FilmError, frames_of
+from service.film.errors import FilmError
+from service.film.explain import explained
+from service.film.frames import frames_of
 from service.film.kept import KEPT, FilmRead, load_kept
-from service.film.stills import stills_and_throws
+from service.film.pictures import StillPictures
+from service.film.stills import Watcher
 from service.film.unread import unread_stretches
 from service.film.written import (
     SURE,
@@ -35,7 +36,6 @@ from service.film.written import (
     read_presses,
     write_transcript,
 )
-from service.reconcile.beam import Beam
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -66,28 +66,6 @@ def transcribe(
     return explained(read_film(frames, rules, start, on_roll, presses, corners))
 
 
-def explained(read: FilmRead, corrections: Sequence[Correction] = ()) -> Transcript:
-    """The plays that explain best what was seen, and what a person says stood there."""
-    stills, throws = with_corrections(read.stills, read.throws, corrections)
-    starts = _start_positions(read)
-    turns = tuple(
-        replace(turn, confidence=1.0)
-        if is_corrected(turn.turn.frame, read.stills, corrections)
-        else turn
-        for turn in Beam(stills, throws, read.presses).read(starts)
-    )
-    return Transcript(
-        read.ruleset,
-        read.seating,
-        read.start,
-        turns,
-        len(stills),
-        len(throws),
-        read.unread,
-        read,
-    )
-
-
 def read_film(
     frames: Iterable[Frame],
     rules: Ruleset,
@@ -95,20 +73,28 @@ def read_film(
     on_roll: Colour | None = None,
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
+    began: Callable[[Frame], None] = lambda frame: None,
 ) -> FilmRead:
-    """What is to be seen in a film, not yet explained; arguments and errors of `transcribe`."""
+    """What is to be seen in a film, not yet explained; arguments and errors of `transcribe`.
+
+    `began` is given the first frame of each still.
+    """
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
     networks = Networks()
     board_map, seating, kept = _find_board(stream, networks, first.placement, corners)
     eye = Eye.of(board_map, networks)
     observations = []
+    watcher = Watcher()
     for n, frame in enumerate(itertools.chain(kept, stream)):
         eye, seen = read_next(
             eye, frame, seating=seating, known=first.placement if n == 0 else None
         )
         observations.append(seen)
-    stills, throws = stills_and_throws(observations)
+        watcher.feed(seen)
+        if watcher.began == seen.number:
+            began(frame)
+    stills, throws = watcher.finish()
     if not stills:
         raise FilmError(
             "expected frames with the board at rest, and there is none: hands or movement in every"
@@ -125,18 +111,6 @@ def read_film(
         None if presses is None else tuple(presses),
         unread_stretches(observations),
     )
-
-
-def _start_positions(read: FilmRead) -> list[Position]:
-    """The positions that the film may begin with, one for each side that may be on roll."""
-    sides = (
-        list(Side)
-        if read.on_roll is None
-        else [Side.WHITE if read.on_roll is Colour.LIGHT else Side.BLACK]
-    )
-    if not read.given:
-        return [Position.start(read.ruleset, side) for side in sides]
-    return [Position.of(read.start, read.ruleset, side) for side in sides]
 
 
 def _find_board(
@@ -282,7 +256,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             read = load_kept(args.video)
         else:
             film = told(frames_of(args.video, args.every))
-            read = read_film(film, rules, start, on_roll, presses, args.corners)
+            pictures = StillPictures(args.out)
+            read = read_film(film, rules, start, on_roll, presses, args.corners, pictures.keep)
         found = explained(read, said)
         written = write_transcript(found, args.video.name, args.out)
     except (FilmError, RulesetError, NotationError, OSError) as error:

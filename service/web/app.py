@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from service.report.gnubg import Gnubg
 from service.web import (
+    amending,
     api,
     broadcast,
     commentator,
@@ -74,6 +75,7 @@ def create_app(config: WebConfig) -> FastAPI:
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
                     *(evidence, commentator, signin, devices, pages, phones, finished, players),
+                    amending,
                 )
             ),
             running,
@@ -82,5 +84,8 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.followers = followers
     app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg())
-    app.state.reports = finished.Reports(config.folder, app.state.players)
+    app.state.amending = amending.AmendingDesk(config.folder)
+    app.state.reports = finished.Reports(
+        config.folder, app.state.players, app.state.amending.amendments
+    )
     return app
