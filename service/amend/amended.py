@@ -8,11 +8,10 @@ legal with that is taken; where nothing is, the nearest legal play stands for it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final
 
 from rules import game as do
-from rules.apply import apply
 from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.judge import judge, nearest, rolls_explaining
@@ -31,109 +30,12 @@ from service.amend.edits import (
     ScoreSaid,
 )
 from service.amend.recorded import RecordedMatch, RecordedTurn
+from service.amend.rows import AmendedMatch, Amending
 
 REASON: Final = "put right after the match"
 NOT_SAID: Final = "how the game ended is not on record"
 _CUBE: Final = (do.Offered, do.Taken, do.Dropped, do.Beavered)
 _ENDS: Final = (do.ResignOffered, do.ResignAccepted, do.ResignRefused, do.GameAwarded)
-
-RowKind = Literal["play", "cube", "end", "score"]
-
-
-@dataclass(frozen=True, slots=True)
-class DeskRow:
-    """One line of the record as it is now. `mark` is what an edit of it names: the play's own, else
-    the play's before it. `why`: codes of what is doubtful; `done` for a cube or an end.
-    """
-
-    mark: int
-    kind: RowKind
-    game: int
-    side: Side | None
-    match: Match
-    """As it stood before."""
-    after: Placement
-    roll: Roll | None = None
-    text: str = ""
-    done: str = ""
-    value: int = 0
-    score: tuple[int, int] = (0, 0)
-    why: tuple[str, ...] = ()
-    said: bool = False
-    """A person said so at the desk."""
-    added: bool = False
-    """It is not in what was recorded at all."""
-
-    @property
-    def doubtful(self) -> bool:
-        return bool(self.why) and not self.said
-
-
-@dataclass(frozen=True)
-class AmendedMatch:
-    """The match as it is now."""
-
-    record: MatchRecord
-    rows: tuple[DeskRow, ...]
-
-
-@dataclass
-class _Amending:
-    """The match being written anew."""
-
-    base: RecordedMatch
-    match: Match
-    said: Mapping[int, list[Said]]
-    start: Match
-    actions: list[do.Action] = field(default_factory=list)
-    rows: list[DeskRow] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    recorded: Placement | None = None
-    """What the record has for the board as it stands now: where the two differ, the record carries
-    a fault that was put right."""
-    left_out: bool = False
-    """The game is over here, and the record goes on with it."""
-
-    def act(self, action: do.Action) -> bool:
-        """Do it; what cannot be is remarked and left out. Returns whether it was done."""
-        try:
-            self.match = apply(self.match, action)
-        except do.ActionError as error:
-            self.remarks.append(f"{type(action).__name__}: {error}")
-            return False
-        self.actions.append(action)
-        return True
-
-    def of(self, mark: int, kind: type[Said]) -> list[Said]:
-        return [one for one in self.said.get(mark, ()) if isinstance(one, kind)]
-
-    def row(
-        self,
-        kind: RowKind,
-        mark: int,
-        before: Match,
-        *,
-        side: Side | None = None,
-        roll: Roll | None = None,
-        text: str = "",
-        done: str = "",
-        value: int = 0,
-        why: tuple[str, ...] = (),
-        said: bool = False,
-        added: bool = False,
-    ) -> None:
-        """Note a line of what was just done."""
-        stands = self.match.game.placement
-        score = (self.match.score.white, self.match.score.black)
-        number = before.game.number
-        self.rows.append(
-            DeskRow(
-                *(mark, kind, number, side, before, stands, roll, text, done, value, score),
-                why=why,
-                said=said,
-                added=added,
-            )
-        )
 
 
 def amended(base: RecordedMatch, said: Iterable[Said]) -> AmendedMatch:
@@ -152,7 +54,7 @@ def amended(base: RecordedMatch, said: Iterable[Said]) -> AmendedMatch:
             if not exact or near == one.mark:
                 by_mark.setdefault(near, []).append(one)
     start = Match.start(rules, names)
-    work = _Amending(base, start, by_mark, start)
+    work = Amending(base, start, by_mark, start)
     _between(work, 0, base.opening, last=not base.turns)
     for number, turn in enumerate(base.turns):
         _turn(work, turn)
@@ -171,7 +73,7 @@ def _of_length(rules: MatchRules, length: int) -> MatchRules:
 # One turn.
 
 
-def _turn(w: _Amending, turn: RecordedTurn) -> None:
+def _turn(w: Amending, turn: RecordedTurn) -> None:
     """Take up a recorded play as it is, as it was said, or as it follows from what was said."""
     if w.of(turn.mark, PlayGone):
         w.recorded = turn.after
@@ -205,7 +107,7 @@ def _turn(w: _Amending, turn: RecordedTurn) -> None:
 
 
 def _placement(
-    w: _Amending, turn: RecordedTurn, roll: Roll | None, edit: PlaySaid | None
+    w: Amending, turn: RecordedTurn, roll: Roll | None, edit: PlaySaid | None
 ) -> tuple[Placement, tuple[str, ...]]:
     """The board that the play left, and what is doubtful about that."""
     if edit is not None:
@@ -245,7 +147,7 @@ def _carried(stood: Placement, recorded: Placement, after: Placement) -> Iterato
 
 
 def _play(
-    w: _Amending,
+    w: Amending,
     mark: int,
     side: Side,
     roll: Roll | None,
@@ -289,7 +191,7 @@ def _play(
     _ended_by_itself(w, mark, before)
 
 
-def _dice(w: _Amending, side: Side, roll: Roll) -> None:
+def _dice(w: Amending, side: Side, roll: Roll) -> None:
     """Bring the match to this side's roll."""
     game = w.match.game
     match game.phase:
@@ -305,16 +207,17 @@ def _dice(w: _Amending, side: Side, roll: Roll) -> None:
                 w.act(do.Rolled(side, roll))
 
 
-def _ended_by_itself(w: _Amending, mark: int, before: Match) -> None:
+def _ended_by_itself(w: Amending, mark: int, before: Match, why: tuple[str, ...] = ()) -> None:
     result = w.match.game.result
     if before.game.result is None and result is not None:
-        w.row("end", mark, before, side=result.winner, done=result.how, value=result.points)
+        done, points = result.how, result.points
+        w.row("end", mark, before, side=result.winner, done=done, value=points, why=why)
 
 
 # What is done between two plays.
 
 
-def _between(w: _Amending, mark: int, actions: tuple[do.Action, ...], *, last: bool) -> None:
+def _between(w: Amending, mark: int, actions: tuple[do.Action, ...], *, last: bool) -> None:
     """What was done after the play of this mark: as recorded, but for what was said."""
     cubes, ends = w.of(mark, CubeSaid), w.of(mark, GameEnds)
     missed, scores = w.of(mark, PlayMissed), w.of(mark, ScoreSaid)
@@ -346,14 +249,16 @@ def _between(w: _Amending, mark: int, actions: tuple[do.Action, ...], *, last: b
         w.row("end", mark, w.match, done="open", why=("open",))
 
 
-def _as_recorded(w: _Amending, mark: int, action: do.Action) -> None:
+def _as_recorded(w: Amending, mark: int, action: do.Action) -> None:
     before = w.match
     if not w.act(action):
         return
+    why = w.base.between.get(mark, "")
     if isinstance(action, _CUBE):
         done, value = _DONE[type(action)], w.match.game.cube.value
-        w.row("cube", mark, before, side=action.side, done=done, value=value)
-    _ended_by_itself(w, mark, before)
+        unsure = (why,) if why == "cube_unsure" else ()
+        w.row("cube", mark, before, side=action.side, done=done, value=value, why=unsure)
+    _ended_by_itself(w, mark, before, (why,) if why == "end_unsure" else ())
 
 
 _DONE: Final[Mapping[type, str]] = {
@@ -364,7 +269,7 @@ _DONE: Final[Mapping[type, str]] = {
 }
 
 
-def _cube(w: _Amending, mark: int, said: CubeSaid) -> None:
+def _cube(w: Amending, mark: int, said: CubeSaid) -> None:
     side = w.match.game.side
     if said.answer == "none" or side is None:
         return
@@ -382,7 +287,7 @@ def _cube(w: _Amending, mark: int, said: CubeSaid) -> None:
         _ended_by_itself(w, mark, before)
 
 
-def _missed(w: _Amending, mark: int, one: PlayMissed) -> None:
+def _missed(w: Amending, mark: int, one: PlayMissed) -> None:
     side = w.match.game.side or one.side
     if side is None or w.match.game.result is not None:
         w.remarks.append("a play was added where no game is on")
@@ -390,7 +295,7 @@ def _missed(w: _Amending, mark: int, one: PlayMissed) -> None:
     _play(w, mark, side, one.roll, one.placement, (), said=True, added=True)
 
 
-def _give_up(w: _Amending, mark: int, said: GameEnds) -> None:
+def _give_up(w: Amending, mark: int, said: GameEnds) -> None:
     if w.match.game.result is not None:
         return
     before = w.match
@@ -407,7 +312,7 @@ def _give_up(w: _Amending, mark: int, said: GameEnds) -> None:
     w.row("end", mark, before, side=said.winner, done="resigned", value=points, said=True)
 
 
-def _next_game(w: _Amending, mark: int) -> None:
+def _next_game(w: Amending, mark: int) -> None:
     """The next game; one that never ended counts for nobody, and is doubtful."""
     if w.match.is_over:
         return

@@ -4,7 +4,7 @@ what was seen, and the film is explained anew with it. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -13,13 +13,14 @@ import numpy as np
 from rules import game as do
 from rules.board import Placement, Side
 from rules.dice import ROLLS
-from rules.match import MatchRules
+from rules.match import Match, MatchRules
 from service.amend.edits import PlayGone, PlayMissed, PlaySaid, Said
 from service.amend.recorded import Doubt, RecordedMatch, RecordedTurn
 from service.film.corrections import Correction
 from service.film.explain import explained
+from service.film.games import CubeAct, GameRead, cube_actions, given_up
 from service.film.kept import FilmRead
-from service.film.written import SURE
+from service.film.written import SURE, Transcript
 from service.reconcile.arrays import Logs
 from service.reconcile.codes import CODES, SITES, codes_of
 from service.reconcile.reel import ReadTurn, Still, Throw
@@ -45,13 +46,13 @@ def match_of_film(read: FilmRead, said: Iterable[Said]) -> RecordedMatch:
     # Of two sayings of one frame the later holds.
     kept = {one.frame: one for one in corrections}
     found = explained(_with_missed(read, every), tuple(kept.values()))
-    record = MatchRules.of(read.ruleset)
     return RecordedMatch(
-        record,
+        found.rules,
         {Side.WHITE: "light", Side.BLACK: "dark"},
-        _turns(found.turns, read.start),
+        _turns(found, read.start),
         tags=(("Transcriber", "takhte"),),
         doubts={one.turn.frame: _doubt(one, read) for one in found.turns},
+        between=dict(_unsure(found)),
         sure=SURE,
         seating=read.seating,
     )
@@ -80,23 +81,59 @@ def _with_missed(read: FilmRead, said: tuple[Said, ...]) -> FilmRead:
     return replace(read, stills=tuple(stills), throws=tuple(throws))
 
 
-def _turns(read: tuple[ReadTurn, ...], start: Placement) -> tuple[RecordedTurn, ...]:
+def _turns(found: Transcript, start: Placement) -> tuple[RecordedTurn, ...]:
+    """The turns of the film, with what was done with the cube and how games ended between them."""
+    games = {game.number: game for game in found.games}
     turns: list[RecordedTurn] = []
-    game, stood = 0, start
-    for one in read:
+    number, made, stood = 0, 0, start
+    for one in found.turns:
         turn = one.turn
         dice: list[do.Action] = []
         before = turn.position.placement
-        if turn.game != game:
+        if turn.game != number:
             if turns:
-                turns[-1] = replace(turns[-1], between=(do.NextGame(),))
+                _add(turns, *_ended(games.get(number), made, found.rules), do.NextGame())
+            number, made = turn.game, 0
             dice.append(do.Starts(turn.side))
-        elif before != stood:
-            dice.append(do.Corrected(after=before, side=turn.side, undo_roll=True))
+        else:
+            if number in games:
+                _add(turns, *cube_actions(games[number], made))
+            if before != stood:
+                dice.append(do.Corrected(after=before, side=turn.side, undo_roll=True))
         dice.append(do.Rolled(turn.side, turn.roll))
-        game, stood = turn.game, turn.play.placement
+        stood, made = turn.play.placement, made + 1
         turns.append(RecordedTurn(turn.frame, turn.side, turn.roll, stood, dice=tuple(dice)))
+    if turns:
+        _add(turns, *_ended(games.get(number), made, found.rules))
     return tuple(turns)
+
+
+def _add(turns: list[RecordedTurn], *actions: do.Action) -> None:
+    """Nothing; these were done after the last turn so far."""
+    if turns:
+        turns[-1] = replace(turns[-1], between=(*turns[-1].between, *actions))
+
+
+def _ended(game: GameRead | None, made: int, rules: MatchRules) -> tuple[do.Action, ...]:
+    """What was done after a game's last turn."""
+    if game is None:
+        return ()
+    match = Match.start(rules, {})
+    value = max((act.value for act in game.cube if act.act is CubeAct.TAKE), default=1)
+    cube = replace(match.game.cube, value=value)
+    match = replace(match, game=replace(match.game, cube=cube))
+    return (*cube_actions(game, made), *given_up(game, match))
+
+
+def _unsure(found: Transcript) -> Iterator[tuple[int, str]]:
+    """The marks after which a cube or an end of a game is doubtful, with the code."""
+    for game in found.games:
+        own = [one.turn.frame for one in found.turns if one.turn.game == game.number]
+        if game.how == "resigned" and game.confidence < SURE:
+            yield own[-1], "end_unsure"
+        for act in game.cube:
+            if act.confidence < SURE:
+                yield own[min(act.after, len(own)) - 1], "cube_unsure"
 
 
 def _doubt(one: ReadTurn, read: FilmRead) -> Doubt:

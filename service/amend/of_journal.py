@@ -32,7 +32,7 @@ def match_of_journal(entries: Iterable[Entry], ident: str) -> RecordedMatch | No
     opening, turns = recorded_turns(marked.record, marked.marks)
     record = marked.record
     return RecordedMatch(
-        record.rules, record.names, turns, opening, record.tags, dict(_doubts(part)), SURE
+        record.rules, record.names, turns, opening, record.tags, dict(_doubts(part)), sure=SURE
     )
 
 

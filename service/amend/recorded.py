@@ -52,6 +52,8 @@ class RecordedMatch:
     opening: tuple[do.Action, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
     doubts: Mapping[int, Doubt] = field(default_factory=dict)
+    between: Mapping[int, str] = field(default_factory=dict)
+    """Why what was done after the play of a mark is doubtful: cube_unsure, end_unsure."""
     sure: float = 0.9
     """A play that is less sure is doubtful."""
     seating: Seating = field(default_factory=Seating)

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from rules.board import Colour, Side
+from rules.match import MatchRules
 from rules.position import Position
 from service.film.corrections import Correction, is_corrected, with_corrections
+from service.film.games import GameSaid, read_games
 from service.film.kept import FilmRead
 from service.film.written import Transcript
 from service.reconcile.beam import Beam
+from service.reconcile.reel import Costs
+
+_FILMED: Final = Costs(set_up=9.0)
 
 
-def explained(read: FilmRead, corrections: Sequence[Correction] = ()) -> Transcript:
-    """The plays that explain best what was seen, and what a person says stood there."""
+def explained(
+    read: FilmRead,
+    corrections: Sequence[Correction] = (),
+    ends: Mapping[int, GameSaid] | None = None,
+) -> Transcript:
+    """The plays that explain best what was seen, and what a person says stood there; `ends`: who a
+    person says won each game.
+    """
     stills, throws = with_corrections(read.stills, read.throws, corrections)
     starts = _start_positions(read)
     turns = tuple(
         replace(turn, confidence=1.0)
         if is_corrected(turn.turn.frame, read.stills, corrections)
         else turn
-        for turn in Beam(stills, throws, read.presses).read(starts)
+        for turn in Beam(stills, throws, read.presses, _FILMED).read(starts)
     )
     return Transcript(
         read.ruleset,
@@ -32,6 +44,7 @@ def explained(read: FilmRead, corrections: Sequence[Correction] = ()) -> Transcr
         len(throws),
         read.unread,
         read,
+        read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends),
     )
 
 

@@ -2,8 +2,8 @@
 
 Three passes: the board is found and the way it lies is told from the position that it starts with;
 each frame is read; the whole film is then explained at once (`service.reconcile.beam`) and written
-as .mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not
-made up.
+as .mat and JSON: plays, the cube, and who won each game. What one camera cannot know (a cube out of
+view, who gave a game up) is marked doubtful.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ from rules.notation.errors import NotationError
 from rules.notation.ids import read_position_id
 from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
+from service.film.cubes import CubeWatcher
 from service.film.errors import FilmError
 from service.film.explain import explained
 from service.film.frames import frames_of
@@ -33,7 +35,9 @@ from service.film.written import (
     SURE,
     Transcript,
     read_corrections,
+    read_ends,
     read_presses,
+    told_game,
     write_transcript,
 )
 from vision.calibrate import BoardNotFound, find_board
@@ -56,14 +60,16 @@ def transcribe(
     on_roll: Colour | None = None,
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
+    length: int = 0,
 ) -> Transcript:
     """What a film holds.
 
     `start`: what stands there first (default the ruleset's start, White being the light side);
     `on_roll`: whose turn is first, default either; `presses`: when turns ended, s; `corners`: the
-    field's corners in the picture, TL TR BR BL. Raises FilmError when there is no board to be read.
+    field's corners in the picture, TL TR BR BL; `length` of the match, 0 a money session. Raises
+    FilmError when there is no board to be read.
     """
-    return explained(read_film(frames, rules, start, on_roll, presses, corners))
+    return explained(read_film(frames, rules, start, on_roll, presses, corners, length))
 
 
 def read_film(
@@ -73,6 +79,7 @@ def read_film(
     on_roll: Colour | None = None,
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
+    length: int = 0,
     began: Callable[[Frame], None] = lambda frame: None,
 ) -> FilmRead:
     """What is to be seen in a film, not yet explained; arguments and errors of `transcribe`.
@@ -84,14 +91,14 @@ def read_film(
     networks = Networks()
     board_map, seating, kept = _find_board(stream, networks, first.placement, corners)
     eye = Eye.of(board_map, networks)
-    observations = []
-    watcher = Watcher()
+    observations, watcher, cubes = [], Watcher(), CubeWatcher()
     for n, frame in enumerate(itertools.chain(kept, stream)):
         eye, seen = read_next(
             eye, frame, seating=seating, known=first.placement if n == 0 else None
         )
         observations.append(seen)
         watcher.feed(seen)
+        cubes.feed(seen)
         if watcher.began == seen.number:
             began(frame)
     stills, throws = watcher.finish()
@@ -110,6 +117,8 @@ def read_film(
         throws,
         None if presses is None else tuple(presses),
         unread_stretches(observations),
+        cubes.finish(),
+        length,
     )
 
 
@@ -208,7 +217,7 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
         "--corrections",
         type=Path,
         metavar="FILE",
-        help="rows of transcript.json put right by a person; the rest is read again with them",
+        help="transcript.json put right by a person, or rows of its plays; the rest is read again",
     )
     parser.add_argument("--ruleset", default="backgammon")
     parser.add_argument(
@@ -235,6 +244,13 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="S",
         help="read at most one frame in so many seconds (default 0.1)",
     )
+    parser.add_argument(
+        "--match",
+        type=int,
+        default=0,
+        metavar="POINTS",
+        help="points of the match, for score and Crawford game (default: a money session)",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     return parser.parse_args(argv)
 
@@ -252,13 +268,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
         presses = read_presses(args.presses) if args.presses else None
         said = read_corrections(args.corrections) if args.corrections else ()
+        ends = read_ends(args.corrections) if args.corrections else {}
         if args.video.suffix == ".npz":
             read = load_kept(args.video)
+            read = replace(read, length=args.match or read.length)
         else:
             film = told(frames_of(args.video, args.every))
-            pictures = StillPictures(args.out)
-            read = read_film(film, rules, start, on_roll, presses, args.corners, pictures.keep)
-        found = explained(read, said)
+            began = StillPictures(args.out).keep
+            read = read_film(film, rules, start, on_roll, presses, args.corners, args.match, began)
+        found = explained(read, said, ends)
         written = write_transcript(found, args.video.name, args.out)
     except (FilmError, RulesetError, NotationError, OSError) as error:
         print(f"takhte transcribe: {error}", file=sys.stderr)
@@ -270,6 +288,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"{len(found.turns)} plays, {doubtful} marked doubtful;"
         f" {', '.join(str(p) for p in written)}"
     )
+    for game in found.games:
+        print(told_game(game, found.seating))
     return 0
 
 

@@ -196,6 +196,10 @@ class GameDocument(TypedDict):
     result: str
     score: ScoreDocument
     seq: int
+    head: NotRequired[str]
+    """The first digits of that entry's hash, which stands for the whole record up to it: whoever
+    keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
+    """
 
 
 class AlertDocument(TypedDict):
@@ -214,6 +218,8 @@ class AlertDocument(TypedDict):
     acknowledged_by: str | None
     earlier: NotRequired[bool]
     """It was raised before this match was set: another match's matter."""
+    settled: NotRequired[bool]
+    """What it called for was done, as an appeal that was decided: it calls nobody any more."""
 
 
 class RulingDocument(TypedDict):

@@ -168,7 +168,8 @@ class AmendRow(BaseModel):
     after: AmendBoard
     why: list[str] = Field(
         examples=[["dice_unread"]],
-        description="what is doubtful: unsure, dice_unread, unseen, illegal, follows, open",
+        description="what is doubtful: unsure, dice_unread, unseen, illegal, follows,"
+        " cube_unsure, end_unsure, open",
     )
     doubtful: bool
     said: bool = Field(description="somebody said so here")

@@ -21,11 +21,12 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.play import plays
 from rules.position import Position, PositionError
-from service.amend.amended import AmendedMatch, DeskRow, amended
+from service.amend.amended import amended
 from service.amend.edits import Edit, Edits, EditsError, PlayMissed, PlaySaid, Said
 from service.amend.of_film import match_of_film
 from service.amend.of_journal import match_of_journal
 from service.amend.recorded import RecordedMatch
+from service.amend.rows import AmendedMatch, DeskRow
 from service.amend.shelf import FILMS, Amendments, Films, OutdatedError
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import WRITERS, CannotExportError, write_match

@@ -214,6 +214,7 @@ class Desk:
     ) -> StateDocument:
         """A document as this kind of viewer may see it."""
         told = self._told.up_to(document["seq"])
+        document = {**document, "games": self._told.with_heads(document["games"])}
         return visible(document, view, delay=delay, connected=self.connected, held=held, told=told)
 
     def _with_dice(self, document: TableDocument, cut: Cut) -> TableDocument:

@@ -18,7 +18,7 @@ from rules.notation.mat import read_mat
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.play import Play, plays
-from service.amend.amended import AmendedMatch, DeskRow, amended
+from service.amend.amended import amended
 from service.amend.edits import (
     CubeSaid,
     GameEnds,
@@ -31,6 +31,7 @@ from service.amend.edits import (
 )
 from service.amend.of_film import match_of_film
 from service.amend.recorded import RecordedMatch, recorded_turns
+from service.amend.rows import AmendedMatch, DeskRow
 from tests.service.amend.reels import (
     RULES,
     Truth,

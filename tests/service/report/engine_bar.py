@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from rules.board import Side
 from rules.notation.convert import read_file
-from service.report.decisions import questions_of_match
+from service.report.decisions import Decision, questions_of_match
 from service.report.engine import Engine
-from service.report.figures import figures
+from service.report.figures import Costed, figures
 from service.report.gnubg_engine import GnubgEngine
+from service.report.kept import Kept
 from service.report.sage_engine import SageEngine
 from tests.service.report.gnubgs_own import gnubgs_own
 
@@ -29,36 +29,31 @@ ONE_POINT, A_TENTH = 1.0, 0.1
 
 @dataclass(frozen=True)
 class Rated:
-    """What one engine says of one match: error rates White, Black; what was decided, with its cost;
-    how long it took, s.
-    """
+    """What one engine says of one match: error rates White, Black, and its worst decisions."""
 
-    pr: list[float | None]
-    costs: dict[str, float] = field(default_factory=dict)
-    seconds: float = 0.0
-
-    def worst(self) -> set[str]:
-        return set(sorted(self.costs, key=lambda name: -self.costs[name])[:WORST])
+    pr: list[float]
+    worst: frozenset[str] = frozenset()
 
 
 def rated(path: Path, engine: Engine) -> Rated:
-    began = time.monotonic()
     asked = questions_of_match(read_file(path.read_bytes(), path.name))
     found = figures(asked, engine.judge(asked.questions(), lambda done, count: None))
-    costs = {
-        f"game {w.decision.game}, turn {w.decision.turn}, {w.decision.side.value},"
-        f" {w.decision.choice.value}": round(w.cost, 4)
-        for w in found.weighed
-        if w.cost > 0
-    }
-    return Rated([found.sides[side].pr for side in Side], costs, time.monotonic() - began)
+    dearest = sorted(found.weighed, key=lambda w: -w.cost)[:WORST]
+    named = (f"{d.game}, {d.turn}, {d.side.value}, {d.choice.value}" for d in map(_of, dearest))
+    return Rated([found.sides[side].pr or 0.0 for side in Side], frozenset(named))
 
 
-def own(path: Path) -> Rated:
-    began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        said = gnubgs_own(read_file(path.read_bytes(), path.name), Path(folder), PLIES)
-    return Rated([-rate / 2 for rate in said["rate"]], {}, time.monotonic() - began)
+def _of(weighed: Costed) -> Decision:
+    return weighed.decision
+
+
+def own(path: Path, kept: Path) -> Rated:
+    """gnubg's own figures, kept beside the answers."""
+    if not kept.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            said = gnubgs_own(read_file(path.read_bytes(), path.name), Path(folder), PLIES)
+        kept.write_text(json.dumps([-rate / 2 for rate in said["rate"]]))
+    return Rated(json.loads(kept.read_text()))
 
 
 def main(argv: list[str]) -> int:
@@ -68,37 +63,33 @@ def main(argv: list[str]) -> int:
     keep = Path(given.get("keep", "build/engine-bar"))
     keep.mkdir(parents=True, exist_ok=True)
     paths = sorted(folder.glob("*.mat"), key=lambda path: path.stat().st_size)
-    near = tenth = same = 0
     paths = paths[: int(given.get("count", "30"))]
+    judged = keep / "judged.sqlite3"
+    near = tenth = same = 0
     for path in paths:
-        kept = keep / f"{path.stem}.json"
-        known = json.loads(kept.read_text()) if kept.exists() else {}
-        for name in ("gnubgs own", "gnubg", "sage"):
-            if name not in known:
-                engine = {"gnubg": GnubgEngine(PLIES, 1), "sage": SageEngine()}.get(name)
-                known[name] = asdict(own(path) if engine is None else rated(path, engine))
-                kept.write_text(json.dumps(known, indent=1))
-        theirs, ours, other = (Rated(**known[n]) for n in ("gnubgs own", "gnubg", "sage"))
+        theirs = own(path, keep / f"{path.stem}.own.json")
+        ours = rated(path, Kept(GnubgEngine(PLIES, 1), judged))
+        other = rated(path, Kept(SageEngine(), judged))
         tenth += furthest(theirs, ours) <= A_TENTH
         near += furthest(theirs, other) <= ONE_POINT
-        same += ours.worst() == other.worst()
+        same += ours.worst == other.worst
         print(
             f"{path.stem[:40]:40} gnubg {furthest(theirs, ours):.2f} off, the other"
-            f" {furthest(theirs, other):.2f} off; {len(ours.worst() & other.worst())} of the three"
-            f" worst the same; {theirs.seconds:.0f}, {ours.seconds:.0f}, {other.seconds:.0f} s",
+            f" {furthest(theirs, other):.2f} off; {len(ours.worst & other.worst)} of the three"
+            f" worst the same",
             flush=True,
         )
-    print(
-        f"{len(paths)} matches: gnubg within 0.1 in {tenth}; the other within 1.0 in {near}, the"
-        f" same three worst in {same}"
-    )
     count = len(paths)
+    print(
+        f"{count} matches: gnubg within 0.1 in {tenth}; the other within 1.0 in {near}, the same"
+        f" three worst in {same}"
+    )
     return 0 if tenth == count and near >= 0.9 * count and same >= 2 / 3 * count else 1
 
 
 def furthest(one: Rated, other: Rated) -> float:
     """How far apart two engines' error rates are, of the side where they are furthest."""
-    return max(abs((a or 0.0) - (b or 0.0)) for a, b in zip(one.pr, other.pr, strict=True))
+    return max(abs(a - b) for a, b in zip(one.pr, other.pr, strict=True))
 
 
 if __name__ == "__main__":

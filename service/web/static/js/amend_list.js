@@ -101,7 +101,7 @@ function item(match, row, n, at, choose) {
       onclick: () => choose(n),
     },
     el("span", { class: "mark" }, mark, words ? el("span", { class: "hidden-text" }, words) : null),
-    row.kind === "play" ? el("bdi", {}, `${nameOf(match, row.side)}:`) : null,
+    row.kind === "play" ? el("span", {}, el("bdi", {}, nameOf(match, row.side)), ":") : null,
     el("span", {}, rowWords(match, row)),
   );
 }

@@ -17,6 +17,8 @@ const WHY = {
   illegal: () => say("This play breaks a rule and stands."),
   follows: () =>
     say("What was recorded does not follow from the play that was put right: look at it."),
+  cube_unsure: () => say("What was done with the cube is not sure."),
+  end_unsure: () => say("Who gave this game up, and at what price, is not sure."),
   open: () => say("Nobody said how this game ended."),
 };
 
@@ -27,10 +29,10 @@ const WHY = {
 export const whyWords = (row) => row.why.map((code) => WHY[code]?.() ?? code).join(" ");
 
 /**
- * A score, read from the left in every language.
+ * A score, White's first as the language reads.
  * @param {[number, number]} score
  */
-export const scoreWords = ([white, black]) => `\u2066${digits(white)} : ${digits(black)}\u2069`;
+export const scoreWords = ([white, black]) => `${digits(white)} : ${digits(black)}`;
 
 /** @type {Record<string, (values: Record<string, string | number>) => string>} */
 const DONE = {

@@ -9,7 +9,7 @@ import { states } from "./demo.js";
 import { byId, el, svg } from "./dom.js";
 import { follow } from "./feed.js";
 import { context, digits, playerName, say, SIDES } from "./page.js";
-import { playText } from "./prompts.js";
+import { headWords, playText } from "./prompts.js";
 
 const query = new URLSearchParams(location.search);
 const root = document.documentElement;
@@ -153,6 +153,8 @@ function lying(dice) {
 function drawFoot(shown) {
   const roll = shown.dice?.roll;
   const words = WORDS[shown.phase]?.(shown) || "";
+  const last = (shown.games || []).at(-1);
+  const head = last && shown.phase.endsWith("-over") ? headWords(last) : "";
   const faces = (roll || []).map((value) =>
     svg(
       "svg",
@@ -162,7 +164,7 @@ function drawFoot(shown) {
   );
   const name = { class: "faces", role: "img", "aria-label": roll?.join("-") };
   byId("foot").replaceChildren(
-    ...(words ? [el("span", { dir: "auto" }, words)] : []),
+    ...(words ? [el("span", { dir: "auto" }, words, el("small", {}, head))] : []),
     ...(faces.length ? [el("span", name, faces)] : []),
   );
 }

@@ -185,6 +185,11 @@ export interface GameDocument {
   result: string;
   score: ScoreDocument;
   seq: number;
+  /**
+   * The first digits of that entry's hash, which stands for the whole record up to it: whoever
+   * keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
+   */
+  head?: string;
 }
 
 /** Something that a person should look at, until somebody acknowledges it by name. */
@@ -202,6 +207,8 @@ export interface AlertDocument {
   acknowledged_by: string | null;
   /** It was raised before this match was set: another match's matter. */
   earlier?: boolean;
+  /** What it called for was done, as an appeal that was decided: it calls nobody any more. */
+  settled?: boolean;
 }
 
 /** A ruling whose appeal window is open. */
