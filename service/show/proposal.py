@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Final, TypedDict
 
 from service.journal.codec import Json
-from service.journal.entries import EventKeys
 from service.referee.event import event_keys
 from service.referee.state import State
 
