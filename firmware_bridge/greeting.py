@@ -88,6 +88,17 @@ def stranger(hello: Hello, board: BoardSpec) -> str:
     return ""
 
 
+def lacking(hello: Hello) -> str:
+    """What a board of ours cannot do that this takhte asks of boards, and what to do; empty when
+    there is nothing."""
+    if hello.features & wire.FEATURE_LEVELS:
+        return ""
+    return (
+        f"the board's firmware {hello.firmware >> 8}.{hello.firmware & 255} does not check its"
+        " multiplexers in every scan: takhte board update"
+    )
+
+
 def gap_of_restart(before: Hello, hello: Hello, since: float, now: float) -> GapNoted:
     """The gap between two boots: what was pressed in it is lost."""
     same_board = before.uid == hello.uid

@@ -31,6 +31,7 @@ from firmware_bridge.link_events import (
     CommandRefused,
     EdgeSeen,
     GapNoted,
+    LevelsSeen,
     Linked,
     LinkEvent,
     LinkLost,
@@ -50,6 +51,7 @@ from firmware_bridge.messages import (
     Hello,
     HelloAsk,
     Keyframe,
+    Levels,
     Message,
     Pong,
     Stream,
@@ -294,7 +296,7 @@ class Link:
             self._greet(now)
             return list(events)
         self._heard = now
-        if isinstance(message, (Keyframe, Delta, Edge, BoardStatus)):
+        if isinstance(message, (Keyframe, Delta, Edge, BoardStatus, Levels)):
             self._count_frame(number)
         match message:
             case Keyframe():
@@ -310,6 +312,8 @@ class Link:
                 self._take_pong(message, now)
             case BoardStatus():
                 return self._take_status(message, now)
+            case Levels():
+                return [LevelsSeen(tuple(value for (value,) in message.each), now)]
             case _:
                 self.statistics.unknown += 1
         return []

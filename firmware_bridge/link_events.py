@@ -58,6 +58,15 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelsSeen:
+    """The highest value (wire units) of every multiplexer's line since the last report, while all
+    multiplexers were switched off: ground, where all is well."""
+
+    values: tuple[int, ...]
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class LinkLost:
     reason: str
     at: float
@@ -105,6 +114,7 @@ LinkEvent: TypeAlias = (
     | Sensed
     | EdgeSeen
     | Status
+    | LevelsSeen
     | LinkLost
     | GapNoted
     | Shown

@@ -189,17 +189,28 @@ class BoardStatus:
     led_ma: int
 
 
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """`each`: (value,) of every multiplexer's line, the highest since the last report while it was
+    switched off.
+    """
+
+    TYPE: ClassVar[Type] = Type.LEVELS
+    scans: int
+    each: tuple[tuple[int], ...]
+
+
 FromHost: TypeAlias = (
     HelloAsk | Stream | Leds | Lamps | Ping | KeyframeAsk | Reset | EdgesSeen | Face | Buzz
 )
-FromBoard: TypeAlias = Hello | Keyframe | Delta | Edge | Ack | Pong | BoardStatus
+FromBoard: TypeAlias = Hello | Keyframe | Delta | Edge | Ack | Pong | BoardStatus | Levels
 Message: TypeAlias = FromHost | FromBoard
 
 KINDS: Final[dict[Type, type[Message]]] = {
     kind.TYPE: kind
     for kind in (
         HelloAsk, Stream, Leds, Lamps, Ping, KeyframeAsk, Reset, EdgesSeen, Face, Buzz,
-        Hello, Keyframe, Delta, Edge, Ack, Pong, BoardStatus,
+        Hello, Keyframe, Delta, Edge, Ack, Pong, BoardStatus, Levels,
     )
 }  # fmt: skip
 _NAMES: Final = {
@@ -216,7 +227,7 @@ def pack(message: Message) -> bytes:
     kind = message.TYPE
     try:
         payload = struct.pack(wire.LAYOUT[kind], *(getattr(message, name) for name in _NAMES[kind]))
-        if isinstance(message, (Leds, Delta)):
+        if isinstance(message, (Leds, Delta, Levels)):
             payload += b"".join(struct.pack(wire.EACH[kind], *record) for record in message.each)
     except struct.error as error:
         raise MisuseError(

@@ -8,9 +8,8 @@ that site is absent.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -20,9 +19,11 @@ from firmware_bridge.bar_model import BAR_CLASSES, bar_likelihoods
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.count_model import POINT_CLASSES, Pair, count_model, point_inputs
+from firmware_bridge.disputes import Chances, by_colour, contradicting, without_which
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.physics import F64, FITS, counts_per_mv
-from firmware_bridge.sensor_faults import contradicting, row_faults
+from firmware_bridge.sensor_faults import level_faults, row_faults, too_many
+from firmware_bridge.sensor_health import Health, SensorHealth
 from firmware_bridge.stack_memory import remembered
 from rules.board import BAR, POINTS, Colour, Placement, Seating, Side
 from rules.observation import Condition, Observation, SiteReading, Source
@@ -48,34 +49,12 @@ dipped: no hand covers so much.
 JITTER_LIMIT: Final = 6.0
 """Mean size of the turns of a sensor's value (wire units): what noise of 12 units, 15 mV, makes.
 """
+STUCK_MOST: Final = 9
+"""Scans at a rail that are remembered: noise lifts a stuck sensor off it now and then."""
 DOUBT: Final = 0.004
 """Share of every likelihood given evenly to all classes: the physics is not all there is."""
 LISTED: Final = 1e-5
 """Outcomes less likely than this are left to the reading's floor."""
-
-
-class Health(enum.Enum):
-    """Of one sensor."""
-
-    GOOD = "good"
-    STUCK = "stuck"
-    """At a rail: shorted, unsoldered or dead."""
-    NOISY = "noisy"
-    ROW = "on a multiplexer that cannot be believed"
-    OFF_ZERO = "off zero"
-    """Far from what it must read above what is known to stand on its site."""
-
-
-@dataclass(frozen=True, slots=True)
-class SensorHealth:
-    health: tuple[Health, ...]
-    divider_ok: bool
-    rows: tuple[str, ...] = ()
-    """What is wrong with multiplexers, in words."""
-
-    @property
-    def bad(self) -> tuple[int, ...]:
-        return tuple(n for n, state in enumerate(self.health) if state is not Health.GOOD)
 
 
 class Sensing:
@@ -118,6 +97,8 @@ class Sensing:
         self._off_zero: frozenset[int] = frozenset()
         self._strikes: dict[int, int] = {}
         self._rows: dict[int, tuple[str, int]] = {}
+        self._levels: dict[int, tuple[str, int]] = {}
+        self._overfull = ""
         self._unrest = 0.0
         """What part of the last seconds the board moved."""
         self._shivering = np.zeros(len(self._real))
@@ -141,28 +122,30 @@ class Sensing:
         condition, note = self._stillness(checkers, now)
         if condition is not Condition.AT_REST:
             return Observation(Source.SENSORS, now, number, condition, note=note)
+        readings = self.readings(checkers)
+        self._overfull = too_many(self.board.per_side, readings)
         return Observation(
-            Source.SENSORS,
-            now,
-            number,
-            condition,
-            self.readings(checkers),
-            note=self._health_note(),
+            Source.SENSORS, now, number, condition, readings, note=self._health_note()
         )
+
+    def hear_levels(self, values: Sequence[int]) -> None:
+        """What every multiplexer's line read (wire units) while all were switched off, as boards
+        with `wire.FEATURE_LEVELS` report it.
+
+        What is wrong twice is believed. A wire that leaves every multiplexer on is said, and
+        nothing else: what they read is right all the same.
+        """
+        self._levels = {
+            row: (words, self._levels.get(row, ("", 0))[1] + 1)
+            for row, words in level_faults(self.board, values).items()
+        }
 
     def readings(self, checkers: F64) -> tuple[SiteReading, ...]:
         """Every site with at least one sensor that can be believed, from values in checkers."""
         good = self.good()
         own = checkers[self._points]
         known = good[self._points]
-        own_known = np.where(known, own, 0.0)
-        sides = np.zeros((24, 10))
-        for k, pair in enumerate(self._neighbours):
-            for side, point in enumerate(pair):
-                if point:
-                    sides[k, 5 * side : 5 * side + 5] = own_known[point - 1]
-        slack = FITS[self.calibration.fit].slack
-        chances = self._chances(own, known, sides, slack)
+        chances = self._chances(own, known, self._beside(own, known))
         if self._anchor is not None:
             chances = np.stack(
                 [self._remembered(p, chances[p - 1], checkers, known[p - 1]) for p in POINTS]
@@ -177,6 +160,16 @@ class Sensing:
             found.append(self._reading(BAR, BAR_CLASSES, chances_bar))
         return tuple(sorted(found, key=lambda reading: reading.site))
 
+    def _beside(self, own: F64, known: NDArray[np.bool_]) -> F64:
+        """What the sensors of both neighbours of every point say, nought where not believed."""
+        own_known = np.where(known, own, 0.0)
+        sides = np.zeros((24, 10))
+        for k, pair in enumerate(self._neighbours):
+            for side, point in enumerate(pair):
+                if point:
+                    sides[k, 5 * side : 5 * side + 5] = own_known[point - 1]
+        return sides
+
     def good(self) -> NDArray[np.bool_]:
         """Which sensors can be believed now."""
         bad = np.zeros(len(self._real), dtype=bool)
@@ -188,6 +181,11 @@ class Sensing:
         """Every sensor as the last scans showed it."""
         states = [Health.GOOD] * len(self._real)
         rows = {row: words for row, (words, times) in self._rows.items() if times >= 3}
+        rows |= {
+            row: words
+            for row, (words, times) in self._levels.items()
+            if times >= 2 and not self._never_off
+        }
         for n in np.nonzero(self._real)[0]:
             if self._stuck[n] >= 3:
                 states[n] = Health.STUCK
@@ -205,7 +203,14 @@ class Sensing:
                 <= self.board.divider_tolerance_mv
             )
         told = tuple(f"multiplexer {row} {words}" for row, words in sorted(rows.items()))
+        if self._never_off:
+            told += ("no multiplexer can be switched off: the wire to EN is off",)
         return SensorHealth(tuple(states), ok, told)
+
+    @property
+    def _never_off(self) -> bool:
+        times = [times for _, times in self._levels.values()]
+        return len(times) == self.board.multiplexers and min(times) >= 2
 
     def confirm(self, placement: Placement) -> None:
         """The house knows that this placement stands on the board now, at rest: remember how it
@@ -215,9 +220,7 @@ class Sensing:
         """
         if self._at_rest is None:
             return
-        light, dark = (
-            placement.counts(self.seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK)
-        )
+        light, dark = by_colour(self.seating, placement)
         self._anchor = (
             self._at_rest.copy(),
             {p: (light[self.seating.site(p)], dark[self.seating.site(p)]) for p in POINTS},
@@ -260,13 +263,33 @@ class Sensing:
         if self._at_rest is None:
             return
         lying = contradicting(self.board, self.seating, placement, self._at_rest)
+        lying |= without_which(
+            self.board, self.seating, placement, self.good(), self._chances_at_rest()
+        )
         self._strikes = {n: self._strikes.get(n, 0) + 1 for n in lying}
         self._off_zero |= {n for n, times in self._strikes.items() if times >= STRIKES}
 
-    def _chances(self, own: F64, known: NDArray[np.bool_], sides: F64, slack: float) -> F64:
+    def _chances_at_rest(self) -> Chances:
+        """Of one point as it lies, for sensors believed by turns."""
+        assert self._at_rest is not None
+        own = self._at_rest[self._points]
+        sides = self._beside(own, self.good()[self._points])
+
+        def chances(point: int, known: NDArray[np.bool_]) -> F64:
+            rows = len(known)
+            return self._chances(
+                np.repeat(own[point - 1 : point], rows, axis=0),
+                known,
+                np.repeat(sides[point - 1 : point], rows, axis=0),
+            )
+
+        return chances
+
+    def _chances(self, own: F64, known: NDArray[np.bool_], sides: F64) -> F64:
         """Both colours are alike to physics, so the mean of the scene and its mirror image in
         colour is fairer than either.
         """
+        slack = FITS[self.calibration.fit].slack
         plain = self._model.likelihoods(
             point_inputs(own.astype(np.float32), known, sides.astype(np.float32), slack)
         )
@@ -341,7 +364,8 @@ class Sensing:
         low = sensor.rail_mv / 2 * self._unit
         rail = (sensor.supply_mv - sensor.rail_mv / 2) * self._unit
         high = min(rail, sensor.adc_steps * sensor.reference_eighths / 2 - 2)
-        self._stuck = np.where((raw < low) | (raw > high), self._stuck + 1, 0)
+        at_rail = (raw < low) | (raw > high)
+        self._stuck = np.clip(self._stuck + np.where(at_rail, 1, -2), 0, STUCK_MOST)
         self._rows = {
             row: (words, self._rows.get(row, ("", 0))[1] + 1)
             for row, words in row_faults(self.board, raw).items()
@@ -365,6 +389,8 @@ class Sensing:
             words.append(f"{len(alone) - 4} more are bad")
         if not state.divider_ok and not state.rows:
             words.append("the test divider is wrong: do not trust the multiplexers")
+        if self._overfull and not words:
+            words.append(self._overfull)
         if self._noisy:
             words.append(self._noise_note())
         return "; ".join(words)

@@ -1,8 +1,8 @@
 """Faults that no single value shows, as pure functions of one scan.
 
-`row_faults` knows nothing of what lies on the board: a multiplexer that answers with one voltage,
-that does not count, that hangs on another, or whose grounded channel is not at ground.
-`contradicting` is told what stands there.
+`row_faults` and `level_faults` know nothing of what lies on the board: a multiplexer that answers
+with one voltage, that does not count, that hangs on another, or whose known level is off.
+`too_many` counts the checkers. What the record says stands there, `disputes` holds against them.
 
 Two bought sensors never have the same zero (20 mV apart, 16 wire units, and 3 % in gain), so values
 that agree all along a row are one voltage seen twice. Who asks wants it
@@ -11,20 +11,21 @@ to hold for some scans before believing it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.physics import F64, counts_per_mv
-from rules.board import BAR, POINTS, Colour, Placement, Seating
+from rules.observation import SiteReading
 
 ALIKE: Final = 4.0
 """Values that differ by no more (wire units) may be one voltage: an ADC step and its noise."""
 GROUND_MV: Final = 100.0
 """A grounded channel reads no more."""
-A_CHECKER: Final = 0.3
-"""Less than a checker gives to the sensor it lies above, more than its neighbours do."""
+UNLIKELY: Final = 0.01
+"""A count less likely than this is not reckoned with."""
 
 
 def row_faults(board: BoardSpec, raw: F64) -> dict[int, str]:
@@ -73,28 +74,37 @@ def _level_fault(board: BoardSpec, row: int, values: F64) -> str:
     return ""
 
 
-def contradicting(board: BoardSpec, seating: Seating, placement: Placement, seen: F64) -> set[int]:
-    """Sensors whose reading (in checkers) no way of laying this placement out explains: something
-    above an empty site, nothing or the other colour above a full row, the other colour above one.
-    """
-    light, dark = (
-        placement.counts(seating.side_of(colour)) for colour in (Colour.LIGHT, Colour.DARK)
-    )
-    found: set[int] = set()
-    for site in (BAR, *POINTS):
-        if light[site] and dark[site]:
-            continue
-        bar = site == BAR
-        sensors = board.sensors.of_bar if bar else board.sensors.of_point(seating.geometric(site))
-        count, own = (light[site], 1.0) if light[site] else (dark[site], -1.0)
-        for n in sensors:
-            reading = own * float(seen[n])
-            if count == 0:
-                odd = abs(reading) > A_CHECKER
-            elif not bar and count >= len(sensors):
-                odd = reading < A_CHECKER
-            else:
-                odd = reading < -A_CHECKER
-            if odd:
-                found.add(n)
-    return found
+def level_faults(board: BoardSpec, levels: Sequence[float]) -> dict[int, str]:
+    """Multiplexer -> what is wrong with it, from what its line read (wire units) while all were
+    switched off: the pull-down must then hold it at ground."""
+    mv = [value / counts_per_mv(board) for value in levels]
+    return {
+        row: f"does not let go of its SIG wire ({mv[row]:.0f} mV while it is off): its pull-down or"
+        " EN wire is off, or SIG touches another"
+        for row in range(len(mv))
+        if mv[row] > GROUND_MV
+    }
+
+
+def too_many(per_side: int, readings: Sequence[SiteReading]) -> str:
+    """Why these sites cannot all be read right: together they hold more checkers of one side than
+    there are, even where each holds as few as it may; empty where they can."""
+    for name, side in (("White", 0), ("Black", 1)):
+        least = sum(_least(reading, side) for reading in readings)
+        if least > per_side:
+            return (
+                f"the board reads at least {least} checkers of {name}, {per_side} there are: a"
+                " sensor or multiplexer lies"
+            )
+    return ""
+
+
+def _least(reading: SiteReading, side: int) -> int:
+    """The fewest checkers of a side that a site may hold, but for a chance of `UNLIKELY`."""
+    left = UNLIKELY * sum(p for _, _, p in reading.outcomes)
+    by_count = sorted(((white, black)[side], p) for white, black, p in reading.outcomes)
+    for count, p in by_count:
+        left -= p
+        if left < 0:
+            return count
+    return 0

@@ -34,6 +34,7 @@ from firmware_bridge.messages import (
     KeyframeAsk,
     Lamps,
     Leds,
+    Levels,
     Message,
     Ping,
     Pong,
@@ -43,7 +44,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.physics import F64
 
-SCAN_MS: Final = 1000 / 63.6
+SCAN_MS: Final = 1000 / 125.7
 TICK_MS: Final = 4
 TX_BUFFER: Final = 1024
 BYTES_PER_MS: Final = wire.BAUD / 10_000
@@ -51,8 +52,10 @@ JUMP: Final = 32
 """A sensor that moved further than this (wire units) is believed at once; smaller steps are
 smoothed.
 """
-FEATURES: Final = wire.FEATURE_DISPLAYS | wire.FEATURE_LAMPS | wire.FEATURE_BUZZER
-FIRMWARE: Final = 0x0101
+FEATURES: Final = (
+    wire.FEATURE_DISPLAYS | wire.FEATURE_LAMPS | wire.FEATURE_BUZZER | wire.FEATURE_LEVELS
+)
+FIRMWARE: Final = 0x0102
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ class SimulatedFirmware:
         self.uid = uid
         self._drift = 1 + float(rng.uniform(-0.5, 0.5)) * board.clock_tolerance
         self._boots = 0
+        self.levels = [0] * board.multiplexers
+        """What each multiplexer's line reads while it is off (wire units): ground, until spoilt."""
         self._now: float | None = None
         self.restart(wire.CAUSE_POWER)
 
@@ -197,6 +202,7 @@ class SimulatedFirmware:
                     led_ma,
                 )
             )
+            self._say(Levels(self._scan, tuple((value,) for value in self.levels)))
 
     def _measure(self) -> None:
         sensor = self._board.sensor

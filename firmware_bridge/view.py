@@ -9,7 +9,7 @@ from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.clock_panel import Button
 from firmware_bridge.link_events import LinkStatistics
 from firmware_bridge.messages import Hello
-from firmware_bridge.sensing import Health, SensorHealth
+from firmware_bridge.sensor_health import Health, SensorHealth
 from rules.board import BAR, Seating, Site
 from rules.observation import Observation
 

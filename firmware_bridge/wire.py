@@ -14,6 +14,7 @@ RESET_WORD: Final = 1414746708
 SENSORS: Final = 128
 LEDS: Final = 56
 BUTTONS: Final = 7
+LINES: Final = 8
 DIGITS: Final = 8
 KEYFRAME_VALUES: Final = 32
 VALUE_BITS: Final = 12
@@ -33,6 +34,7 @@ STREAM_KEYFRAMES: Final = 2
 FEATURE_DISPLAYS: Final = 1
 FEATURE_LAMPS: Final = 2
 FEATURE_BUZZER: Final = 4
+FEATURE_LEVELS: Final = 8
 PATTERN_STEADY: Final = 0
 PATTERN_BLINK: Final = 1
 PATTERN_FAST: Final = 2
@@ -63,6 +65,7 @@ class Type(enum.IntEnum):
     ACK = 0x85
     PONG = 0x86
     STATUS = 0x87
+    LEVELS = 0x88
 
 
 LAYOUT: Final[dict[Type, str]] = {
@@ -83,12 +86,14 @@ LAYOUT: Final[dict[Type, str]] = {
     Type.ACK: "<BB",
     Type.PONG: "<II",
     Type.STATUS: "<IIHHHHHHBBH",
+    Type.LEVELS: "<H",
 }
 """`struct` format of the fixed part of each payload."""
 
 EACH: Final[dict[Type, str]] = {
     Type.LEDS: "<BBBB",
     Type.DELTA: "<BH",
+    Type.LEVELS: "<H",
 }
 """`struct` format of the record that repeats to the end of the frame."""
 
@@ -139,5 +144,6 @@ FIELDS: Final[dict[Type, tuple[str, ...]]] = {
         "down",
         "led_ma",
     ),
+    Type.LEVELS: ("scans",),
 }
 """Names of the fixed fields, in order."""

@@ -56,6 +56,10 @@ class Ruleset:
     title: tuple[tuple[str, str], ...] = ()
     starts: tuple[tuple[str, Points], ...] = field(default=(), repr=False, compare=False)
 
+    def __hash__(self) -> int:
+        """Of the name alone: positions are looked up by the thousand, and rulesets are few."""
+        return hash(self.name)
+
     @functools.cached_property
     def checkers(self) -> int:
         """Checkers of one side."""

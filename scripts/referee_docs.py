@@ -15,7 +15,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from service.journal import entries_play, entries_table
+from service.journal import entries_hall, entries_play, entries_table
 from service.journal.codec import encode
 from service.journal.entries import KINDS, Body
 from service.journal.entry import Role
@@ -106,6 +106,7 @@ def entries_page() -> str:
     for module, title in (
         (entries_play, "The game on the board"),
         (entries_table, "Everything around the board"),
+        (entries_hall, "A tournament, in the hall's own journal"),
     ):
         parts.append(f"## {title}\n")
         parts += [

@@ -59,6 +59,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "join": ("service.hall.join", "let this table join a hall, by the code that its desk shows"),
     "backup": ("service.appliance.backup", "save a table's files, or bring them back"),
+    "forget": (
+        "service.appliance.forget",
+        "take a person's name out of everything that this machine keeps",
+    ),
     "unit": ("service.appliance.systemd", "print a systemd unit with watchdog for this table"),
     "diagnose": (
         "service.appliance.diagnose",

@@ -8,6 +8,7 @@
 
 /* The line of wiring.md: 1 nF at SIG and a tenth of that in wires. A sensor behind the multiplexer and the 1 k to the Mega drives it; an open one leaves
  * it to the pull-down. */
+#define OFF 16 /* PC4: EN of every multiplexer */
 #define LINE_NF 1.1
 #define DRIVE_OHMS 1070.0
 #define PULL_DOWN_OHMS 10000.0
@@ -17,7 +18,8 @@
 
 uint64_t analogue_conversions, analogue_joined;
 static double sensor_mv[SENSORS], stuck_mv[SENSORS], line_mv[LINES], noise_mv = 1.0, pull_down = PULL_DOWN_OHMS, rail_mv;
-static bool open_joint[SENSORS];
+static bool open_joint[SENSORS], never_off;
+static double held_mv[LINES]; /* a line that hangs on a voltage of its own; negative: none does */
 static avr_cycle_count_t line_at[LINES];
 static uint32_t last_select;
 static uint32_t random_state;
@@ -41,12 +43,16 @@ static double gauss(void)
 /* Let a line move towards what its selected channel drives, for the time since it was last looked at. */
 static void settle(unsigned line, unsigned channel)
 {
-    unsigned sensor = line * 16 + channel;
+    unsigned sensor = line * 16 + (channel & 15);
     double us = (double)(avr->cycle - line_at[line]) * 1e6 / avr->frequency;
     double target = stuck_mv[sensor] >= 0 ? stuck_mv[sensor] : sensor_mv[sensor] * rail_mv / NOMINAL_RAIL_MV;
     double ohms = DRIVE_OHMS;
     line_at[line] = avr->cycle;
-    if (open_joint[sensor]) {
+    if (held_mv[line] >= 0) {
+        line_mv[line] = held_mv[line];
+        return;
+    }
+    if (open_joint[sensor] || ((channel & OFF) && !never_off)) {
         if (pull_down <= 0)
             return; /* nothing moves the charge */
         target = 0;
@@ -59,11 +65,11 @@ static void on_select(struct avr_irq_t *irq, uint32_t value, void *unused)
 {
     (void)irq;
     (void)unused;
-    if ((value & 15) == last_select)
+    if ((value & (OFF | 15)) == last_select)
         return;
     for (unsigned line = 0; line < LINES; line++) /* what each line reached by now */
         settle(line, last_select);
-    last_select = value & 15;
+    last_select = value & (OFF | 15);
 }
 
 static void on_conversion(struct avr_irq_t *irq, uint32_t value, void *unused)
@@ -77,7 +83,7 @@ static void on_conversion(struct avr_irq_t *irq, uint32_t value, void *unused)
     unsigned line = asked.mux.src;
     if (asked.mux.kind != ADC_MUX_SINGLE || line >= LINES)
         return;
-    settle(line, avr->data[PORTC_AT] & 15);
+    settle(line, avr->data[PORTC_AT] & (OFF | 15));
     double mv = fmin(fmax(line_mv[line] + noise_mv * gauss(), 0), avr->aref - 1);
     analogue_conversions++;
     analogue_joined += avr->data[ADMUX_AT] >> 6 != 0;
@@ -92,7 +98,7 @@ void analogue_start(uint32_t seed)
         stuck_mv[i] = -1;
     }
     for (int i = 0; i < LINES; i++)
-        line_mv[i] = 2500;
+        line_mv[i] = 2500, held_mv[i] = -1;
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_OUT_TRIGGER), on_conversion, NULL);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('C'), IOPORT_IRQ_REG_PORT), on_select, NULL);
 }
@@ -113,6 +119,17 @@ void analogue_open(unsigned sensor, bool open)
 {
     if (sensor < SENSORS)
         open_joint[sensor] = open;
+}
+
+void analogue_hold(unsigned line, double millivolts)
+{
+    if (line < LINES)
+        held_mv[line] = millivolts;
+}
+
+void analogue_never_off(bool never)
+{
+    never_off = never;
 }
 
 void analogue_pull_down(double ohms)

@@ -7,6 +7,7 @@
  *   give HEX           bytes from the host, at line rate (without a tty)
  *   mv N V [N V ...]   sensors' voltages in millivolts            noise MV, stick N MV (negative mends)
  *   open N 0|1         a joint without solder; pulldown OHM (0: none)     rail MV, avcc MV: the sensors' supply and the chip's
+ *   hold LINE MV       a SIG line hangs on a voltage of its own (negative mends); neveroff 0|1: EN's wire is off
  *   stall              the converter stands still, until the next reset
  *   press B 0|1        a button, clean; bounce B 0|1: with 5 ms of chatter first
  *   leds, lamps, displays, tone, counts: what the board shows and how the wire does
@@ -123,6 +124,10 @@ static void obey(char *line)
         analogue_stick(a, x), puts("ok");
     else if (is(line, "open") && sscanf(line + 4, "%u %u", &a, &b) == 2)
         analogue_open(a, b), puts("ok");
+    else if (is(line, "hold") && sscanf(line + 4, "%u %lf", &a, &x) == 2)
+        analogue_hold(a, x), puts("ok");
+    else if (is(line, "neveroff") && sscanf(line + 8, "%u", &a) == 1)
+        analogue_never_off(a), puts("ok");
     else if (is(line, "pulldown") && sscanf(line + 8, "%lf", &x) == 1)
         analogue_pull_down(x), puts("ok");
     else if (is(line, "rail") && sscanf(line + 4, "%lf", &x) == 1)

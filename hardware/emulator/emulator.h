@@ -43,6 +43,8 @@ void analogue_set(unsigned sensor, double millivolts);
 void analogue_stick(unsigned sensor, double millivolts); /* a dead sensor; negative mends it */
 void analogue_noise(double millivolts);
 void analogue_open(unsigned sensor, bool open); /* a joint without solder: the line feels nothing but its own charge and the pull-down */
+void analogue_hold(unsigned line, double millivolts); /* a SIG line hangs on a voltage of its own; negative mends it */
+void analogue_never_off(bool never); /* the wire to EN is off: the breakouts' own pull-downs leave every multiplexer on */
 void analogue_pull_down(double ohms); /* of each line; 0 takes it away */
 void analogue_rail(double millivolts); /* the sensors' supply: their outputs and AREF follow it, AVCC does not */
 void analogue_avcc(double millivolts); /* the chip's, from the USB */

@@ -17,13 +17,16 @@ from rules.axes import RulesetError
 from rules.board import Colour, Placement, Seating
 from rules.dice import ROLLS
 from rules.ruleset import Ruleset, ruleset
+from service.film.cubes import FACES, PLACES, CubeLie
 from service.film.frames import FilmError
 from service.film.unread import Unread
 from service.reconcile.codes import CODES, SITES
 from service.reconcile.reel import Still, Throw
 
 KEPT: Final = "reading.npz"
-_VERSION: Final = 1
+_VERSION: Final = 2
+_READS: Final = (1, 2)
+"""Without and with the cube and the length of the match."""
 _ROWS: Final = {"logs": (SITES, CODES), "seen": (SITES,), "rolls": (len(ROLLS),)}
 """Shape of one row of each array that is computed with."""
 _UNREADABLE: Final = (
@@ -43,7 +46,8 @@ _MOST_BYTES: Final = 2_000_000_000
 @dataclass(frozen=True, slots=True, eq=False)
 class FilmRead:
     """Everything that explaining a film needs. `given`: the start was said, not the ruleset's;
-    `on_roll`: whose turn is first, None where either.
+    `on_roll`: whose turn is first, None where either;
+    `length`: points of the match, 0 a money session.
     """
 
     ruleset: Ruleset
@@ -55,6 +59,8 @@ class FilmRead:
     throws: tuple[Throw, ...]
     presses: tuple[float, ...] | None = None
     unread: tuple[Unread, ...] = ()
+    cubes: tuple[CubeLie, ...] = ()
+    length: int = 0
 
 
 def keep(read: FilmRead, path: Path) -> None:
@@ -69,6 +75,8 @@ def keep(read: FilmRead, path: Path) -> None:
         "on_roll": None if read.on_roll is None else read.on_roll.value,
         "presses": None if read.presses is None else list(read.presses),
         "unread": [[u.began, u.ended, u.why] for u in read.unread],
+        "length": read.length,
+        "cubes": [[c.frame, c.at, c.until, c.shown, c.place, c.looks] for c in read.cubes],
     }
     np.savez_compressed(
         path,
@@ -92,16 +100,12 @@ def load_kept(path: Path) -> FilmRead:
             raise FilmError(f"expected at most {_MOST_BYTES} bytes in {path.name}, it holds {size}")
         with np.load(path, allow_pickle=False) as data:
             head = json.loads(bytes(data["head"]).decode())
-            if head["version"] != _VERSION:
+            if head["version"] not in _READS:
                 raise FilmError(
                     f"{path.name} is of version {head['version']}, this program reads {_VERSION}:"
                     " read the film again"
                 )
-            for name, shape in (
-                ("logs", (SITES, CODES)),
-                ("seen", (SITES,)),
-                ("rolls", (len(ROLLS),)),
-            ):
+            for name, shape in _ROWS.items():
                 if len(data[name]) and data[name].shape[1:] != shape:
                     raise ValueError(f"{name}: expected {shape} a row, got {data[name].shape[1:]}")
             stills = tuple(
@@ -126,19 +130,21 @@ def load_kept(path: Path) -> FilmRead:
             throws,
             None if head["presses"] is None else tuple(head["presses"]),
             tuple(Unread(began, ended, why) for began, ended, why in head["unread"]),
+            tuple(_lie(row) for row in head.get("cubes", ())),
+            int(head.get("length", 0)),
         )
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        RuntimeError,
-        ValueError,
-        KeyError,
-        TypeError,
-        RulesetError,
-    ) as error:
+    except _UNREADABLE as error:
         if isinstance(error, FilmError):
             raise
         raise FilmError(
             f"expected what was seen in a film in {path.name}, and it cannot be read ({error}):"
             " read the film again"
         ) from error
+
+
+def _lie(row: tuple[int, float, float, list[float], list[float], int]) -> CubeLie:
+    """The cube as it lay, of its row. Raises ValueError."""
+    frame, at, until, shown, place, looks = row
+    if len(shown) != len(FACES) or len(place) != len(PLACES):
+        raise ValueError(f"cubes: expected {len(FACES)} faces and {len(PLACES)} places, got {row}")
+    return CubeLie(int(frame), float(at), float(until), tuple(shown), tuple(place), int(looks))

@@ -2,8 +2,8 @@
 
 Three passes: the board is found and the way it lies is told from the position that it starts with;
 each frame is read; the whole film is then explained at once (`service.reconcile.beam`) and written
-as .mat and JSON. What one camera cannot know (the cube when it is out of view, the score) is not
-made up.
+as .mat and JSON: plays, the cube, and who won each game. What one camera cannot know (a cube out of
+view, who gave a game up) is marked doubtful.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ import argparse
 import itertools
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from rules.axes import RulesetError
 from rules.board import Colour, Corner, Placement, Seating, Side
+from rules.match import MatchRules
 from rules.notation.errors import NotationError
 from rules.notation.ids import read_position_id
 from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
 from service.film.corrections import Correction, is_corrected, with_corrections
+from service.film.cubes import CubeWatcher
 from service.film.frames import FilmError, frames_of
+from service.film.games import GameSaid, read_games
 from service.film.kept import KEPT, FilmRead, load_kept
 from service.film.stills import stills_and_throws
 from service.film.unread import unread_stretches
@@ -32,10 +35,13 @@ from service.film.written import (
     SURE,
     Transcript,
     read_corrections,
+    read_ends,
     read_presses,
+    told_game,
     write_transcript,
 )
 from service.reconcile.beam import Beam
+from service.reconcile.reel import Costs
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -45,6 +51,7 @@ from vision.reader import Eye, read_next, read_picture
 SHOWN: Final = 20
 """Of the 24 points so many must be read as the game begins: a start that nothing contradicts is not
 seen."""
+_FILMED: Final = Costs(set_up=9.0)
 TRIES: Final = 12
 """Frames in which the board is looked for before giving up."""
 
@@ -56,25 +63,33 @@ def transcribe(
     on_roll: Colour | None = None,
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
+    length: int = 0,
 ) -> Transcript:
     """What a film holds.
 
     `start`: what stands there first (default the ruleset's start, White being the light side);
     `on_roll`: whose turn is first, default either; `presses`: when turns ended, s; `corners`: the
-    field's corners in the picture, TL TR BR BL. Raises FilmError when there is no board to be read.
+    field's corners in the picture, TL TR BR BL; `length` of the match, 0 a money session. Raises
+    FilmError when there is no board to be read.
     """
-    return explained(read_film(frames, rules, start, on_roll, presses, corners))
+    return explained(read_film(frames, rules, start, on_roll, presses, corners, length))
 
 
-def explained(read: FilmRead, corrections: Sequence[Correction] = ()) -> Transcript:
-    """The plays that explain best what was seen, and what a person says stood there."""
+def explained(
+    read: FilmRead,
+    corrections: Sequence[Correction] = (),
+    ends: Mapping[int, GameSaid] | None = None,
+) -> Transcript:
+    """The plays that explain best what was seen, and what a person says stood there; `ends`: who a
+    person says won each game.
+    """
     stills, throws = with_corrections(read.stills, read.throws, corrections)
     starts = _start_positions(read)
     turns = tuple(
         replace(turn, confidence=1.0)
         if is_corrected(turn.turn.frame, read.stills, corrections)
         else turn
-        for turn in Beam(stills, throws, read.presses).read(starts)
+        for turn in Beam(stills, throws, read.presses, _FILMED).read(starts)
     )
     return Transcript(
         read.ruleset,
@@ -85,6 +100,7 @@ def explained(read: FilmRead, corrections: Sequence[Correction] = ()) -> Transcr
         len(throws),
         read.unread,
         read,
+        read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends),
     )
 
 
@@ -95,6 +111,7 @@ def read_film(
     on_roll: Colour | None = None,
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
+    length: int = 0,
 ) -> FilmRead:
     """What is to be seen in a film, not yet explained; arguments and errors of `transcribe`."""
     stream = iter(frames)
@@ -102,12 +119,13 @@ def read_film(
     networks = Networks()
     board_map, seating, kept = _find_board(stream, networks, first.placement, corners)
     eye = Eye.of(board_map, networks)
-    observations = []
+    observations, cubes = [], CubeWatcher()
     for n, frame in enumerate(itertools.chain(kept, stream)):
         eye, seen = read_next(
             eye, frame, seating=seating, known=first.placement if n == 0 else None
         )
         observations.append(seen)
+        cubes.feed(seen)
     stills, throws = stills_and_throws(observations)
     if not stills:
         raise FilmError(
@@ -124,6 +142,8 @@ def read_film(
         throws,
         None if presses is None else tuple(presses),
         unread_stretches(observations),
+        cubes.finish(),
+        length,
     )
 
 
@@ -234,7 +254,7 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
         "--corrections",
         type=Path,
         metavar="FILE",
-        help="rows of transcript.json put right by a person; the rest is read again with them",
+        help="transcript.json put right by a person, or rows of its plays; the rest is read again",
     )
     parser.add_argument("--ruleset", default="backgammon")
     parser.add_argument(
@@ -261,6 +281,13 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="S",
         help="read at most one frame in so many seconds (default 0.1)",
     )
+    parser.add_argument(
+        "--match",
+        type=int,
+        default=0,
+        metavar="POINTS",
+        help="points of the match, for score and Crawford game (default: a money session)",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     return parser.parse_args(argv)
 
@@ -278,12 +305,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
         presses = read_presses(args.presses) if args.presses else None
         said = read_corrections(args.corrections) if args.corrections else ()
+        ends = read_ends(args.corrections) if args.corrections else {}
         if args.video.suffix == ".npz":
             read = load_kept(args.video)
+            read = replace(read, length=args.match or read.length)
         else:
             film = told(frames_of(args.video, args.every))
-            read = read_film(film, rules, start, on_roll, presses, args.corners)
-        found = explained(read, said)
+            read = read_film(film, rules, start, on_roll, presses, args.corners, args.match)
+        found = explained(read, said, ends)
         written = write_transcript(found, args.video.name, args.out)
     except (FilmError, RulesetError, NotationError, OSError) as error:
         print(f"takhte transcribe: {error}", file=sys.stderr)
@@ -295,6 +324,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"{len(found.turns)} plays, {doubtful} marked doubtful;"
         f" {', '.join(str(p) for p in written)}"
     )
+    for game in found.games:
+        print(told_game(game, found.seating))
     return 0
 
 

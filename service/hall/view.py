@@ -241,7 +241,7 @@ def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[Mat
         if view.status.behind > BEHIND:
             add("behind", None, {"count": view.status.behind})
     for alert in state.alerts:
-        if not alert.acknowledged_by:
+        if not (alert.acknowledged_by or alert.settled):
             add(alert.matter, alert.side)
     if state.phase is Phase.FROZEN:
         add("frozen")

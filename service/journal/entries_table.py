@@ -324,3 +324,15 @@ class Noted(Body):
     text: str = ""
     by_hand: bool = False
     """A person entered it, and `text` is his own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesErased(Body):
+    """A person's name was taken out of earlier entries, by `takhte forget`. `entries`: each one's
+    number, and the SHA-256 of its text as it stands since. Its hash stayed, so that every other
+    entry and every head that was noted still proves what it did; what such an entry said is no
+    longer proven by its own.
+    """
+
+    kind: ClassVar[str] = "names_erased"
+    entries: Mapping[str, str]

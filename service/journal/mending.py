@@ -14,7 +14,13 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from service.journal.chain import GENESIS, BrokenChainError, JournalError, checked_entries
+from service.journal.chain import (
+    GENESIS,
+    BrokenChainError,
+    JournalError,
+    checked_entries,
+    erased_by,
+)
 from service.journal.sqlite_file import (
     EmptiedError,
     Heartbeat,
@@ -96,7 +102,7 @@ def _newest(beat: Heartbeat | None, rows: Sequence[Row]) -> Heartbeat | None:
     """The heartbeat, or the last entry where that is newer: clocks go on from there."""
     if not rows:
         return beat
-    *_, last = checked_entries(rows)
+    *_, last = checked_entries(rows, erased=lambda: erased_by(text for _, text, _ in rows))
     if beat is None or beat.at < last.at:
         return Heartbeat(last.at, last.wall, beat.data if beat else None)
     return beat

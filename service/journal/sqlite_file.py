@@ -16,7 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from service.journal.chain import FORMAT, BrokenChainError, JournalError, NewerJournalError
+from service.journal.chain import (
+    ERASING,
+    FORMAT,
+    BrokenChainError,
+    JournalError,
+    NewerJournalError,
+    erased_by,
+)
 from service.journal.codec import canonical
 
 APPLICATION: Final = 0x74616B68
@@ -86,6 +93,12 @@ def rows_after(db: sqlite3.Connection, since: int) -> Iterator[Row]:
         raise StoreError(f"the journal cannot be read now: {error}") from error
     except sqlite3.DatabaseError as error:
         raise BrokenChainError(seq + 1, f"the file is damaged there ({error})") from None
+
+
+def erased_in(db: sqlite3.Connection) -> dict[int, str]:
+    """From which entries of the journal names were erased."""
+    found = db.execute("SELECT text FROM entries WHERE instr(text, ?) ORDER BY seq", (ERASING,))
+    return erased_by(bytes(text) for (text,) in found)
 
 
 def has_entry(db: sqlite3.Connection, seq: int, sealed: str) -> bool:

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, Final
@@ -42,6 +43,7 @@ from service.journal.sqlite_file import (
     Row,
     beside,
     check_kind,
+    erased_in,
     fold_in,
     free_name,
     has_entry,
@@ -123,7 +125,7 @@ class Store:
             if (missing := missing_end(path)) is not None:
                 raise missing
             db = open_to_write(path)
-            past = tuple(checked_entries(rows_after(db, 0)))
+            past = tuple(checked_entries(rows_after(db, 0), erased=partial(erased_in, db)))
             if not fold_in(db, 0):
                 log.info("%s: is being read; its log is folded in later", path.name)
             return cls(db, lock, path, past)
@@ -378,9 +380,8 @@ class Reader:
         if self.broken is None:
             self._follow()
             try:
-                for entry in islice(
-                    checked_entries(rows_after(self._db, self._seq), self._head, self._seq), most
-                ):
+                rows, erased = rows_after(self._db, self._seq), partial(erased_in, self._db)
+                for entry in islice(checked_entries(rows, self._head, self._seq, erased), most):
                     found.append(entry)
                     self._seq, self._head = entry.seq, entry.hash
             except BrokenChainError as error:

@@ -145,6 +145,11 @@ class Beam:
         asks = bool(novel.any()) or threw or k == 0
         grown: list[_Grown] = []
         for rank, story in enumerate(stories):
+            if story.between:
+                paid = self.tuning.set_up if asks else 0.0
+                grown.append((story.cost + paid, replace(story, cost=story.cost + paid), None))
+                grown += [(s.cost, s, None) for s in self._new_game(story, k)]
+                continue
             charged = np.where(novel, table[_SITES, story.codes], 0).astype(np.float32)
             stay = story.cost + float(charged.sum())
             recent = np.concatenate([charged[None], story.recent[:-1]])
@@ -160,6 +165,7 @@ class Beam:
                     grown += self._out_of_turn(story, k) + self._changed(story, k)
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
                 grown += [(s.cost, s, None) for s in self._new_game(story, k)]
+                grown += self._given_up(story)
         return self._merged(grown, k)
 
     def _merged(self, grown: list[_Grown], k: int) -> list[Story]:
@@ -168,13 +174,19 @@ class Beam:
         The others that came to the same are noted as their rivals.
         """
         grown.sort(key=lambda g: g[0])
-        kept: dict[tuple[tuple[int, ...], Side, int, int], Story] = {}
+        kept: dict[tuple[tuple[int, ...], Side, int, int, bool], Story] = {}
         limit = grown[0][0] + self.tuning.margin
         for cost, before, made in grown:
             if cost > limit or len(kept) >= self.tuning.beam:
                 break
             story = before if made is None else self._completed(before, made, k)
-            key = (story.position.view, story.position.side, story.throws, story.game)
+            key = (
+                story.position.view,
+                story.position.side,
+                story.throws,
+                story.game,
+                story.between,
+            )
             winner = kept.get(key)
             if winner is None:
                 kept[key] = story
@@ -362,6 +374,13 @@ class Beam:
                 )
         return result
 
+    def _given_up(self, story: Story) -> list[_Grown]:
+        """The story in which the game has ended and checkers are being set up, if films have it."""
+        paid = self.tuning.set_up + (1.0 if story.position.is_over else self.tuning.new_game)
+        if math.isinf(paid):
+            return []
+        return [(story.cost + paid, replace(story, cost=story.cost + paid, between=True), None)]
+
     def _new_game(self, story: Story, k: int) -> list[Story]:
         """Stories in which the checkers were set up anew: the game before was over, or given up."""
         table = self._tables[k]
@@ -371,7 +390,8 @@ class Beam:
             against = float(table[_SITES, opened.codes].sum())
             if against > 2 * self.tuning.one_site:
                 continue
-            paid = against + (1.0 if story.position.is_over else self.tuning.new_game)
+            known = story.between or story.position.is_over
+            paid = against + (1.0 if known else self.tuning.new_game)
             result.append(
                 replace(
                     opened,

@@ -9,6 +9,7 @@ outside this file multiplies or divides by 16.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -45,11 +46,15 @@ def checkers_of(codes: Codes, side: Side) -> Codes:
     return codes // COUNTS if side is Side.WHITE else codes % COUNTS
 
 
+@lru_cache(maxsize=4096)
 def codes_of(placement: Placement) -> Codes:
-    """One placement as codes (26,); counts outside 0 to 15 are brought into that range."""
+    """One placement as codes (26,), not to be written to; counts outside 0 to 15 are brought into
+    that range.
+    """
     white = np.clip(np.array(placement.white, np.int16), 0, COUNTS - 1)
     black = np.clip(np.array(placement.black, np.int16), 0, COUNTS - 1)
     result: Codes = (white * COUNTS + black).astype(np.int16)
+    result.setflags(write=False)
     return result
 
 

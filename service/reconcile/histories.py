@@ -87,6 +87,8 @@ class Story:
     first: BySide[bool] = field(default_factory=lambda: BySide.both(True))
     """Whether a side's own first turn is still to come."""
     game: int = 1
+    between: bool = False
+    """The game is over, or given up, and checkers are set up for the next one."""
 
     @classmethod
     def opening_at(cls, position: Position) -> Story:

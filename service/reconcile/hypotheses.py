@@ -11,6 +11,7 @@ import enum
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -228,41 +229,43 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
             return math.log(SHARE[kind])
 
 
-def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> tuple[int, bool] | None:
-    """(pips, borne off) of the one checker that the mover moved, hits apart.
-
-    Pips are below 0 when it went backwards. None when it was not one checker.
+class OneMove(NamedTuple):
+    """One checker that the mover moved, hits apart: by how many pips, below 0 when it went
+    backwards, and whether it was borne off.
     """
-    kind, moved = change_kind(before, after, side)
-    if kind is not Kind.MOVED or moved != 1:
-        return None
+
+    pips: int
+    off: bool
+
+    def is_half(self, roll: Roll | None) -> bool:
+        """Whether it was moved by a die of the roll; by any die when the roll is unread."""
+        dice = _dice_of(roll)
+        return self.pips in dice or (self.off and 0 < self.pips < max(dice))
+
+    def is_backwards(self, roll: Roll | None) -> bool:
+        """Whether it was moved by a die of the roll the wrong way, as beginners do."""
+        return -self.pips in _dice_of(roll)
+
+
+def _dice_of(roll: Roll | None) -> tuple[int, ...]:
+    return (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
+
+
+def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> OneMove:
+    """The move of the one checker that is all that the mover moved, hits apart."""
+    gained = (checkers_of(after, side) - checkers_of(before, side)).tolist()
+    order = _order_of(facing, side)
+    target = gained.index(1)
+    return OneMove(order[gained.index(-1)] - order[target], target == OFF)
+
+
+@lru_cache(maxsize=8)
+def _order_of(facing: Facing, side: Side) -> tuple[int, ...]:
+    """How far each site is from being borne off, in points: 25 for the bar."""
     order = np.full(SITES, 25, np.intp)
     order[_sites_of(facing, side)] = np.arange(1, 25)
     order[OFF] = 0
-    gained = checkers_of(after, side) - checkers_of(before, side)
-    source, target = int(np.flatnonzero(gained < 0)[0]), int(np.flatnonzero(gained > 0)[0])
-    return int(order[source] - order[target]), target == OFF
-
-
-def is_half(before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing) -> bool:
-    """Whether the mover made one move of a die of the roll and no more, hits apart.
-
-    When the roll is unread, it may be any die.
-    """
-    move = one_move(before, after, side, facing)
-    dice = (roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6)
-    return move is not None and (move[0] in dice or (move[1] and 0 < move[0] < max(dice)))
-
-
-def is_backwards(
-    before: Codes, after: Codes, side: Side, roll: Roll | None, facing: Facing
-) -> bool:
-    """Whether the mover moved one checker by a die of the roll the wrong way, as beginners do.
-
-    When the roll is unread, it may be any die.
-    """
-    move = one_move(before, after, side, facing)
-    return move is not None and -move[0] in ((roll.high, roll.low) if roll else (1, 2, 3, 4, 5, 6))
+    return tuple(order.tolist())
 
 
 def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> list[Codes]:

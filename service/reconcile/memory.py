@@ -59,7 +59,7 @@ def other_results(
     """What else than `taken` a turn may have left, by the grounds that it was entered on."""
     found: dict[Placement, float] = {}
     for row in grounds.get("rows", ()):
-        codes = codes_of(before)
+        codes = codes_of(before).copy()
         for site, white, black in row["sites"]:
             codes[site] = code_of(white, black)
         placement = placement_from(codes)

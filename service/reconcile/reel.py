@@ -4,6 +4,7 @@ way in which a table goes on costs. Values only; `beam` reads them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from rules.board import Side
@@ -61,6 +62,9 @@ class Costs:
     changed: float = 4.6
     """A play that was changed after it had stood: one in a hundred."""
     new_game: float = 8.0
+    set_up: float = math.inf
+    """Each change and each throw while checkers are set up between games: what a turn of a game
+    costs, where nobody says that a game has ended."""
     lost: float = 30.0
     """Going on from what stands there without a turn that explains it."""
     unpressed: float = 2.5

@@ -9,7 +9,9 @@ are weighed only when its plays do not explain the board.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -96,6 +98,17 @@ def prior_of_rolls(evidence: Evidence, roll: Roll | None, declared: bool) -> F64
     return logs
 
 
+class _Meaning(NamedTuple):
+    """What one placement that is no legal result means, and its log prior; the index of its roll
+    and of the legal row that it belongs to, -1 for none.
+    """
+
+    kind: Kind
+    prior: float
+    roll: int = -1
+    parent: int = -1
+
+
 class _Rows:
     """Hypotheses being gathered, in the order in which they are added."""
 
@@ -108,31 +121,31 @@ class _Rows:
         self.views: list[tuple[int, ...]] = []
         self.count = 0
 
-    def add(
-        self,
-        codes: Codes,
-        kind: Kind,
-        roll: int,
-        prior: float,
-        parent: int | None = None,
-    ) -> None:
-        """Add rows (N, 26) of one kind, roll (index, -1 for none) and log prior."""
+    def add(self, codes: Codes, each: Sequence[_Meaning]) -> None:
+        """Add rows (N, 26), with what each of them means."""
         n = len(codes)
         self.codes.append(codes)
-        self.kind.append(np.full(n, kind, np.int8))
-        self.roll.append(np.full(n, roll, np.int8))
-        own = np.arange(self.count, self.count + n, dtype=np.int32)
-        self.parent.append(own if parent is None else np.full(n, parent, np.int32))
-        self.prior.append(np.full(n, prior, np.float64))
+        self.kind.append(np.array([m.kind for m in each], np.int8))
+        self.roll.append(np.array([m.roll for m in each], np.int8))
+        own = range(self.count, self.count + n)
+        parents = [m.parent if m.parent >= 0 else i for i, m in zip(own, each, strict=True)]
+        self.parent.append(np.array(parents, np.int32))
+        self.prior.append(np.array([m.prior for m in each], np.float64))
         self.count += n
 
     def add_rolls(self, turn: LegalResults, rolls: npt.NDArray[np.intp], prior: F64) -> None:
         """Add the legal results of these rolls (indices); `prior` (21,) logs of every roll."""
         for index in rolls:
             found = turn.legal(ROLLS[int(index)])
-            each = math.log(SHARE[Kind.LEGAL]) + prior[index] - math.log(len(found.codes))
-            self.add(found.codes, Kind.LEGAL, int(index), each)
+            n = len(found.codes)
+            each = math.log(SHARE[Kind.LEGAL]) + prior[index] - math.log(n)
+            self.codes.append(found.codes)
+            self.kind.append(np.full(n, Kind.LEGAL, np.int8))
+            self.roll.append(np.full(n, index, np.int8))
+            self.parent.append(np.arange(self.count, self.count + n, dtype=np.int32))
+            self.prior.append(np.full(n, each, np.float64))
             self.views.extend(found.views)
+            self.count += n
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +243,13 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
     before, side = asked.turn.before, asked.turn.position.side
     ranked = np.argsort(-legal.score, kind="stable")[:2]
     shallow = legal.explained
-    for i in ranked if shallow else _hitting(legal.codes, before, side):
-        for accident in hypotheses.hit_checker_left(before, legal.codes[i], side):
-            if _is_new(accident, known):
-                prior = math.log(SHARE[Kind.HIT_CHECKER]) - 2.0
-                rows.add(accident[None, :], Kind.HIT_CHECKER, int(legal.roll[i]), prior, int(i))
+    prior = math.log(SHARE[Kind.HIT_CHECKER]) - 2.0
+    accidents = [
+        (accident, _Meaning(Kind.HIT_CHECKER, prior, int(legal.roll[i]), int(i)))
+        for i in (ranked if shallow else _hitting(legal.codes, before, side))
+        for accident in hypotheses.hit_checker_left(before, legal.codes[i], side)
+        if _is_new(accident, known)
+    ]
     bases = [legal.codes[ranked[0]]] if shallow else [before, *(legal.codes[i] for i in ranked)]
     found = [before, *_one_off(bases, asked, side)]
     if not shallow:
@@ -242,13 +257,15 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
         checkers = asked.turn.position.ruleset.checkers
         found.extend(hypotheses.what_stands(table, before, checkers))
     fresh = [codes for codes in found if _is_new(codes, known)]
-    if not fresh:
-        return
-    stacked = np.stack(fresh)
-    kinds, astray = hypotheses.kinds_of(before, stacked, side)
-    for codes, kind, misplaced in zip(stacked, kinds.tolist(), astray.tolist(), strict=True):
-        kind, prior = _kind_and_prior(asked, codes, Kind(kind), misplaced)
-        rows.add(codes[None, :], kind, -1, prior)
+    meant = [meaning for _, meaning in accidents]
+    if fresh:
+        kinds, astray = hypotheses.kinds_of(before, np.stack(fresh), side)
+        meant += [
+            _meaning_of(asked, codes, Kind(kind), misplaced)
+            for codes, kind, misplaced in zip(fresh, kinds.tolist(), astray.tolist(), strict=True)
+        ]
+    if meant:
+        rows.add(np.stack([*(accident for accident, _ in accidents), *fresh]), meant)
 
 
 def _is_new(codes: Codes, known: set[bytes]) -> bool:
@@ -259,18 +276,17 @@ def _is_new(codes: Codes, known: set[bytes]) -> bool:
     return new
 
 
-def _kind_and_prior(
-    asked: _Question, codes: Codes, kind: Kind, misplaced: int
-) -> tuple[Kind, float]:
-    """What a placement (26,) that is no legal result means, and its log prior."""
+def _meaning_of(asked: _Question, codes: Codes, kind: Kind, misplaced: int) -> _Meaning:
+    """What a placement (26,) that is no legal result means; its kind, and checkers astray."""
     before, position = asked.turn.before, asked.turn.position
     if kind is Kind.MOVED and misplaced == 1:
-        change = (before, codes, position.side, asked.roll, position.ruleset.facing)
-        if hypotheses.is_half(*change):
-            return Kind.HALF, math.log(SHARE[Kind.HALF] / 10)
-        if hypotheses.is_backwards(*change):
-            return kind, math.log(SHARE[Kind.MOVED] / hypotheses.BACKWARDS_WAYS)
-    return kind, hypotheses.prior_of(kind, misplaced, bool(codes[OFF] != before[OFF]))
+        move = hypotheses.one_move(before, codes, position.side, position.ruleset.facing)
+        if move.is_half(asked.roll):
+            return _Meaning(Kind.HALF, math.log(SHARE[Kind.HALF] / 10))
+        if move.is_backwards(asked.roll):
+            return _Meaning(kind, math.log(SHARE[Kind.MOVED] / hypotheses.BACKWARDS_WAYS))
+    off = bool(codes[OFF] != before[OFF])
+    return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off))
 
 
 def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:

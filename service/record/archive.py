@@ -9,7 +9,8 @@ that ties it to all before), and a seal:
 
 The signature is Ed25519 (RFC 8032) over `takhte-archive/1`, the header's and the seal's canonical
 JSON, a newline between each. Whoever trusts the key (its fingerprint is on the score sheet) can
-check every entry without this program: SHA-256, base64 and Ed25519 are all it takes."""
+check every entry without this program: SHA-256, base64 and Ed25519 are all it takes. An entry that
+an entry of kind `names_erased` lists fits the digest given there instead of its hash."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ from rules.notation.jsonform import write_json
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgfwrite import write_sgf
-from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
+from service.journal.chain import GENESIS, Entry, JournalError, checked_entries, erased_by
 from service.journal.codec import CodecError, Json, canonical
 
 FORMAT: Final = 1
@@ -119,7 +120,10 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
             f"expected the seal of {fingerprint(trusted)}, got that of {fingerprint(key)}"
         )
     try:
-        entries = tuple(checked_entries(_links(rows)))
+        links = tuple(_links(rows))
+        entries = tuple(
+            checked_entries(links, erased=lambda: erased_by(text for _, text, _ in links))
+        )
     except (JournalError, CodecError) as error:
         raise ArchiveError(str(error)) from None
     head = entries[-1].hash if entries else GENESIS

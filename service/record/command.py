@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from rules.words import SOURCE
-from service.journal.chain import GENESIS, Entry, JournalError
+from service.journal.chain import GENESIS, Entry, JournalError, erased_by
 from service.journal.codec import canonical, encode
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.journal.saying import entry_words
@@ -109,7 +109,7 @@ def _verify(given: argparse.Namespace) -> int:
         table = archive.table or "(unnamed)"
         print(
             f"{given.file}: sound; {len(archive.entries)} entries of table {table}, sealed by"
-            f" {fingerprint(archive.key)}: {whose}"
+            f" {fingerprint(archive.key)}: {whose}{_names_out(archive.entries)}"
         )
         return _noted(given, archive.entries)
     # Asked before it is read: SQLite makes an empty log where there is none.
@@ -129,8 +129,16 @@ def _verify(given: argparse.Namespace) -> int:
     head = entries[-1].hash if entries else GENESIS
     print(
         f"{given.file}: sound; {len(entries)} entries, head {head}; {_end_of(given.file, logged)}"
+        f"{_names_out(entries)}"
     )
     return _noted(given, entries)
+
+
+def _names_out(entries: Sequence[Entry]) -> str:
+    """Which entries no longer prove their own words, since a person's name was erased from them."""
+    out = sorted(erased_by(entry.text for entry in entries))
+    numbers = ", ".join(map(str, out))
+    return f"; a name was erased from {len(out)} of them ({numbers})" if out else ""
 
 
 def _end_of(path: Path, logged: bool) -> str:

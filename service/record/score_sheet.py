@@ -54,8 +54,10 @@ class SheetRows(TypedDict):
 
 
 class GameRow(TypedDict):
-    """A game that ended."""
+    """A game that ended; `seq` is the entry that says so, `head` its hash."""
 
+    seq: int
+    head: str
     game: int
     winner: str
     points: int
@@ -115,6 +117,7 @@ class _Sheet:
     def __init__(self, first: Entry) -> None:
         self.first = self.last = first
         self.state, self.head = State(), GENESIS
+        self.heads: dict[int, str] = {}
         self.rows: SheetRows = {
             "illegal": [],
             "penalties": [],
@@ -127,6 +130,8 @@ class _Sheet:
     def take(self, entry: Entry, state: State, head: str) -> None:
         self.last, self.state, self.head = entry, state, head
         body = entry.body
+        if isinstance(body, e.GameEnded):
+            self.heads[entry.seq] = head
         row: SheetRow = {
             "seq": entry.seq,
             "game": state.game.number,
@@ -183,6 +188,8 @@ class _Sheet:
         ]
         games: list[GameRow] = [
             {
+                "seq": g.seq,
+                "head": self.heads.get(g.seq, ""),
                 "game": g.number,
                 "winner": g.winner.value,
                 "points": g.points,

@@ -23,7 +23,7 @@ from service.referee.draft import Draft
 from service.referee.entering import stand
 from service.referee.inputs import Order
 from service.referee.match import applied, end_game, match_of
-from service.referee.orders import SIDE, expect, own_turn
+from service.referee.orders import SIDE, answering, expect, own_turn
 from service.referee.refusal import OrderError
 from service.referee.state import CUBE_OUT_OF_TURN, Phase, State
 
@@ -81,7 +81,7 @@ def _answerer(draft: Draft) -> Side:
 def take_cube(draft: Draft, order: Order) -> None:
     """Take the double; after a beaver, play on."""
     side = _answerer(draft)
-    own_turn(order, side)
+    answering(order, side)
     cube = applied(draft.state, Taken(side)).game.cube
     # A beaver that is accepted leaves the cube where it is.
     assert cube.owner is not None
@@ -91,7 +91,7 @@ def take_cube(draft: Draft, order: Order) -> None:
 def drop(draft: Draft, order: Order) -> None:
     """Drop the double: the game ends at the cube's value before it."""
     side = _answerer(draft)
-    own_turn(order, side)
+    answering(order, side)
     after = applied(draft.state, Dropped(side))
     draft.say(e.CubeDropped(side, SOURCE.of(order) or "buttons"))
     end_game(draft, after, "dropped")
@@ -100,7 +100,7 @@ def drop(draft: Draft, order: Order) -> None:
 def beaver(draft: Draft, order: Order) -> None:
     """Take and redouble at once, where that was agreed."""
     side = _answerer(draft)
-    own_turn(order, side)
+    answering(order, side)
     cube = applied(draft.state, Beavered(side)).game.cube
     draft.say(e.CubeBeavered(side, cube.value))
 
@@ -123,7 +123,7 @@ def _resigning(draft: Draft) -> tuple[Side, int]:
 def accept_resignation(draft: Draft, order: Order) -> None:
     """The other side accepts; the game ends."""
     loser, level = _resigning(draft)
-    own_turn(order, loser.other)
+    answering(order, loser.other)
     after = applied(draft.state, ResignAccepted(loser.other))
     draft.say(e.Resigned(loser, level, "accepted"))
     win = resignation_win(after.rules.ruleset, level)
@@ -133,6 +133,6 @@ def accept_resignation(draft: Draft, order: Order) -> None:
 def refuse_resignation(draft: Draft, order: Order) -> None:
     """The other side refuses; play goes on."""
     loser, level = _resigning(draft)
-    own_turn(order, loser.other)
+    answering(order, loser.other)
     applied(draft.state, ResignRefused(loser.other))
     draft.say(e.Resigned(loser, level, "refused"))

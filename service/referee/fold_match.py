@@ -166,11 +166,24 @@ def _appeal(state: State, body: e.Appealed, at: At) -> State:
 
 def _appeal_end(state: State, body: e.AppealClosed, at: At) -> State:
     rulings = tuple(r for r in state.match.rulings if r.seq != body.ruling)
-    return replace(state, match=replace(state.match, rulings=rulings))
+    alerts = tuple(
+        replace(a, settled=True) if a.matter == "appeal" and a.about == body.ruling else a
+        for a in state.alerts
+    )
+    return replace(state, match=replace(state.match, rulings=rulings), alerts=alerts)
 
 
 def _alert(state: State, body: e.AlertRaised, at: At) -> State:
-    alert = Alert(body.alert, body.matter, body.side, body.code, body.facts, body.told, at.seq)
+    alert = Alert(
+        body.alert,
+        body.matter,
+        body.side,
+        body.code,
+        body.facts,
+        body.told,
+        at.seq,
+        about=body.about,
+    )
     return replace(state, alerts=(*state.alerts, alert))
 
 

@@ -82,7 +82,7 @@ SPECS: Final = (
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
         phases=(P.DOUBLED,),
-        args=(cube.SOURCE,),
+        args=(play.ANSWERING, cube.SOURCE),
     ),
     OrderSpec(
         "drop",
@@ -92,7 +92,7 @@ SPECS: Final = (
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
         phases=(P.DOUBLED,),
-        args=(cube.SOURCE,),
+        args=(play.ANSWERING, cube.SOURCE),
     ),
     OrderSpec(
         "beaver",
@@ -102,6 +102,7 @@ SPECS: Final = (
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
         phases=(P.DOUBLED,),
+        args=(play.ANSWERING,),
     ),
     OrderSpec(
         "resign",
@@ -120,6 +121,7 @@ SPECS: Final = (
         AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
+        args=(play.ANSWERING,),
     ),
     OrderSpec(
         "refuse_resignation",
@@ -128,6 +130,7 @@ SPECS: Final = (
         AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.ASKED,
+        args=(play.ANSWERING,),
     ),
     OrderSpec(
         "premature_stands",
@@ -136,6 +139,7 @@ SPECS: Final = (
         AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
+        args=(play.ANSWERING,),
     ),
     OrderSpec(
         "premature_again",
@@ -144,6 +148,7 @@ SPECS: Final = (
         AT_BUTTONS,
         whose=Whose.OWN,
         turn=WhoseTurn.INTERRUPTED,
+        args=(play.ANSWERING,),
     ),
     OrderSpec(
         "call_director",

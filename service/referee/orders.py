@@ -44,6 +44,7 @@ from service.referee.turn import enter_story, explanation_text
 Act: TypeAlias = Callable[[Draft, Order], None]
 
 SIDE: Final = SideArg("side", "whose word it is; a player's own where it is absent")
+ANSWERING: Final = SideArg("side", "who answers; whoever was asked where it is absent")
 STARTER: Final = SideArg("starter", "who begins; absent where it is thrown for")
 ROLL: Final = RollArg("roll", "the two dice")
 WHITE_DICE: Final = FacesArg("white", "in the opening: what White threw")
@@ -73,6 +74,16 @@ def own_turn(order: Order, side: Side) -> None:
     if order.by.role is e.Role.PLAYER and by not in (None, side):
         raise OrderError(
             "not_yours", f"{side.value}'s own word", f"{by.value if by else 'nobody'}'s"
+        )
+
+
+def answering(order: Order, side: Side) -> None:
+    """Raises OrderError where the answer is another side's than the one that was asked."""
+    own_turn(order, side)
+    named = ANSWERING.maybe(order)
+    if named is not None and named is not side:
+        raise OrderError(
+            "not_yours", f"the answer of {side.value}, who was asked", f"{named.value}'s"
         )
 
 
@@ -363,7 +374,7 @@ def _premature(draft: Draft, order: Order) -> Roll:
             "a roll thrown too early, after the turn it interrupted",
             f"phase {draft.state.phase.value}",
         )
-    own_turn(order, interrupted(draft.state))
+    answering(order, interrupted(draft.state))
     return thrown
 
 

@@ -25,6 +25,22 @@ from service.journal.entries import (
 from service.referee.state import PLAYING, Phase
 
 P = Phase
+DO_FIRST: Final[Mapping[Phase, str]] = {
+    P.IDLE: "set up a match first",
+    P.SETTING_UP: "begin the game first",
+    P.OPENING: "throw for the opening first, or say the roll",
+    P.TO_ROLL: "the side on roll throws first, or doubles where it may",
+    P.DOUBLED: "answer the double first: take or drop",
+    P.MOVING: "play the roll and end the turn first",
+    P.PRESSED: "wait until the play was looked at, or answer what is asked about it",
+    P.ILLEGAL: "put the play right first, or let it stand",
+    P.DIFFERS: "put the board right first, or say what happened",
+    P.GAME_OVER: "begin the next game first",
+    P.MATCH_OVER: "set up the next match first",
+    P.FROZEN: "an arbiter lets play go on first",
+    P.ADJOURNED: "resume the match first",
+}
+"""What to do next where an order comes in a phase in which it means nothing."""
 _PLAYING: Final = tuple(p for p in Phase if p in PLAYING)
 
 ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
@@ -106,6 +122,7 @@ STAY: Final = frozenset(
         "source_lost",
         "source_back",
         "noted",
+        "names_erased",
     }
 )
 """What may happen in every phase and leaves it as it is."""

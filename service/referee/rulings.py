@@ -234,7 +234,10 @@ def call_director(draft: Draft, order: Order) -> None:
     """Anybody at the table calls; both clocks stop."""
     _halt(draft, "director_called")
     draft.say(e.DirectorCalled(order.by.side, REASON.of(order)))
-    draft.alert("director_called", order.by.side, told="arbiter")
+    side = order.by.side
+    # Called again while nobody has come, it is one call still.
+    if not any(a.matter == "director_called" and a.side is side for a in draft.state.alerts):
+        draft.alert("director_called", side, told="arbiter")
 
 
 def _halt(draft: Draft, reason: str) -> None:

@@ -122,6 +122,10 @@ class Alert:
     told: str
     seq: int
     acknowledged_by: str | None = None
+    about: int | None = None
+    """The entry that it is about, where that is not the one that raised it."""
+    settled: bool = False
+    """What it called for was done: it stays until it is acknowledged, but calls nobody any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ from service.referee.inputs import (
     Tick,
 )
 from service.referee.order_table import ORDERS
-from service.referee.phases import OutOfOrderError
+from service.referee.phases import DO_FIRST, OutOfOrderError
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import PLAYING, Phase, State
@@ -197,11 +197,18 @@ def _order(draft: Draft, given: Order) -> None:
         known = sorted(name for name, known in ORDERS.items() if known.act)
         raise OrderError("no_order", "one of " + ", ".join(known), given.name[:40])
     spec.refuse_others(given.by.role)
-    spec.refuse_now(draft.state)
+    phase = draft.state.phase
     try:
+        spec.refuse_now(draft.state)
         spec.act(draft, given)
     except OutOfOrderError as error:
-        raise OrderError("not_now", "an order that fits the table's phase", str(error)) from None
+        expected = "an order that fits the table's phase"
+        raise OrderError("not_now", expected, str(error), DO_FIRST[phase]) from None
+    except OrderError as error:
+        why = error.refusal
+        if why.code != "not_now" or why.next:
+            raise
+        raise OrderError("not_now", why.expected, why.came, DO_FIRST[phase]) from None
 
 
 G = TypeVar("G", bound=Input)

@@ -12,18 +12,21 @@ from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.calibration import Calibration, by_design
 from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.errors import CalibrationError
+from firmware_bridge.greeting import lacking
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link import Link, LinkState
 from firmware_bridge.link_events import (
     BoardRefused,
     EdgeSeen,
     GapNoted,
+    LevelsSeen,
     Linked,
     LinkEvent,
     LinkLost,
     Sensed,
 )
 from firmware_bridge.sensing import Sensing
+from firmware_bridge.sensor_health import Health
 from firmware_bridge.serial_panel import SerialPanel
 from rules.board import BAR, POINTS, Placement, Seating
 from rules.observation import Source
@@ -82,12 +85,11 @@ class WiredBoard:
         if self._sensing is None:
             return []
         health = self._sensing.health()
-        lines = [f"sensor {n} is {health.health[n].value}" for n in health.bad]
-        return (
-            lines
-            if health.divider_ok
-            else [*lines, "the test divider is wrong: a multiplexer counts wrong"]
-        )
+        alone = [n for n in health.bad if health.health[n] is not Health.ROW]
+        lines = [*health.rows, *(f"sensor {n} is {health.health[n].value}" for n in alone)]
+        if not health.divider_ok and not health.rows:
+            lines.append("the test divider is wrong: a multiplexer counts wrong")
+        return lines
 
     def button_lines(self) -> list[str]:
         """How many edges came so far, and how long an answer takes."""
@@ -181,6 +183,8 @@ class WiredBoard:
                     self.panel.add(event)
                     for press in self.panel.edges():
                         found += self._meaning(meaning(press, self._seating))
+                case LevelsSeen() if self._sensing is not None:
+                    self._sensing.hear_levels(event.values)
                 case Sensed() if self._sensing is not None:
                     found.append(self._last.take(self._sensing, event.values, now))
         return found
@@ -204,5 +208,6 @@ class WiredBoard:
         except CalibrationError as e:
             kept, reason = None, str(e)
         self._sensing = Sensing(self.board, kept or by_design(self.board, uid), self._seating)
+        reason = "; ".join(filter(None, (reason, lacking(event.hello))))
         self.trouble, self.advice = "", reason
         return SourceChanged(DEVICE, ok=True, reason=reason)

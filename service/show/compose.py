@@ -266,6 +266,7 @@ def _alert(alert: Alert, match_since: int) -> AlertDocument:
         "seq": alert.seq,
         "acknowledged_by": alert.acknowledged_by,
         "earlier": alert.seq < match_since,
+        "settled": alert.settled,
     }
 
 

@@ -13,7 +13,7 @@ import secrets
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -346,6 +346,36 @@ class Access:
                 "this code is not known, was used or is older than ten minutes: ask for a new one"
             )
         return self.open_session(Visitor(row[0], Role(row[1]), row[2], _tables(row[3])))
+
+    def forget(self, is_name: Callable[[str], bool], spelled: Iterable[str]) -> str | None:
+        """What became of a person here, None for nobody: account, sessions, devices and lines of
+        the audit go. The last director's account stays, since nobody else could make another.
+        """
+        done = 0
+        for account in self.accounts():
+            if is_name(account.name):
+                try:
+                    self.remove_account(account.name)
+                except AccessError as error:
+                    return str(error)
+                done += 1
+        with self._open() as db:
+            # What is removed is overwritten, not only unlinked.
+            db.execute("PRAGMA secure_delete = ON")
+            for table in ("session", "pairing", "device"):
+                names = db.execute(f"SELECT rowid, name FROM {table}").fetchall()  # noqa: S608
+                gone = [(row,) for row, name in names if is_name(name)]
+                db.executemany(f"DELETE FROM {table} WHERE rowid=?", gone)  # noqa: S608
+                done += len(gone)
+            for word in spelled:
+                found = db.execute(
+                    "DELETE FROM audit WHERE instr(lower(who || ' ' || what), lower(?))", (word,)
+                )
+                done += found.rowcount
+        with self._open() as db:
+            db.commit()
+            db.execute("VACUUM")
+        return "account, devices and audit hold the name no more" if done else None
 
     def audit(self, who: str, what: str) -> None:
         """Keep a line of who did what to accounts, devices and settings."""

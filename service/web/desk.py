@@ -20,7 +20,8 @@ from service.journal.chain import JournalError
 from service.journal.store import StoreError
 from service.referee.clock_document import ClockDocument
 from service.referee.state import State
-from service.show.document import DieDocument, NoteDocument, StateDocument, TableDocument
+from service.show.document import DieDocument, StateDocument, TableDocument
+from service.show.note import NoteDocument
 from service.web.delay import FEEDS, Cut, FeedDelays, Horizon, Lately, Past, TableTime, of_journal
 from service.web.event_says import phones_face_down
 from service.web.feed import LiveFeed
@@ -217,6 +218,7 @@ class Desk:
     ) -> StateDocument:
         """A document as this kind of viewer may see it."""
         told = self._told.up_to(document["seq"])
+        document = {**document, "games": self._told.with_heads(document["games"])}
         return visible(document, view, delay=delay, connected=self.connected, held=held, told=told)
 
     def _with_dice(self, document: TableDocument, cut: Cut) -> TableDocument:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
@@ -35,7 +41,9 @@ class _Tables(Collector):
             seq.add_metric([name], float(desk.live["seq"] if desk.live else 0))
             alerts.add_metric(
                 [name],
-                float(sum(not a["acknowledged_by"] for a in desk.live["alerts"]))
+                float(
+                    sum(not (a["acknowledged_by"] or a.get("settled")) for a in desk.live["alerts"])
+                )
                 if desk.live
                 else 0.0,
             )
@@ -52,6 +60,7 @@ class Metrics:
     def __init__(self, desks: Mapping[str, Desk]) -> None:
         self.registry = CollectorRegistry()
         self.registry.register(_Tables(desks))
+        ProcessCollector(registry=self.registry)
         self.orders = Counter(
             "takhte_orders",
             "orders forwarded to the table",
@@ -61,6 +70,12 @@ class Metrics:
         self.answer = Histogram(
             "takhte_order_seconds",
             "seconds until the table acknowledged an order",
+            registry=self.registry,
+            buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10),
+        )
+        self.lag = Histogram(
+            "takhte_page_lag_seconds",
+            "seconds by which the page's own loop came late to a tick, ten times a second",
             registry=self.registry,
             buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10),
         )

@@ -41,6 +41,8 @@ PICTURE_PART: Final = 64 * 1024
 """Bytes of one message on the way that a phone's pictures take, which only a camera is let onto."""
 PICTURES_END: Final = b"/phone-pictures"
 LARGEST_HEADERS: Final = 16 * 1024
+TICK_S: Final = 0.1
+"""How often the server looks around, by its own word."""
 THREADS: Final = 8
 WARNINGS: Final = 20
 """Lines a minute in which the server may complain of what visitors send."""
@@ -59,7 +61,7 @@ def give_memory_back() -> None:
 
 class PageServer(uvicorn.Server):
     """The server of `doors`, and of `secure` ones behind TLS; their keepers look after the visitors
-    once a second.
+    once a second. `late` is told at each tick by how many seconds the event loop came late.
     """
 
     def __init__(
@@ -69,9 +71,11 @@ class PageServer(uvicorn.Server):
         proxies: Sequence[str] = (),
         secure: Sequence[Door] = (),
         tls: ssl.SSLContext | None = None,
+        late: Callable[[float], None] = lambda _: None,
     ) -> None:
         self.doors, self._secure, self._tls = doors, secure, tls
         self.keepers = list({door.keeper: None for door in (*doors, *secure)})
+        self._late, self._ticked = late, time.monotonic()
         super().__init__(
             uvicorn.Config(
                 app,
@@ -122,7 +126,9 @@ class PageServer(uvicorn.Server):
         )
 
     async def on_tick(self, counter: int) -> bool:
-        """Called by the server ten times a second."""
+        """Called by the server ten times a second, or later where the loop has too much to do."""
+        before, self._ticked = self._ticked, time.monotonic()
+        self._late(max(0.0, self._ticked - before - TICK_S))
         if counter % 10 == 0:
             for keeper in self.keepers:
                 keeper.sweep(time.monotonic())
@@ -238,7 +244,7 @@ def serve_pages(
         else:
             doors.append(Door(listening, Doorkeeper(keeper.places)))
     secure, tls = secure_doors(host, https_port, certificate, keeper)
-    PageServer(app, doors, proxies, secure, tls).run_doors()
+    PageServer(app, doors, proxies, secure, tls, app.state.metrics.lag.observe).run_doors()
 
 
 def secure_doors(

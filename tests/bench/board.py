@@ -11,6 +11,7 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from cobs import cobs
@@ -38,13 +39,15 @@ NEEDS: Final = ("make", "gcc", "avr-gcc")
 @dataclass(frozen=True)
 class Size:
     """Presses of the longest part, by which all others are sized too; turns of a game by hand and
-    of one on the emulated chip; and which parts, all where none is named.
+    of one on the emulated chip; which parts, all where none is named; and the
+    file in which `sensor_faults` keeps what it has played, so that a run that was stopped goes on.
     """
 
     presses: int = 10_000
     turns: int = 120
     emulated_turns: int = 50
     parts: str = ""
+    kept: str = ""
 
     def __post_init__(self) -> None:
         if unknown := set(filter(None, self.parts.split(","))) - PARTS.keys():
@@ -380,8 +383,9 @@ def emulated_games(size: Size) -> None:
 
 
 def sensor_faults(size: Size) -> None:
-    for line in failing_boards(size.each(100), size.each(10), size.each(50)):
-        print(line)
+    kept = Path(size.kept) if size.kept else None
+    for line in failing_boards(size.each(100), size.each(10), size.each(50), kept):
+        print(line, flush=True)
 
 
 PARTS: dict[str, Callable[[Size], None]] = {

@@ -6,12 +6,17 @@ The record is taken to know the truth, as a referee's does while play goes on; `
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import json
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
+import firmware_bridge
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.physics import F64, counts_per_mv
 from firmware_bridge.sensing import Sensing
@@ -19,10 +24,13 @@ from firmware_bridge.simulator import Simulator, factory_calibration
 from rules.board import BAR, POINTS, Placement
 from rules.observation import Condition, Observation
 from service.session.settled_placements import contradicted
+from tests.firmware_bridge import hands
 from tests.firmware_bridge.hands import BACKGAMMON, random_game
 
 Fault = Callable[[F64, float], F64]
-"""The sound board's millivolts and the time since it failed -> the failed board's."""
+"""The sound board's millivolts and the time since it failed -> the failed board's: 128 sensors,
+then the line of each multiplexer while it is off."""
+LINES = 128
 SURE = 0.9
 SOON_S = 5.0
 
@@ -74,6 +82,7 @@ def row_dies(rng: random.Random) -> Fault:
 
     def fault(volts: F64, since: float) -> F64:
         volts[16 * row : 16 * row + 16] = mv
+        volts[LINES + row] = mv
         return volts
 
     return fault
@@ -85,6 +94,19 @@ def select_is_off(rng: random.Random) -> Fault:
     def fault(volts: F64, since: float) -> F64:
         channels = np.arange(16)
         seen = channels | bit if high else channels & ~bit
+        volts[16 * row : 16 * row + 16] = volts[16 * row + seen]
+        return volts
+
+    return fault
+
+
+def selects_are_swapped(rng: random.Random) -> Fault:
+    row, (one, other) = rng.randrange(8), rng.sample(range(4), 2)
+
+    def fault(volts: F64, since: float) -> F64:
+        channels = np.arange(16)
+        differ = (channels >> one ^ channels >> other) & 1
+        seen = channels ^ (differ << one | differ << other)
         volts[16 * row : 16 * row + 16] = volts[16 * row + seen]
         return volts
 
@@ -110,7 +132,9 @@ def ripples(rng: random.Random) -> Fault:
     return fault
 
 
-KINDS = (hangs, freezes, opens, touches, row_dies, select_is_off, drifts, ripples)
+KINDS = (
+    hangs, freezes, opens, touches, row_dies, select_is_off, selects_are_swapped, drifts, ripples,
+)  # fmt: skip
 
 
 @dataclass
@@ -143,13 +167,14 @@ def play_faulty(seed: int, faults: list[Fault], turns: int) -> Outcome:
         seen: Observation | None = None
         for _ in range(6):
             now += 0.3
-            volts = simulator.table.millivolts().copy()
+            volts = np.concatenate([simulator.table.millivolts(), np.zeros(8)])
             if now > failed_at:
                 for fault in faults:
                     volts = fault(volts, now - failed_at)
             volts = volts + noise.normal(0, 0.4, len(volts))
             values = np.clip(volts * unit, 0, 3580).round().astype(int).tolist()
-            found = sensing.observe(values, now)
+            sensing.hear_levels(values[LINES:])
+            found = sensing.observe(values[:LINES], now)
             named = bool(sensing.health().bad or found.note)
             outcome.named |= named
             if found.condition is not Condition.AT_REST:
@@ -187,24 +212,69 @@ def _settled(sensing: Sensing, seen: Observation, truth: Placement) -> None:
     sensing.known_empty(frozenset(empty))
 
 
-def failing_boards(sound: int, single: int, double: int) -> Iterator[str]:
+def failing_boards(sound: int, single: int, double: int, kept: Path | None = None) -> Iterator[str]:
     """Circuits that fail in the middle of so many games: each should be harmless, or named within
     five seconds of the first site that it makes wrong above 0.9; a sound board should name none.
+
+    With `kept`, a file, every outcome is kept there, and one of the same sources is not played
+    again: a run that was stopped goes on where it was.
     """
     for name, games, at_once in (
         ("sound boards", sound, 0),
         ("single faults", single, 1),
         ("double faults", double, 2),
     ):
-        named, silent, worst = 0, 0, 0.0
+        known = _outcomes(kept, at_once)
+        outcomes = []
         for seed in range(games):
-            rng = random.Random(seed)
-            faults = [KINDS[(seed + 3 * k) % len(KINDS)](rng) for k in range(at_once)]
-            outcome = play_faulty(4000 + seed, faults, 8)
-            named += outcome.named
-            silent += outcome.wrong_for > SOON_S
-            worst = max(worst, outcome.wrong_for)
+            if seed not in known:
+                known[seed] = play_faulty(4000 + seed, faults_of(seed, at_once), 8)
+                _keep(kept, at_once, seed, known[seed])
+            outcomes.append(known[seed])
+        named = sum(outcome.named for outcome in outcomes)
+        silent = sum(outcome.wrong_for > SOON_S for outcome in outcomes)
+        worst = max(outcome.wrong_for for outcome in outcomes)
         yield (
             f"circuits that fail, {games} {name}: {named} named, {silent} wrong above 0.9 and"
             f" silent for more than {SOON_S:g} s; the longest {worst:.1f} s"
         )
+
+
+def faults_of(seed: int, at_once: int) -> list[Fault]:
+    """The faults of one game: every kind by turns."""
+    rng = random.Random(seed)
+    return [KINDS[(seed + 4 * k) % len(KINDS)](rng) for k in range(at_once)]
+
+
+SOURCES = (
+    "bar_model.py", "board.toml", "calibration.py", "count_model.json", "count_model.py",
+    "disputes.py", "physics.py", "sensing.py", "sensor_faults.py", "sensor_health.py",
+    "simulated_table.py", "simulator.py", "stack_memory.py",
+)  # fmt: skip
+
+
+@functools.cache
+def edition() -> str:
+    """A mark of all that an outcome hangs on."""
+    bridge = Path(firmware_bridge.__file__).parent
+    sources = [bridge / name for name in SOURCES] + [Path(__file__), Path(hands.__file__)]
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+
+
+def _outcomes(kept: Path | None, at_once: int) -> dict[int, Outcome]:
+    if kept is None or not kept.exists():
+        return {}
+    lines = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    return {
+        line["seed"]: Outcome(**line["outcome"])
+        for line in lines
+        if (line["edition"], line["at_once"]) == (edition(), at_once)
+    }
+
+
+def _keep(kept: Path | None, at_once: int, seed: int, outcome: Outcome) -> None:
+    if kept is None:
+        return
+    line = {"edition": edition(), "at_once": at_once, "seed": seed, "outcome": asdict(outcome)}
+    with kept.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")

@@ -20,7 +20,8 @@ from firmware_bridge.clock_panel import ClockFace, Lamp, SideFace
 from firmware_bridge.lights import Light, LightColour, LightScene, Pattern
 from firmware_bridge.link import Link, LinkState
 from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkLost, Sensed, Shown, Status
-from firmware_bridge.sensing import Health, Sensing
+from firmware_bridge.sensing import Sensing
+from firmware_bridge.sensor_health import Health
 from firmware_bridge.simulator import Simulator
 from rules.board import Side
 from tests.firmware_bridge.hands import BACKGAMMON
@@ -333,7 +334,7 @@ def test_faults_of_the_circuits_are_seen_as_what_they_are(w: Wire) -> None:
     w.run(1.5)
     sensing = Sensing(reference_board(), by_design(reference_board()))
     w.simulator.tell("stick 37 0")
-    w.simulator.tell("noise 60")
+    w.simulator.tell("noise 45")
     for event in of(Sensed, w.run(1.0)):
         sensing.observe(event.values, event.at, event.number)
     health = sensing.health()

@@ -16,7 +16,8 @@ from firmware_bridge.calibration import by_design, from_empty, from_placement
 from firmware_bridge.count_model import POINT_CLASSES, count_model
 from firmware_bridge.errors import BoardFileError, CalibrationError, MisuseError
 from firmware_bridge.physics import FITS, axial_field, one_checker_mv
-from firmware_bridge.sensing import Health, Sensing
+from firmware_bridge.sensing import Sensing
+from firmware_bridge.sensor_health import Health
 from firmware_bridge.simulator import Simulator, factory_calibration
 from firmware_bridge.stack_memory import UNTOUCHED, drawn_piles
 from rules.board import BAR, POINTS, Colour, Corner, Placement, Seating, Side

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from firmware_bridge import wire
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.link_events import Sensed
+from firmware_bridge.greeting import lacking, stranger
+from firmware_bridge.link import Link
+from firmware_bridge.link_events import LevelsSeen, Sensed
+from firmware_bridge.messages import Hello
 from firmware_bridge.sensing import Sensing
+from firmware_bridge.sensor_health import Health
 from firmware_bridge.simulator import Simulator, factory_calibration
 from rules.board import POINTS, Placement, Side
 from rules.observation import Condition
+from tests.firmware_bridge.faulty import SOON_S, freezes, play_faulty, touches
 from tests.firmware_bridge.hands import BACKGAMMON
 from tests.firmware_bridge.rest import scan, settle
-from tests.firmware_bridge.wires import of, wired
+from tests.firmware_bridge.wires import Wire, of, wired
+from tests.hardware.emulated import EmulatedBoard
 
 BOARD = reference_board()
 
@@ -63,10 +71,10 @@ def test_sound_boards_have_no_row_faults(seed: int) -> None:
     noise, rng = np.random.default_rng(seed), random.Random(seed)
     now = 0.0
     for _ in range(12):
-        n = rng.sample([*POINTS], 12)
+        n = rng.sample([*POINTS], 10)
         simulator.set_placement(
             Placement.of(
-                {p: rng.randint(1, 5) for p in n[:6]}, {p: rng.randint(1, 5) for p in n[6:]}
+                {p: rng.randint(1, 3) for p in n[:5]}, {p: rng.randint(1, 3) for p in n[5:]}
             )
         )
         for _ in range(4):
@@ -82,7 +90,7 @@ def test_noise_that_lets_the_board_never_rest_is_said_and_lived_with() -> None:
     simulator.firmware._noise = 12.0
     simulator.set_placement(BACKGAMMON)
     sensing = Sensing(BOARD, factory_calibration(simulator))
-    seen = [sensing.observe(e.values, e.at, e.number) for e in of(Sensed, wire_.run(15))]
+    seen = [sensing.observe(e.values, e.at, e.number) for e in of(Sensed, wire_.run(7))]
     assert "all sensors are noisy" in seen[-1].note
     assert [s.condition for s in seen[-20:]].count(Condition.AT_REST) > 15
 
@@ -124,3 +132,71 @@ def test_a_frozen_sensor_is_put_aside_when_the_record_contradicts_it_twice() -> 
     assert sensing.health().bad == (frozen,)
     seen, _ = settle(sensing, simulator, noise, now)
     assert seen.most_likely() == truth
+
+
+FROZEN_OR_TOUCHING = {"frozen under four": 41, "frozen under one": 57, "touching": 99}
+
+
+@pytest.mark.parametrize("name", FROZEN_OR_TOUCHING)
+def test_a_sensor_that_lies_among_checkers_is_named_soon(name: str) -> None:
+    """Points that are neither empty nor full: odds of the site without the sensor tell."""
+    seed = FROZEN_OR_TOUCHING[name]
+    rng = random.Random(seed)
+    outcome = play_faulty(4000 + seed, [(touches if name == "touching" else freezes)(rng)], 8)
+    assert outcome.named
+    assert outcome.wrong_for <= SOON_S
+
+
+def test_more_checkers_than_there_are_is_said() -> None:
+    simulator, sensing = calibrated(4)
+    simulator.set_placement(Placement.of(dict.fromkeys(range(1, 10), 2), {20: 2}))
+    seen, now = settle(sensing, simulator, np.random.default_rng(1), 0.0)
+    assert "at least 18 checkers of White, 15 there are" in seen.note
+    simulator.set_placement(BACKGAMMON)
+    assert settle(sensing, simulator, np.random.default_rng(1), now)[0].note == ""
+
+
+def emulated() -> Wire:
+    wire_ = Wire(EmulatedBoard(BOARD, 5), Link(BOARD))
+    wire_.link.opened(wire_.now)
+    return wire_
+
+
+def levels_heard(wire_: Wire, seconds: float) -> Sensing:
+    """What a sensing makes of the next seconds, on the board's own sensors."""
+    sensing = Sensing(BOARD, factory_calibration(Simulator(BOARD, 5)))
+    for event in wire_.run(seconds):
+        match event:
+            case LevelsSeen():
+                sensing.hear_levels(event.values)
+            case Sensed():
+                sensing.observe(event.values, event.at)
+    return sensing
+
+
+def test_every_multiplexer_lets_go_in_every_scan() -> None:
+    """Firmware and emulated circuit: a line that hangs on a voltage of its own for 20 ms, between
+    two scans' other steps or not, is reported; a sound one never is."""
+    wire_ = emulated()
+    with wire_.simulator as board:
+        wire_.run(2.0)
+        assert wire_.link.hello is not None
+        assert wire_.link.hello.features & wire.FEATURE_LEVELS
+        assert levels_heard(wire_, 1.5).health().rows == ()
+        for line in (0, 3):
+            board.tell(f"hold {line} 1200")
+            (words,) = [w for w in levels_heard(wire_, 1.5).health().rows if f"r {line} " in w]
+            assert "does not let go" in words or "one voltage" in words
+            board.tell(f"hold {line} -1")
+        wire_.run(0.6)
+        board.tell("neveroff 1")
+        health = levels_heard(wire_, 1.5).health()
+        assert health.rows == ("no multiplexer can be switched off: the wire to EN is off",)
+        assert all(state is Health.GOOD for state in health.health)
+
+
+def test_a_board_that_cannot_check_its_multiplexers_is_linked_and_said() -> None:
+    hello = Hello(b"tkht", 3, 0x0101, 0, bytes(8), 1, 0, 128, 56, 7, 7, 1, 16_000_000, 200, 900, 0)
+    assert stranger(hello, BOARD) == ""
+    assert "firmware 1.1 does not check its multiplexers" in lacking(hello)
+    assert lacking(replace(hello, features=15)) == ""

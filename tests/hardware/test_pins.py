@@ -19,6 +19,7 @@ from tests.hardware.firmware import FIRMWARE, need
 
 ROLES = (
     (r"S(\d) of every multiplexer", "select {}"),
+    (r"EN of every multiplexer", "off"),
     (r"common pin of multiplexer (\d) ", "line {}"),
     (r"330 ohm, then data of the LED strip", "strip"),
     (r"piezo, ", "tone"),
@@ -60,6 +61,7 @@ def compiled() -> dict[str, str]:
     assert int(macros["SELECT_MASK"], 16) == 0x0F
     return (
         {f"select {k}": pin("SELECT_PORT", k) for k in range(4)}
+        | {"off": pin("SELECT_PORT", int(macros["OFF_BIT"]))}
         | {f"line {k}": f"PF{k}" for k in range(8)}
         | {"strip": pin("STRIP_PORT", int(macros["STRIP_BIT"]))}
         | {"tone": pin("TONE_DDR", int(macros["TONE_BIT"]))}
@@ -117,6 +119,7 @@ WRONG = {
     "strip and tone": _swap("LED strip", "piezo"),
     "press and lamp": _swap("press, south", "lamp of south"),
     "offer and director": _swap("offer", "director"),
+    "S3 and EN": _swap("S3", "EN of"),
     "A0 and A7": _swap("multiplexer 0", "multiplexer 7"),
     "wrong port": _rename,
 }

@@ -71,7 +71,7 @@ static void say_hello(uint8_t number)
     put16(p + HELLO_SENSORS_AT, SENSORS);
     p[HELLO_LEDS_AT] = LEDS;
     p[HELLO_BUTTONS_AT] = BUTTONS;
-    p[HELLO_FEATURES_AT] = FEATURE_DISPLAYS | FEATURE_LAMPS | FEATURE_BUZZER;
+    p[HELLO_FEATURES_AT] = FEATURE_DISPLAYS | FEATURE_LAMPS | FEATURE_BUZZER | FEATURE_LEVELS;
     p[HELLO_CAUSE_AT] = hal_reset_cause();
     put32(p + HELLO_CPU_HZ_AT, hal_cpu_hz());
     p[HELLO_MAX_PAYLOAD_AT] = MAX_PAYLOAD;
@@ -139,6 +139,13 @@ static void say_status(void)
     p[STATUS_DOWN_AT] = b.edges.stable;
     put16(p + STATUS_LED_MA_AT, b.lights.ma);
     say(MSG_STATUS, STATUS_SIZE);
+}
+
+static void say_levels(void)
+{
+    put16(b.out.payload + LEVELS_SCANS_AT, b.sensors.scan);
+    sensors_levels(&b.sensors, b.out.payload + LEVELS_SIZE);
+    say(MSG_LEVELS, LEVELS_SIZE + LINES * LEVELS_EACH_SIZE);
 }
 
 /* Obeying ------------------------------------------------------------------------------------------------------- */
@@ -308,6 +315,7 @@ void board_step(void)
         if (!gone && now - b.status_at >= STATUS_MS) {
             b.status_at = now;
             say_status();
+            say_levels();
         }
         if (b.resetting && (int32_t)(now - b.reset_at) >= 0) {
             b.resetting = false;

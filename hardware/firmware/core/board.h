@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define FIRMWARE_VERSION 0x0101
+#define FIRMWARE_VERSION 0x0102
 /* A checksum of the firmware's sources, given by the Makefile. */
 #ifndef BUILD
 #define BUILD 0UL

@@ -10,6 +10,7 @@
 #define SENSORS 128
 #define LEDS 56
 #define BUTTONS 7
+#define LINES 8
 #define DIGITS 8
 #define KEYFRAME_VALUES 32
 #define VALUE_BITS 12
@@ -29,6 +30,7 @@
 #define FEATURE_DISPLAYS 1
 #define FEATURE_LAMPS 2
 #define FEATURE_BUZZER 4
+#define FEATURE_LEVELS 8
 #define PATTERN_STEADY 0
 #define PATTERN_BLINK 1
 #define PATTERN_FAST 2
@@ -65,6 +67,7 @@ enum message_type {
     MSG_ACK = 0x85,
     MSG_PONG = 0x86,
     MSG_STATUS = 0x87,
+    MSG_LEVELS = 0x88,
 };
 
 /* Who are you? Answered by HELLO with the same number. Stops the stream and forgets the number of the last command. */
@@ -183,5 +186,11 @@ enum message_type {
 #define STATUS_DOWN_AT 21 /* u8 */
 #define STATUS_LED_MA_AT 22 /* u16 */
 #define STATUS_SIZE 24
+
+/* After every STATUS, by a board with `feature_levels`: the highest value that each multiplexer's line reached, in any scan since the last report, while all multiplexers were switched off (EN high). Each line's pull-down must then hold it at ground. */
+#define LEVELS_SCANS_AT 0 /* u16 */
+#define LEVELS_SIZE 2
+#define LEVELS_EACH_VALUE_AT 0 /* u16 */
+#define LEVELS_EACH_SIZE 2
 
 #endif

@@ -22,6 +22,11 @@ void sensors_scan(struct sensors *s)
         else /* a quarter of the way, rounded away from where it stands, so that it always arrives */
             s->value[i] = (uint16_t)((int16_t)s->value[i] + (step > 0 ? (step + 3) / 4 : (step - 3) / 4));
     }
+    for (uint8_t line = 0; line < LINES; line++) {
+        uint16_t level = (uint16_t)of_supply(hal_level(line));
+        if (level > s->level[line])
+            s->level[line] = level;
+    }
     s->started = 1;
     s->scan++;
 }
@@ -45,6 +50,14 @@ void sensors_sent(struct sensors *s, const uint8_t *each, uint8_t count)
 {
     for (; count > 0; count--, each += DELTA_EACH_SIZE)
         s->sent[each[DELTA_EACH_INDEX_AT]] = get16(each + DELTA_EACH_VALUE_AT);
+}
+
+void sensors_levels(struct sensors *s, uint8_t *each)
+{
+    for (uint8_t line = 0; line < LINES; line++, each += LEVELS_EACH_SIZE) {
+        put16(each + LEVELS_EACH_VALUE_AT, s->level[line]);
+        s->level[line] = 0;
+    }
 }
 
 void sensors_pack(struct sensors *s, uint8_t first, uint8_t *packed)

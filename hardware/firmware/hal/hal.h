@@ -25,6 +25,8 @@ void hal_tx(uint8_t byte);
 /* True once after each whole scan of the sensors; then hal_raw gives the last raw ADC value (0..1023) of one. */
 bool hal_scan_done(void);
 uint16_t hal_raw(uint8_t sensor);
+/* The same of one multiplexer's line while all of them were switched off. */
+uint16_t hal_level(uint8_t line);
 
 /* Buttons held now, one bit each, without debounce. */
 uint8_t hal_buttons(void);

@@ -1,5 +1,5 @@
 /*
- * core/ as a process: lines in, lines out, so that a test can drive it in step. "give HEX", "run MS", "raw SENSOR VALUE", "press BUTTON DOWN"; each is
+ * core/ as a process: lines in, lines out, so that a test can drive it in step. "give HEX", "run MS", "raw SENSOR VALUE", "level LINE VALUE", "press BUTTON DOWN"; each is
  * answered by the bytes sent since, in hexadecimal (or "-").
  */
 #include <stdio.h>
@@ -39,6 +39,8 @@ int main(void)
             host_run(a);
         else if (sscanf(line, "raw %u %u", &a, &b) == 2 && a < SENSORS)
             host.raw[a] = (uint16_t)b;
+        else if (sscanf(line, "level %u %u", &a, &b) == 2 && a < LINES)
+            host.level[a] = (uint16_t)b;
         else if (sscanf(line, "press %u %u", &a, &b) == 2 && a < BUTTONS)
             host.buttons = (uint8_t)((host.buttons & ~(1u << a)) | (b ? 1u << a : 0));
         else

@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 from rules.board import Side
-from service.journal.chain import chain
-from service.journal.store import Store
+from service.journal.store import Reader, Store
 from service.referee.inputs import Press
 from service.referee.step import replay
 from tests.service.hands import DIRECTOR, Hands, player, stand
@@ -54,10 +53,17 @@ def conduct() -> Hands:
 
 def write_kept(hands: Hands, folder: Path, name: str) -> None:
     """Write what was said as `name.journal`, and what it folds to as `name.jsonl`."""
-    with Store.open(folder / f"{name}.journal") as store:
+    kept = folder / f"{name}.journal"
+    with Store.open(kept) as store:
         store.append([(at, round(1.8e9 + at, 3), by, body) for at, by, body in hands.said])
-    entries = [entry for entry, _ in chain((at, 0.0, by, body) for at, by, body in hands.said)]
-    with (folder / f"{name}.jsonl").open("w", encoding="utf-8") as out:
+    write_summaries(kept)
+
+
+def write_summaries(kept: Path) -> None:
+    """Write what the journal folds to beside it, after every twentieth entry and the last."""
+    with Reader(kept) as reader:
+        entries = reader.read()
+    with kept.with_suffix(".jsonl").open("w", encoding="utf-8") as out:
         for count in sorted({*range(20, len(entries), 20), len(entries)}):
             out.write(json.dumps(summary(replay(entries[:count])), ensure_ascii=False) + "\n")
 

@@ -16,11 +16,12 @@ from service.referee.buttons import BUTTONS
 from service.referee.inputs import Order
 from service.referee.order_spec import OrderSpec, Whose, WhoseTurn
 from service.referee.order_table import ORDERS, SPECS
+from service.referee.phases import DO_FIRST
 from service.referee.refusal import OrderError
-from service.referee.state import State
+from service.referee.state import Phase, State
 from service.referee.step import step
 from service.session.boards import BUTTON_NAMES
-from tests.service.hands import Hands, player
+from tests.service.hands import CONSOLE, Hands, player
 
 W, B = Side.WHITE, Side.BLACK
 BY_SOCKET = [role for role in Role if role not in SILENT]
@@ -143,6 +144,22 @@ def test_only_the_side_that_was_asked_answers(
     assert refused(at_turn().state, name, player(B)) == early
     assert refused(table().state, name, player(W)) == "not_yours"
     assert refused(table().state, name, player(B)) in ("", "not_now" if name == "beaver" else "")
+    # Whoever speaks for both says no other side's answer either.
+    assert refused(table().state, name, CONSOLE, side="white") == "not_yours"
+
+
+@pytest.mark.parametrize("name", ["take", "drop", "offer", "resume", "unfreeze"])
+def test_an_order_at_the_wrong_moment_says_what_to_do_first(name: str) -> None:
+    with pytest.raises(OrderError) as error:
+        step(Hands().state, Order(name, {}, CONSOLE), 1.0)
+    assert (error.value.refusal.code, error.value.refusal.next) == ("not_now", DO_FIRST[Phase.IDLE])
+
+
+def test_every_phase_says_what_comes_first() -> None:
+    assert set(DO_FIRST) == set(Phase)
+    with pytest.raises(OrderError) as error:
+        step(at_a_double().state, Order("resume", {}, CONSOLE), 1.0)
+    assert "take or drop" in error.value.refusal.next
 
 
 def refused(state: State, name: str, by: Who, **args: Json) -> str:

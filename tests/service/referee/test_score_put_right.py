@@ -14,7 +14,7 @@ from service.referee.refusal import OrderError
 from service.referee.state import Phase
 from service.show.compose import table_document
 from service.show.legal import legal_plays
-from tests.service.hands import DIRECTOR, Hands, begun, check, stand
+from tests.service.hands import DIRECTOR, Hands, begun, check, player, stand
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -226,3 +226,28 @@ def test_no_clock_runs_between_two_games() -> None:
     hands.expect(Phase.GAME_OVER)
     with pytest.raises(OrderError, match="not between two games"):
         hands.order("start_clocks", by=DIRECTOR)
+
+
+def test_what_was_answered_calls_no_more() -> None:
+    """A decided appeal is shown to nobody as open, and may still be acknowledged; one call is one
+    alert, however often it is said.
+    """
+    hands = begun(Hands(), length=5)
+    hands.order("rule", by=DIRECTOR, text="It stands.")
+    ruling = hands.state.match.rulings[0].seq
+    hands.order("appeal", ruling=ruling)
+    (open_one,) = table_document(hands.state, hands.now)["alerts"]
+    assert open_one["kind"] == "appeal"
+    hands.order("close_appeal", by=DIRECTOR, ruling=ruling)
+    (decided,) = table_document(hands.state, hands.now)["alerts"]
+    assert decided["settled"] and not open_one["settled"]
+    hands.order("acknowledge", by=DIRECTOR, alert=open_one["id"])
+    for side in (W, W, B):
+        hands.order("call_director", by=player(side))
+    shown = table_document(hands.state, hands.now)["alerts"]
+    assert [(a["kind"], a["side"]) for a in shown] == [
+        ("director_called", "white"),
+        ("director_called", "black"),
+    ]
+    assert hands.kinds.count("director_called") == 3
+    check(hands)

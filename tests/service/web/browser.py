@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import axe_playwright_python
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Page, Playwright, expect
 
 CHROMIUM = "/usr/bin/chromium"
 ARGS = [
@@ -32,6 +32,11 @@ _RUN = (
     "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',"
     " 'best-practice']})"
 )
+
+
+# A machine that is shared is slow for seconds now and then: a page may take as long to show what a
+# test waits for as it may take to be clicked.
+expect.set_options(timeout=15_000)
 
 
 def launch(playwright: Playwright) -> Browser:

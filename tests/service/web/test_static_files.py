@@ -6,6 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
+import anyio.to_thread
 import httpx
 import pytest
 from starlette.applications import Starlette
@@ -56,10 +57,48 @@ def test_fonts_and_pictures_are_left_as_they_are() -> None:
         assert answer.content == (STATIC / name).read_bytes()
 
 
-def test_a_range_is_of_the_file_itself() -> None:
-    answer = get(STATIC, "js/board.js", {"range": "bytes=0-9"})
-    assert answer.status_code == 206
-    assert answer.content == (STATIC / "js/board.js").read_bytes()[:10]
+@pytest.mark.parametrize(
+    ("asked", "status", "part"),
+    [
+        ("bytes=0-9", 206, slice(0, 10)),
+        ("bytes=10-", 206, slice(10, None)),
+        ("bytes=-7", 206, slice(-7, None)),
+        ("bytes=0-999999999", 206, slice(None)),
+        ("bytes=999999999-", 416, slice(0)),
+        ("bytes=9-3", 416, slice(0)),
+        ("bytes=0-1,5-6", 200, slice(None)),
+        ("lines=0-1", 200, slice(None)),
+        ("bytes=-", 200, slice(None)),
+    ],
+)
+def test_a_range_is_of_the_file_itself(asked: str, status: int, part: slice) -> None:
+    answer = get(STATIC, "js/board.js", {"range": asked})
+    assert answer.status_code == status
+    assert answer.content == (STATIC / "js/board.js").read_bytes()[part]
+
+
+@pytest.mark.parametrize("name", ["js", "js/nothing.js", "x" * 5000, "js/a%00b", "..%2fapp.py", ""])
+def test_what_is_no_file_is_not_found(name: str) -> None:
+    assert get(STATIC, name).status_code == 404
+
+
+def test_no_file_waits_for_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crowd that asks for files has no way to fill the threads that others wait for."""
+
+    async def none_left(*_: object, **__: object) -> None:
+        raise AssertionError("a file was asked for beside the event loop")
+
+    monkeypatch.setattr(anyio.to_thread, "run_sync", none_left)
+    app = PackedFiles(directory=STATIC)
+    app.config_checked = True
+    for headers in ({}, PLAIN, {"range": "bytes=0-9"}):
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
+        }
+        answer = asyncio.run(app.get_response("js/board.js", scope))
+        assert answer.status_code in (200, 206) and answer.body
 
 
 @pytest.mark.parametrize("headers", [{}, PLAIN])

@@ -65,6 +65,7 @@ bool hal_scan_done(void)
 }
 
 uint16_t hal_raw(uint8_t sensor) { return host.raw[sensor]; }
+uint16_t hal_level(uint8_t line) { return host.level[line]; }
 uint8_t hal_buttons(void) { return host.buttons; }
 void hal_lamps(uint8_t lit) { host.lamps = lit; }
 

@@ -10,7 +10,7 @@
 
 struct host {
     uint32_t ms;
-    uint16_t raw[SENSORS];
+    uint16_t raw[SENSORS], level[LINES];
     bool scan_done;
     uint8_t buttons;
     const uint8_t *rx;

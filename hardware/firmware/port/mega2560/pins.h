@@ -7,9 +7,10 @@
 
 #include <avr/io.h>
 
-#define SELECT_PORT PORTC /* S0..S3 of every multiplexer: PC0..PC3 [37..34] */
+#define SELECT_PORT PORTC /* S0..S3 of every multiplexer: PC0..PC3 [37..34], and EN, high = all off: PC4 [33] */
 #define SELECT_DDR DDRC
 #define SELECT_MASK 0x0F
+#define OFF_BIT 4
 
 #define STRIP_PORT PORTB /* data of the LED strip: PB6 [12] */
 #define STRIP_DDR DDRB

@@ -168,6 +168,18 @@ const RESULTS = {
 export const resultWords = (result) => RESULTS[result ?? ""]?.() ?? "";
 
 /**
+ * What stands for the record up to a game's end, to be noted elsewhere; empty where none is known.
+ * @param {{ seq: number, head?: string }} ended
+ */
+export const headWords = ({ seq, head }) =>
+  head
+    ? say("Record: entry {n}, head {head}", {
+        n: digits(seq),
+        head: `\u2066${head.replace(/.{4}(?=.)/g, "$& ")}\u2069`,
+      })
+    : "";
+
+/**
  * What each side throws in the opening.
  * @param {WaitArguments} args
  */

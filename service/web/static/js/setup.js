@@ -317,6 +317,8 @@ function offerStarter() {
   if (label?.hidden) starterField.value = "";
 }
 
+// What is chosen before it is filled in would be chosen anew under the hand.
+byId("entries", HTMLFieldSetElement).disabled = false;
 propose();
 offerStarter();
 byId("rulesets").addEventListener("change", showOptions);

@@ -4,7 +4,7 @@
  */
 import { byId, el } from "./dom.js";
 import { context, digits, playerName, say, SIDES } from "./page.js";
-import { playText, resultWords, standingWords, who } from "./prompts.js";
+import { headWords, playText, resultWords, standingWords, who } from "./prompts.js";
 
 /** @param {string} path */
 const get = (path) => fetch(`/api/v1/tables/${context.table}/${path}`);
@@ -163,6 +163,7 @@ function gameTable(state, game) {
           say("Score"),
           " ",
           pair(ended.score.white, ended.score.black),
+          el("small", { class: "noted" }, headWords(ended)),
         )
       : "",
   );

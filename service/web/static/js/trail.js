@@ -125,6 +125,7 @@ const WORDS = {
   source_lost: (b) => say("A sensor is lost: {text}", { text: sourceWords(b.reason) }),
   source_back: () => say("A sensor sees again"),
   noted: () => say("Noted"),
+  names_erased: () => say("A person's name was taken out of the record"),
 };
 
 /** Kinds whose reason is a word of the machine, or stands in the text already. */

@@ -15,7 +15,7 @@ const URGENT = ["illegal", "flag", "differs", "illegal_limit"];
  */
 export function drawAlerts(state) {
   const all = state.alerts || [];
-  const open = all.filter((a) => !a.acknowledged_by);
+  const open = all.filter((a) => !a.acknowledged_by && !a.settled);
   show(byId("open-alerts"), open.length > 0);
   write(byId("open-alerts"), say("{n} open", { n: digits(open.length) }));
   const seen = all.filter((a) => a.acknowledged_by).slice(-3);

@@ -46,7 +46,8 @@ function alerts(state) {
   /** @type {Map<string, AlertDocument[]>} */
   const alike = new Map();
   for (const alert of state.alerts || []) {
-    if (alert.acknowledged_by || alert.earlier || SHOWN.includes(alert.kind)) continue;
+    if (alert.acknowledged_by || alert.settled || alert.earlier || SHOWN.includes(alert.kind))
+      continue;
     const key = [alert.kind, alert.side, alertWords(alert)].join();
     alike.set(key, [...(alike.get(key) ?? []), alert]);
   }

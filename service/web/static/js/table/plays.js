@@ -3,7 +3,7 @@
 import { byId, el, settle, show } from "../dom.js";
 import { context, digits, playerName, say, SIDES } from "../page.js";
 import { showPlay } from "../play.js";
-import { playText, resultWords, standingWords, who } from "../prompts.js";
+import { headWords, playText, resultWords, standingWords, who } from "../prompts.js";
 
 /** A wall asks for what spectators see, whoever opened it. */
 const feedOfPage = () => (document.body.classList.contains("wall") ? "feed=public" : "");
@@ -37,7 +37,7 @@ export function drawPlays(state, open) {
   const here = (state.plays || []).filter((p) => p.game === game);
   const plays = here.length ? here : (earlier.get(game) ?? here);
   const amended = plays.map((p) => p.amended);
-  const ended = (state.games || []).length;
+  const ended = (state.games || []).at(-1);
   const key = JSON.stringify([game, plays.length, plays.at(-1), amended, ended]);
   const box = byId("plays");
   if (box.dataset.key === key) return;
@@ -120,6 +120,7 @@ function playsTable(state, game, plays, open) {
                 n: digits(result.points),
               }),
               result.result && result.result !== "single" && ` · ${resultWords(result.result)}`,
+              el("small", {}, headWords(result)),
             ),
           )
         : "",
