@@ -233,8 +233,25 @@ export interface Commentary {
   side: SideName;
   equity: number | null;
   chances: number[];
+  seq: number;
   best: { text: string; equity: number | null }[];
-  turns: { side: SideName; roll: string; text: string; luck: number | null }[];
+  cube: { double: boolean; takes: boolean } | null;
+  race: {
+    keith: number[];
+    keith_says: { double: boolean; take: boolean };
+    ward: number[];
+    ward_says: { double: boolean; take: boolean };
+    effective: (number | null)[];
+  } | null;
+  course: { game: number; turn: number; white: number }[];
+  turns: {
+    side: SideName;
+    roll: string;
+    text: string;
+    luck: number | null;
+    cost: number | null;
+    better: string;
+  }[];
 }
 
 /** What the audience may be told of the play: of the entry `seq`. */
