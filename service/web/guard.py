@@ -336,8 +336,7 @@ def _is_for_all(scope: Scope) -> bool:
     return (
         scope["method"] in ("GET", "HEAD")
         and str(scope["path"]).startswith(FOR_ALL)
-        and not _carries_rights(scope)
-        and "authorization" not in Headers(scope=scope)
+        and not _carries_rights(scope, Headers(scope=scope))
     )
 
 

@@ -13,9 +13,9 @@ from rules.game import Dropped, Offered, ResignAccepted, Taken
 from rules.notation.mat import read_mat
 from rules.observation import Condition, CubeOwner, CubeReading, Observation, Source
 from service.film.cubes import CubeWatcher
+from service.film.explain import explained
 from service.film.games import GameSaid
 from service.film.kept import FilmRead, keep, load_kept
-from service.film.transcribe import explained
 from service.film.written import (
     SURE,
     Transcript,
