@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -53,6 +53,12 @@ test-power: $(VENV)/test.stamp
 # Two phones as the clock over a bad network: 10,000 presses in simulated time, none lost or twice, each at the finger's own time.
 test-phone: $(VENV)/test.stamp
 	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
+
+# The report's error rates of 30 matches beside gnubg's own analysis, and Open Sage's beside them; goes on where it was stopped.
+# MATCHES=/a/folder of .mat files; half an hour or more.
+bench-engines: $(VENV)/test.stamp
+	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
+	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
