@@ -43,6 +43,7 @@ from service.record.archive import (
 )
 from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
+from service.record.sealed_amendment import AMENDED, read_sealed
 from service.record.stamps import StampError, stamp, stamp_path, stamped_at
 from service.record.witnesses import WitnessError, check_hall_word
 
@@ -58,7 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verify = words.add_parser(
         "verify", help="check every link of a journal, or the seal of an archive"
     )
-    verify.add_argument("file", type=Path, help="a journal, or an archive (.takhte)")
+    verify.add_argument(
+        "file",
+        type=Path,
+        help="a journal, an archive (.takhte) or an amended match (.amended.json)",
+    )
     verify.add_argument("--key", help="the base64 public key that an archive must be sealed with")
     verify.add_argument(
         "--head",
@@ -152,11 +157,16 @@ def _is_archive(path: Path) -> bool:
 
 
 def _verify(given: argparse.Namespace) -> int:
+    if given.file.name.endswith(AMENDED):
+        sealed = read_sealed(given.file.read_bytes(), _trusted(given))
+        date = datetime.fromtimestamp(sealed.wall, UTC).strftime("%Y-%m-%d %H:%M")
+        print(
+            f"{given.file}: sound; put right by {sealed.by or 'somebody'}, sealed on {date} UTC by"
+            f" {fingerprint(sealed.key)}; of {sealed.source[:16]}…"
+        )
+        return 0
     if given.file.exists() and _is_archive(given.file):
-        try:
-            trusted = None if given.key is None else base64.b64decode(given.key, validate=True)
-        except ValueError:
-            raise ArchiveError(f"expected a base64 public key, got {given.key[:20]!r}") from None
+        trusted = _trusted(given)
         archive = read_archive(given.file.read_bytes(), trusted)
         whose = "the key you named" if trusted else "no key was named to compare with"
         if trusted is not None and trusted != archive.key:
@@ -199,6 +209,14 @@ def _verify(given: argparse.Namespace) -> int:
         f" {_end_of(given.file, logged)}"
     )
     return _noted(given, entries)
+
+
+def _trusted(given: argparse.Namespace) -> bytes | None:
+    """The public key that was named."""
+    try:
+        return None if given.key is None else base64.b64decode(given.key, validate=True)
+    except ValueError:
+        raise ArchiveError(f"expected a base64 public key, got {given.key[:20]!r}") from None
 
 
 def _changes_beside(given: argparse.Namespace) -> tuple[KeyChange, ...]:
