@@ -330,9 +330,12 @@ class Noted(Body):
 class NamesErased(Body):
     """A person's name was taken out of earlier entries, by `takhte forget`. `entries`: each one's
     number, and the SHA-256 of its text as it stands since. Its hash stayed, so that every other
-    entry and every head that was noted still proves what it did; what such an entry said is no
-    longer proven by its own.
+    entry and every head that was noted still proves what it did; what such an entry says is no
+    longer proven by its own. It counts only where it is signed: `key` is the table's public key,
+    and only entries of kinds that hold names or people's own words may be named.
     """
 
     kind: ClassVar[str] = "names_erased"
     entries: Mapping[str, str]
+    key: str
+    signature: str

@@ -10,7 +10,7 @@ that ties it to all before), and a seal:
 The signature is Ed25519 (RFC 8032) over `takhte-archive/1`, the header's and the seal's canonical
 JSON, a newline between each. Whoever trusts the key (its fingerprint is on the score sheet) can
 check every entry without this program: SHA-256, base64 and Ed25519 are all it takes. An entry that
-an entry of kind `names_erased` lists fits the digest given there instead of its hash."""
+a signed entry of kind `names_erased` lists fits the digest given there instead of its hash."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ from rules.notation.jsonform import write_json
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgfwrite import write_sgf
-from service.journal.chain import GENESIS, Entry, JournalError, checked_entries, erased_by
+from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 from service.journal.codec import CodecError, Json, canonical
+from service.journal.erasures import Erasures, erasures_of
 
 FORMAT: Final = 1
 _PURPOSE: Final = b"takhte-archive/1"
@@ -121,11 +122,16 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
         )
     try:
         links = tuple(_links(rows))
-        entries = tuple(
-            checked_entries(links, erased=lambda: erased_by(text for _, text, _ in links))
-        )
+        stated = Erasures(lambda: (text for _, text, _ in links))
+        entries = tuple(checked_entries(links, explained=stated.explains))
     except (JournalError, CodecError) as error:
         raise ArchiveError(str(error)) from None
+    for erasure in erasures_of(entries):
+        if erasure.key != key:
+            raise ArchiveError(
+                f"entry {erasure.seq}: names were erased with the key {fingerprint(erasure.key)},"
+                f" the archive is sealed with {fingerprint(key)}: expected the same"
+            )
     head = entries[-1].hash if entries else GENESIS
     if seal.get("seal") != {"count": len(entries), "head": head}:
         raise ArchiveError(

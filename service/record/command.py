@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from rules.words import SOURCE
-from service.journal.chain import GENESIS, Entry, JournalError, erased_by
+from service.journal.chain import GENESIS, Entry, JournalError
 from service.journal.codec import canonical, encode
+from service.journal.erasures import erasures_of
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.journal.saying import entry_words
 from service.journal.store import Reader, StoreError, missing_end
@@ -107,9 +108,10 @@ def _verify(given: argparse.Namespace) -> int:
         archive = read_archive(given.file.read_bytes(), trusted)
         whose = "the key you named" if trusted else "no key was named to compare with"
         table = archive.table or "(unnamed)"
+        verdict = _verdict(archive.entries, archive.key)
         print(
-            f"{given.file}: sound; {len(archive.entries)} entries of table {table}, sealed by"
-            f" {fingerprint(archive.key)}: {whose}{_names_out(archive.entries)}"
+            f"{given.file}: {verdict}; {len(archive.entries)} entries of table {table}, sealed by"
+            f" {fingerprint(archive.key)}: {whose}"
         )
         return _noted(given, archive.entries)
     # Asked before it is read: SQLite makes an empty log where there is none.
@@ -127,18 +129,41 @@ def _verify(given: argparse.Namespace) -> int:
     if (missing := missing_end(given.file)) is not None:
         raise missing
     head = entries[-1].hash if entries else GENESIS
+    verdict = _verdict(entries, _own_key(given.file))
     print(
-        f"{given.file}: sound; {len(entries)} entries, head {head}; {_end_of(given.file, logged)}"
-        f"{_names_out(entries)}"
+        f"{given.file}: {verdict}; {len(entries)} entries, head {head};"
+        f" {_end_of(given.file, logged)}"
     )
     return _noted(given, entries)
 
 
-def _names_out(entries: Sequence[Entry]) -> str:
-    """Which entries no longer prove their own words, since a person's name was erased from them."""
-    out = sorted(erased_by(entry.text for entry in entries))
-    numbers = ", ".join(map(str, out))
-    return f"; a name was erased from {len(out)} of them ({numbers})" if out else ""
+def _verdict(entries: Sequence[Entry], own: bytes | None) -> str:
+    """What is said of a record whose links hold: which entries no longer prove their own words,
+    since a person's name was erased from them. Raises JournalError where another key than the
+    table's `own`, where that is known, says so.
+    """
+    erasures = erasures_of(entries)
+    if not erasures:
+        return "sound"
+    for each in erasures:
+        if own is not None and each.key != own:
+            raise JournalError(
+                f"entry {each.seq}: names were erased with the key {fingerprint(each.key)}, the"
+                f" table's is {fingerprint(own)}: what they said is not proven"
+            )
+    numbers = sorted({number for each in erasures for number in each.entries})
+    dates = {datetime.fromtimestamp(each.wall, UTC).date().isoformat() for each in erasures}
+    return (
+        f"SOUND BUT FOR {len(numbers)} ENTRIES ({', '.join(map(str, numbers))}), whose words are no"
+        f" longer proven: a person's name was erased from them on {', '.join(sorted(dates))}, by"
+        f" the key {', '.join(sorted({fingerprint(each.key) for each in erasures}))}"
+    )
+
+
+def _own_key(journal: Path) -> bytes | None:
+    """The public key of the journal's table, None where it does not lie beside it."""
+    path = key_path(journal)
+    return table_key(path).public_key().public_bytes_raw() if path.exists() else None
 
 
 def _end_of(path: Path, logged: bool) -> str:
@@ -182,13 +207,18 @@ def _sound(path: Path) -> tuple[Entry, ...]:
     """The entries of a journal or archive up to the first that cannot be trusted, which is said on
     stderr.
     """
+    own: bytes | None
     if path.exists() and _is_archive(path):
-        return read_archive(path.read_bytes()).entries
-    with Reader(path) as reader:
-        entries = reader.read()
-        if reader.broken is not None:
-            print(f"takhte journal: {path}: {reader.broken}", file=sys.stderr)
-        return entries
+        archive = read_archive(path.read_bytes())
+        entries, own = archive.entries, archive.key
+    else:
+        with Reader(path) as reader:
+            entries, own = reader.read(), _own_key(path)
+            if reader.broken is not None:
+                print(f"takhte journal: {path}: {reader.broken}", file=sys.stderr)
+    if (verdict := _verdict(entries, own)) != "sound":
+        print(f"takhte journal: {path}: {verdict}", file=sys.stderr)
+    return entries
 
 
 def _show(given: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service.referee.refusal import Refusal
 from service.web.door import Capacity
 from service.web.rights import ENDLESS
+from service.web.turns import Turns
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src"
@@ -145,6 +146,7 @@ class Guard:
         self.app = app
         self.hosts = {h.lower() for h in hosts}
         self.pace = Pace()
+        self.turns = Turns()
         self.feeds: dict[str, int] = {}
         self._is_staff = is_staff
         self._places = places
@@ -190,8 +192,10 @@ class Guard:
             sending = _with_headers(send, scope)
             if _endless(scope):
                 await self._followed(scope, body.receive, sending, address)
-            else:
-                await self.app(scope, body.receive, sending)
+                return
+            if not (_carries_rights(scope, headers) and self._is_staff(scope)):
+                await self.turns.mine()
+            await self.app(scope, body.receive, sending)
         finally:
             self._bodies -= len(body.taken)
 
@@ -242,7 +246,8 @@ class Guard:
             # Another site's page may send its visitor here, and may read what is public to all; it
             # may not ask the API with the rights that this browser has here.
             loaded = headers.get("sec-fetch-mode") != "navigate" and site == "cross-site"
-            if not (loaded and scope["path"].startswith("/api/") and _carries_rights(scope)):
+            acts = loaded and scope["path"].startswith("/api/")
+            if not (acts and ("cookie" in headers or asked_as_loopback(scope))):
                 return None
         origin = headers.get("origin")
         same = origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
@@ -252,9 +257,9 @@ class Guard:
         return 403, Refusal("origin", expected, str(origin)[:80], "open the page itself")
 
 
-def _carries_rights(scope: Scope) -> bool:
-    """Whether a request comes with what could make it somebody's: a cookie, or the loopback."""
-    return "cookie" in Headers(scope=scope) or asked_as_loopback(scope)
+def _carries_rights(scope: Scope, headers: Headers) -> bool:
+    """Whether a request comes with what could make it somebody's: a session, or the loopback."""
+    return "cookie" in headers or "authorization" in headers or asked_as_loopback(scope)
 
 
 def _endless(scope: Scope) -> bool:
@@ -276,8 +281,7 @@ def this_machine(address: str) -> bool:
 
 def _most_of(scope: Scope) -> int:
     """How many bytes a request may have: whoever shows no session has little to say."""
-    headers = Headers(scope=scope)
-    shows = "cookie" in headers or "authorization" in headers or asked_as_loopback(scope)
+    shows = _carries_rights(scope, Headers(scope=scope))
     return LARGEST_BODY if shows else LARGEST_OF_A_STRANGER
 
 
@@ -329,11 +333,12 @@ def _is_for_all(scope: Scope) -> bool:
     who brings no rights of his own. With a cookie, a token, or from this machine itself the answer
     may hold more, and stays here.
     """
+    headers = Headers(scope=scope)
     return (
         scope["method"] in ("GET", "HEAD")
         and str(scope["path"]).startswith(FOR_ALL)
-        and not _carries_rights(scope)
-        and "authorization" not in Headers(scope=scope)
+        and not _carries_rights(scope, headers)
+        and "authorization" not in headers
     )
 
 

@@ -73,7 +73,7 @@ async def proposal_of_file(request: Request, table: TableName, given: EventTextI
         raise problem(
             422, "event_file", "an event that can be played", str(error), "correct the file"
         ) from error
-    return proposed(now.model_copy(update={"keys": keys, "clock": ""}))
+    return proposed(now.model_copy(update={"keys": keys, "base": keys, "clock": ""}))
 
 
 async def _proposal(found: Desk) -> TableProposal:
@@ -99,9 +99,11 @@ def proposed(found: TableProposal) -> ProposalOut:
     preset = found.keys.get("clock.preset")
     # Nobody could press a clock of ours where there is no button: then only an event names one.
     clock = found.clock if found.clock in ("none", "external") else preset
+    usual = {key: default(key) for key in KEYS}
     return ProposalOut.model_validate(
         {
-            "values": {key: default(key) for key in KEYS} | found.keys,
+            "values": usual | found.keys,
+            "base": usual | found.base,
             "clock": clock or (default("clock.preset") if found.buttons else "none"),
             "seating": found.seating,
             "buttons": found.buttons,

@@ -120,6 +120,7 @@ OWN_PAGES: Final = (
     "/commentator",
     "/first-use",
     "/hall",
+    "/hall/boards",
     "/camera",
     "/clock",
 )

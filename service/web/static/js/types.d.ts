@@ -201,6 +201,8 @@ export interface Pairing {
 /** What the next match at a table would be played by: every key of an event by its dotted name. */
 export interface Proposal {
   values: Record<string, unknown>;
+  /** What holds for a match that does not say it. */
+  base: Record<string, unknown>;
   clock: string;
   seating: { white: string; home: string };
   buttons: boolean;
@@ -313,10 +315,18 @@ export interface Card extends Partial<Placement> {
   /** The hall's own time when this was made. */
   made: number;
 }
+export interface WallEvent {
+  name: string;
+  round: number;
+  finished: number;
+  matches: number;
+  starts: number | null;
+  over: boolean;
+}
 export interface WallFrame {
   now: number;
   frame: number;
-  hall: { problem?: string; behind?: number };
+  hall: { problem?: string; behind?: number; event?: WallEvent };
   cards: Card[];
 }
 export interface HallCommand {
@@ -342,4 +352,61 @@ export interface HallResult {
   state: "waiting" | "playing" | "finished" | "unknown";
   white_score: number;
   black_score: number;
+}
+export interface EventMatch {
+  id: string;
+  round: number;
+  first: string;
+  second: string;
+  bout: string;
+  table: string;
+  state: "bye" | "waiting" | "called" | "playing" | "over";
+  ending: string;
+  score: [number, number] | null;
+  walkover: boolean;
+  reported: boolean;
+  problem: string;
+}
+export interface EventLine {
+  place: number;
+  name: string;
+  points: number;
+  breaks: number[];
+  cells: string[];
+  left: boolean;
+}
+export interface Bout {
+  bout: string;
+  part: string;
+  round: number;
+  seats: { name: string; state: "sits" | "undecided" | "nobody" }[];
+  winner: string;
+}
+export interface EventStage {
+  system: string;
+  rounds: number;
+  take: number;
+  drawn: boolean;
+  tables: EventLine[][];
+  bouts: Bout[];
+}
+export interface EventState {
+  name: string;
+  stages: EventStage[];
+  rounds: { number: number; starts: number | null; matches: EventMatch[] }[];
+  entrants: {
+    name: string;
+    club: string;
+    rating: number | null;
+    joins: number;
+    left: boolean;
+    prize: number;
+  }[];
+  finished: number;
+  matches: number;
+  over: boolean;
+  winners: string[][];
+  next: string;
+  free: string[];
+  acts: { seq: number; at: number; by: string; kind: string; facts: string[] }[];
 }
