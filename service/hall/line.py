@@ -77,7 +77,9 @@ class Line:
         take_status: Callable[[TableStatus], None],
         forget_entries: Callable[[], None] = lambda: None,
         gigabytes: float = 8.0,
+        certificate: str = "",
     ) -> None:
+        self.certificate = certificate
         self.registry, self.model, self.key, self.address = registry, model, key, address
         self.hall = hall_id(key.public_key().public_bytes_raw())
         self.gigabytes = gigabytes
@@ -111,7 +113,9 @@ class Line:
 
     async def _session(self) -> None:
         cut = asyncio.Event()
-        line = await connect(self.address, link_seed(self.key), "hall", "_INBOX_hall", cut.set)
+        line = await connect(
+            self.address, link_seed(self.key), "hall", "_INBOX_hall", cut.set, self.certificate
+        )
         try:
             stream = line.jetstream(timeout=5)
             await self._stream(stream)
