@@ -55,6 +55,10 @@ class HallConfig:
     """The event of its rounds, by section; empty: each table plays by its own."""
     rules_text: str = ""
     connections: int = BY_ADDRESS
+    encrypted: bool = True
+    """Whether the line between tables and hall is."""
+    good_for: float = 10.0
+    """Seconds of table time for which an order to a table is good."""
 
     @property
     def folder(self) -> Path:
