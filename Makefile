@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines test-hall-day
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -101,6 +101,10 @@ bench-board: $(VENV)/test.stamp
 test-train: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
 	$(BIN)/python -m pytest -n 0 -m train tests/vision/train $(ARGS)
+
+# The printed boards anew from their schematics as code: netlists, layout, design rules, gerbers (needs KiCad 6; see hardware/pcb/README.md).
+pcb:
+	$(MAKE) -C hardware/pcb
 
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp
