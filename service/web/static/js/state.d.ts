@@ -332,6 +332,14 @@ export interface BeliefDocument {
   options?: OptionDocument[];
 }
 
+/** What a commentator sends to the overlay until some table time; `number` grows. */
+export interface NoteDocument {
+  number: number;
+  text: string;
+  until: number;
+  replay: boolean;
+}
+
 /** Everything that the table's own process says. */
 export interface TableDocument {
   schema: "takhte-state/1";
@@ -380,6 +388,8 @@ export interface TableDocument {
   scene: SceneDocument | null;
   /** Staff only. */
   belief?: BeliefDocument;
+  /** On the overlay alone, as late as all that it shows. */
+  note?: NoteDocument;
   /** What is wrong with the table itself, a line each; staff only. */
   trouble?: string[];
 }
@@ -392,10 +402,7 @@ export interface StateDocument extends TableDocument {
   view: "public" | "clock" | "player" | "staff";
   /** How far behind the table this is. */
   delay_s: number;
-  /**
-   * There while a raised delay holds the feed: for so many seconds it tells nothing (what else is
-   * here is an empty table); keep what you show.
-   */
+  /** There while a raised delay holds the feed: an empty table for so long; keep what you show. */
   held_s?: number;
   /** Whether the table's own process answers. */
   connected: boolean;

@@ -239,6 +239,35 @@ export interface Commentary {
   turns: { side: SideName; roll: string; text: string; luck: number | null }[];
 }
 
+/** What the audience may be told of the play: of the entry `seq`. */
+export interface Analysis {
+  seq: number;
+  game: number;
+  side: SideName | null;
+  chances: number[];
+  turns: { side: SideName; cost?: number | null }[];
+  pending: number;
+}
+/** Who somebody is on the air: pictures are files of the theme's folder. */
+export interface ThemePerson {
+  country?: string;
+  picture?: string;
+  badge?: string;
+}
+/** A theme of the overlay, as `air/NAME.json` in the data folder has it. */
+export interface Theme {
+  base?: string;
+  layout?: string;
+  font?: string;
+  colours?: Record<string, string>;
+  round?: string;
+  third?: string;
+  sponsor?: string;
+  sponsor_picture?: string;
+  logo?: string;
+  people?: Record<string, ThemePerson>;
+}
+
 /** One matter of a table on the hall's wall. */
 export interface Matter {
   code: string;
@@ -269,10 +298,18 @@ export interface Card extends Partial<Placement> {
   /** The hall's own time when this was made. */
   made: number;
 }
+export interface WallEvent {
+  name: string;
+  round: number;
+  finished: number;
+  matches: number;
+  starts: number | null;
+  over: boolean;
+}
 export interface WallFrame {
   now: number;
   frame: number;
-  hall: { problem?: string; behind?: number };
+  hall: { problem?: string; behind?: number; event?: WallEvent };
   cards: Card[];
 }
 export interface HallCommand {
@@ -298,4 +335,99 @@ export interface HallResult {
   state: "waiting" | "playing" | "finished" | "unknown";
   white_score: number;
   black_score: number;
+}
+export interface EventMatch {
+  id: string;
+  round: number;
+  first: string;
+  second: string;
+  bout: string;
+  table: string;
+  state: "bye" | "waiting" | "called" | "playing" | "over";
+  ending: string;
+  score: [number, number] | null;
+  walkover: boolean;
+  reported: boolean;
+  problem: string;
+}
+export interface EventLine {
+  place: number;
+  name: string;
+  points: number;
+  breaks: number[];
+  cells: string[];
+  left: boolean;
+}
+export interface Bout {
+  bout: string;
+  part: string;
+  round: number;
+  seats: { name: string; state: "sits" | "undecided" | "nobody" }[];
+  winner: string;
+}
+export interface EventStage {
+  system: string;
+  rounds: number;
+  take: number;
+  drawn: boolean;
+  tables: EventLine[][];
+  bouts: Bout[];
+}
+export interface EventState {
+  name: string;
+  stages: EventStage[];
+  rounds: { number: number; starts: number | null; matches: EventMatch[] }[];
+  entrants: {
+    name: string;
+    club: string;
+    rating: number | null;
+    joins: number;
+    left: boolean;
+    prize: number;
+  }[];
+  finished: number;
+  matches: number;
+  over: boolean;
+  winners: string[][];
+  next: string;
+  free: string[];
+  acts: { seq: number; at: number; by: string; kind: string; facts: string[] }[];
+
+/** A match at the desk (service/web/amend_schema.py). */
+export interface AmendRow {
+  mark: number;
+  kind: "play" | "cube" | "end" | "score";
+  game: number;
+  side: SideName | null;
+  dice: Roll | null;
+  text: string;
+  done: string;
+  value: number;
+  score: [number, number];
+  before: Placement;
+  after: Placement;
+  why: string[];
+  doubtful: boolean;
+  said: boolean;
+  added: boolean;
+  at: number;
+  pictures: [string, string];
+}
+export interface AmendDocument {
+  title: string;
+  ruleset: string;
+  white: string;
+  black: string;
+  length: number;
+  seating: BoardDocument["seating"];
+  facing: BoardDocument["facing"];
+  rows: AmendRow[];
+  remarks: string[];
+  edits: { by: string; at: number; what: string }[];
+  sealed: { by: string; at: number } | null;
+}
+export interface AmendPlays {
+  side: SideName;
+  before: Placement;
+  plays: { text: string; board: Placement }[];
 }
