@@ -107,9 +107,9 @@ async def phone_door(
     config: WebConfig = request.app.state.config
     name = _name(config)
     asked = {"as": role, "table": request.query_params.get("table", config.name)[:40]}
-    if name:
-        asked["name"] = name
-    address = f"http://{_plain(request, config)}/phone?{urlencode(asked)}"
+    # The code holds the name as well as the address, which may be another after a router's restart.
+    both = {**asked, "name": name} if name else asked
+    address = f"http://{_plain(request, config)}/phone?{urlencode(both)}"
     picture = io.BytesIO()
     segno.make(address, micro=False).save(
         picture, kind="svg", border=2, xmldecl=False, omitsize=True, dark="#000", light="#fff"

@@ -203,3 +203,12 @@ def test_a_clock_or_camera_sees_no_position(served: Served, browser: Browser) ->
         assert [client.get(page).status_code for page in forbidden] == [403] * 3
         assert client.get("/api/v1/tables/t1/entries").status_code == 403
         client.close()
+
+
+def test_a_phone_that_is_the_clock_has_the_buttons_that_the_table_lacks(served: Served) -> None:
+    """Where nothing could press a clock none is proposed; with a phone as the clock it is."""
+    served.table.buttons = False
+    address = f"{served.url}/api/v1/tables/t1/proposal"
+    assert httpx.get(address).json()["clock"] == "none"
+    served.app.state.phones.pressing["t1"] = 1
+    assert httpx.get(address).json()["clock"] == "us-delay"
