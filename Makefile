@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -20,7 +20,7 @@ install: $(VENV)/run.stamp
 test: $(VENV)/test.stamp lint
 	$(BIN)/python -m pytest $(ARGS)
 
-# nats-server, 24 simulated tables and the hall; open http://127.0.0.1:8017, where a tournament plays itself.
+# nats-server, 8 simulated tables and the hall; open http://127.0.0.1:8017, where a tournament plays itself.
 hall: $(VENV)/run.stamp
 	$(BIN)/python -m service.hall.tournament $(ARGS)
 
@@ -31,6 +31,10 @@ bench-hall: $(VENV)/test.stamp
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
 	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
+
+# Sixteen players, a Swiss of four rounds through four real simulated tables at a time, by itself.
+test-hall-day: $(VENV)/test.stamp
+	HALL_PLAYERS=16 HALL_TABLES=4 HALL_ROUNDS=4 HALL_POINTS=3 HALL_FACTOR=10 $(BIN)/python -m pytest -n 0 -s --timeout 3600 tests/service/hall/test_day_of_tables.py $(ARGS)
 
 # A director's day in a real browser, a picture of each step in director-day/.
 director-day: $(VENV)/test.stamp
@@ -53,6 +57,12 @@ test-power: $(VENV)/test.stamp
 # Two phones as the clock over a bad network: 10,000 presses in simulated time, none lost or twice, each at the finger's own time.
 test-phone: $(VENV)/test.stamp
 	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
+
+# The report's error rates of 30 matches beside gnubg's own analysis, and Open Sage's beside them; goes on where it was stopped.
+# MATCHES=/a/folder of .mat files; half an hour or more.
+bench-engines: $(VENV)/test.stamp
+	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
+	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
@@ -92,6 +102,10 @@ test-train: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
 	$(BIN)/python -m pytest -n 0 -m train tests/vision/train $(ARGS)
 
+# The printed boards anew from their schematics as code: netlists, layout, design rules, gerbers (needs KiCad 6; see hardware/pcb/README.md).
+pcb:
+	$(MAKE) -C hardware/pcb
+
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp
 	@test -n "$(BOARD_PORT)" || { echo "say which port: BOARD_PORT=/dev/ttyACM0 make test-board" >&2; exit 2; }
@@ -105,10 +119,10 @@ bench-encodings: $(VENV)/test.stamp
 bench-films: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench match_film $(ARGS)
 
-# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, the page's weight,
+# 2,000 viewers of one table (VIEWERS=10000 for more) beside a bare socket; from a committed entry to changed pixels, the page's weight,
 # and the first evening with a phone: every tap, seconds to the first play.
 bench-viewers: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench viewers $(ARGS)
+	$(BIN)/python -m tests.bench viewers $(if $(VIEWERS),viewers=$(VIEWERS)) $(ARGS)
 
 # Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
 bench-hostile: $(VENV)/test.stamp
@@ -117,6 +131,11 @@ bench-hostile: $(VENV)/test.stamp
 # Twenty thousand random instants: every public answer as a page gives it that knows nothing younger than the delay.
 test-younger: $(VENV)/test.stamp
 	INSTANTS=20000 $(BIN)/python -m pytest -n 0 --timeout 7200 tests/service/web/test_younger_than_told.py $(ARGS)
+
+# The same match as a film, an .mp4 for each layout in films/ (checkers on their way, the cube across the screen).
+films: $(VENV)/test.stamp
+	@mkdir -p films
+	for layout in corner line side full pip; do $(BIN)/python -m tests.service.web.filmed films/$$layout.mp4 --layout $$layout $(ARGS) || exit 1; done
 
 # A match of three games in every layout, language and theme, each frame beside the journal.
 test-air: $(VENV)/test.stamp

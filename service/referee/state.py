@@ -19,8 +19,7 @@ from rules.observation import buttons_lost
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
-from service.journal.codec import Json
-from service.journal.entries import DiceOrigin, Facts, Grounds, MatchSet, Standing
+from service.journal.entries import DiceOrigin, EventKeys, Facts, Grounds, MatchSet, Standing
 from service.reconcile import Agreed, Differs, Verdict
 
 
@@ -339,7 +338,7 @@ class MatchState:
 class ChosenEvent:
     """An event as it was chosen: its keys by section, and the club's own rulesets file."""
 
-    event: Mapping[str, Json] = field(default_factory=dict)
+    event: EventKeys = field(default_factory=dict)
     rules_text: str = ""
 
 
