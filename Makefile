@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -53,6 +53,12 @@ test-power: $(VENV)/test.stamp
 # Two phones as the clock over a bad network: 10,000 presses in simulated time, none lost or twice, each at the finger's own time.
 test-phone: $(VENV)/test.stamp
 	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
+
+# The report's error rates of 30 matches beside gnubg's own analysis, and Open Sage's beside them; goes on where it was stopped.
+# MATCHES=/a/folder of .mat files; half an hour or more.
+bench-engines: $(VENV)/test.stamp
+	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
+	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
@@ -105,10 +111,10 @@ bench-encodings: $(VENV)/test.stamp
 bench-films: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench match_film $(ARGS)
 
-# 2,000 viewers of one table beside a bare socket; from a committed entry to changed pixels, the page's weight,
+# 2,000 viewers of one table (VIEWERS=10000 for more) beside a bare socket; from a committed entry to changed pixels, the page's weight,
 # and the first evening with a phone: every tap, seconds to the first play.
 bench-viewers: $(VENV)/test.stamp
-	$(BIN)/python -m tests.bench viewers $(ARGS)
+	$(BIN)/python -m tests.bench viewers $(if $(VIEWERS),viewers=$(VIEWERS)) $(ARGS)
 
 # Two minutes: a page amid 5,000 idle, slow and lying sockets, 200 sign-ins and 500 viewers, beside the same page left alone.
 bench-hostile: $(VENV)/test.stamp
@@ -117,6 +123,11 @@ bench-hostile: $(VENV)/test.stamp
 # Twenty thousand random instants: every public answer as a page gives it that knows nothing younger than the delay.
 test-younger: $(VENV)/test.stamp
 	INSTANTS=20000 $(BIN)/python -m pytest -n 0 --timeout 7200 tests/service/web/test_younger_than_told.py $(ARGS)
+
+# The same match as a film, an .mp4 for each layout in films/ (checkers on their way, the cube across the screen).
+films: $(VENV)/test.stamp
+	@mkdir -p films
+	for layout in corner line side full pip; do $(BIN)/python -m tests.service.web.filmed films/$$layout.mp4 --layout $$layout $(ARGS) || exit 1; done
 
 # A match of three games in every layout, language and theme, each frame beside the journal.
 test-air: $(VENV)/test.stamp

@@ -96,7 +96,7 @@ def standing(evidence: Evidence, now: float, checkers: int) -> Placement | None:
 
 def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
     """Whether something that `codes` (26,) has otherwise than the record stood otherwise already
-    before the dice of this turn lay there: knocked, or put back wrongly, and no part of its play.
+    before a hand could make a play of the dice that lie there: knocked, or put back wrongly.
     """
     memory = expectation.memory
     thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
@@ -104,7 +104,8 @@ def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Code
         return False
     before = codes_of(expectation.position.placement)
     changed = np.flatnonzero(codes != before)
-    against = memory.seen_otherwise(evidence, min(thrown), before)
+    at_once = min(thrown) + evidence.tuning.accuse_settle_s
+    against = memory.seen_otherwise(evidence, at_once, before)
     return bool((against[changed] >= evidence.tuning.differs_nats).any())
 
 

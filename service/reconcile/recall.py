@@ -97,11 +97,11 @@ class Recollection:
         )
 
     def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
-        """The most that a board at rest has said since this turn began, and before a time, against
-        each site (26,) standing as `codes` (26,) has it, nats.
+        """The most that a board at rest has said since this turn began, and from before a time on,
+        against each site (26,) standing as `codes` (26,) has it, nats.
         """
-        stills = [s for s in self.stills if self.anchors[-1].at <= s.at and s.until <= until]
-        resting = _still_of(evidence, self.since) if self.since < until else None
+        stills = [s for s in self.stills if self.anchors[-1].at <= s.at <= until]
+        resting = _still_of(evidence, self.since) if self.since <= until else None
         if resting is not None:
             stills.append(resting)
         against: Nats = np.zeros(SITES, np.float32)

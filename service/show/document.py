@@ -3,10 +3,10 @@
 Its JSON schema (`service/web/static/schema/state-1.json`) and the page's own types are made from
 here by `python scripts/state_types.py`; a test compares them.
 
-Two types keep apart what must not be mixed: a `TableDocument` is what the table knows and may not
-leave the web process; a `StateDocument` is what one kind of viewer may see of it, and only
-`service.web.view.visible` makes one. New keys may be added within version 1; none is renamed or
-changes its meaning. Classes stand bottom up: `NotRequired` is only understood when it is no string.
+A `TableDocument` is what the table knows and may not leave the web process; a `StateDocument` is
+what one kind of viewer may see of it, and only `service.web.view.visible` makes one. New keys may
+be added within version 1; none is renamed or changes its meaning. Classes stand bottom up:
+`NotRequired` is only understood when it is no string.
 """
 
 from collections.abc import Mapping
@@ -19,6 +19,7 @@ from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, Standing
 from service.referee.clock_document import ClockDocument, Known, Limits, SideWord, Words
 from service.referee.state import Phase
+from service.show.note import NoteDocument
 from service.show.scene_document import SceneDocument
 
 SCHEMA: Final = "takhte-state/1"
@@ -29,7 +30,7 @@ Counts = Annotated[list[int], Limits(items=26)]
 
 
 class OpeningDocument(TypedDict):
-    """An opening throw: the faces of White's dice and of Black's."""
+    """The faces of White's opening dice and of Black's."""
 
     white: list[int]
     black: list[int]
@@ -112,10 +113,10 @@ class SeatingDocument(TypedDict):
 
 
 class PlacementDocument(TypedDict):
+    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
+
     white: Counts
-    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
     black: Counts
-    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
 
 
 class BoardDocument(PlacementDocument):
@@ -324,15 +325,6 @@ class FilmDocument(TypedDict):
     """Seconds of table time in a second of the world's, while it plays."""
     again: bool
     """Whether it may be played from its start."""
-
-
-class NoteDocument(TypedDict):
-    """What a commentator sends to the overlay until some table time; `number` grows."""
-
-    number: Annotated[int, Limits(1)]
-    text: str
-    until: float
-    replay: bool
 
 
 class TableDocument(TypedDict):

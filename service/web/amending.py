@@ -328,7 +328,8 @@ def _key(path: Path) -> Ed25519PrivateKey:
 def _plays(row: DeskRow, roll: Roll, *, missed: bool) -> AmendPlays:
     game = row.match.game
     side = row.side or game.side or Side.WHITE
-    side = side.other if missed else side
+    if missed and row.kind == "play":
+        side = side.other
     try:
         position = Position.of(game.placement, game.ruleset, side, side not in game.taken_turns)
         legal = [

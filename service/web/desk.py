@@ -20,7 +20,8 @@ from service.journal.chain import JournalError
 from service.journal.store import StoreError
 from service.referee.clock_document import ClockDocument
 from service.referee.state import State
-from service.show.document import DieDocument, NoteDocument, StateDocument, TableDocument
+from service.show.document import DieDocument, StateDocument, TableDocument
+from service.show.note import NoteDocument
 from service.web.delay import FEEDS, Cut, FeedDelays, Horizon, Lately, Past, TableTime, of_journal
 from service.web.event_says import phones_face_down
 from service.web.feed import LiveFeed

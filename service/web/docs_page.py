@@ -28,7 +28,9 @@ SECURITY: Final = {
 }
 
 
-def with_rights(document: OpenApi, rights: Mapping[tuple[str, str], Right]) -> OpenApi:
+def with_rights(
+    document: Mapping[str, Any], rights: Mapping[tuple[str, str], Right]
+) -> dict[str, Any]:
     """The document with who may use each route: nobody's rights are needed for what is public."""
     needed: list[dict[str, list[str]]] = [{name: []} for name in SECURITY]
     paths = {

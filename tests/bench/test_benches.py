@@ -66,12 +66,17 @@ FIGURES = {
         "service.web",
         "a day of 2000 turns",
     ],
+    "overlay": ["full", "script and layout a frame"],
     "viewers": ["bare uvicorn socket", "ratio to the bare socket", "one viewer of 3 never reads"],
     "vision": ["full read", "checkers alone", "nothing changed", "finding the board"],
     "vision_dice": ["Hough recipe", "a frame in which nothing changed"],
 }
 """What each part prints before its figures."""
-MARKS = {"board": [pytest.mark.board], "page": [pytest.mark.browser]}
+MARKS = {
+    "board": [pytest.mark.board],
+    "page": [pytest.mark.browser],
+    "overlay": [pytest.mark.browser],
+}
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:

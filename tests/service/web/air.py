@@ -254,7 +254,7 @@ ${y < 357 ? "True" : "False"}`;
   }
   return {
     score: seen("bug") ? { event: text($("event")), length: text($("length")), foot: \
-text($("foot").querySelector("span:not(.faces)")),
+text($("foot").querySelector("span:not(.faces):not([hidden])")?.firstChild),
       dice: $("foot").querySelector(".faces:not([hidden])")?.getAttribute("aria-label") || "", \
 white: \
 line("white"), black: line("black") } : null,

@@ -47,7 +47,7 @@ def on_shelf(served: Served, read: FilmRead, name: str = "evening") -> str:
 
 
 def faulty() -> tuple[list[Truth], FilmRead]:
-    truth, rng = played(TURNS, 1), random.Random(1)
+    truth, rng = played(TURNS, 2), random.Random(2)
     read = read_well(truth)
     for number in FAULTS:
         read = with_fault(read, truth, number, rng)
@@ -170,6 +170,10 @@ def test_a_match_of_the_journal_is_put_right_and_sealed(served: Served) -> None:
     (match,) = reports.matches(served.app.state.desks["t1"])
     assert match.sealed is not None and match.source.record.final().score.white == 1
     httpx.delete(address, params={"seen": 1}).raise_for_status()
+    # Where a record breaks off a play can be added, of the side whose turn it was.
+    asked = {"row": row, "high": 3, "low": 1, "missed": True}
+    missed = httpx.get(f"{address}/plays", params=asked).json()
+    assert missed["side"] != rows[-1]["side"]
     assert httpx.get(address).json()["edits"] == []
 
 

@@ -5,7 +5,7 @@
  * } from "./types.js"
  */
 import { askCube, askEnd, askScore } from "./amend_dialogs.js";
-import { apart, drawMatch, drawRows } from "./amend_list.js";
+import { apart, drawMatch, drawPictures, drawRows } from "./amend_list.js";
 import { nameOf, playWords, rowWords, whyWords } from "./amend_words.js";
 import { byId, el, show, write } from "./dom.js";
 import { Editor, isSame } from "./editor.js";
@@ -105,17 +105,7 @@ export class Amending {
     );
     write(byId("why"), this.missing ? "" : whyWords(row));
     show(byId("why"), !this.missing && row.doubtful);
-    for (const [n, id] of ["before", "after"].entries()) {
-      const image = byId(id, HTMLImageElement);
-      const source = row.pictures[n];
-      if (source && image.getAttribute("src") !== source) image.src = source;
-      show(image, Boolean(source));
-    }
-    show(byId("no-pictures"), !row.pictures.some(Boolean));
-    show(
-      /** @type {HTMLElement} */ (document.querySelector(".amend-pictures")),
-      row.pictures.some(Boolean),
-    );
+    drawPictures(row);
     const { seating, facing } = this.match;
     const start = /** @type {BoardDocument} */ ({ ...row.before, seating, facing });
     const shown = { ...start, ...(this.missing ? row.before : row.after) };
@@ -127,14 +117,25 @@ export class Amending {
     this.load();
     const play = row.kind === "play";
     byId("gone", HTMLButtonElement).disabled = !play || row.added;
-    byId("missed", HTMLButtonElement).disabled = !play || row.added;
-    byId("keep", HTMLButtonElement).disabled = !play || row.added;
+    byId("missed", HTMLButtonElement).disabled = !this.mayMiss;
+    byId("keep", HTMLButtonElement).disabled = !this.missing && (!play || row.added);
     byId("cube", HTMLButtonElement).disabled = !play || row.added;
+  }
+
+  /** Whether a play can be missing here: before a play, or where the record breaks off. */
+  get mayMiss() {
+    const row = this.row;
+    return row?.kind === "play" ? !row.added : row?.done === "open";
   }
 
   /** Whose play is shown. @returns {SideName} */
   side() {
-    const side = this.row?.side ?? "white";
+    const row = this.row;
+    if (this.missing && row?.kind !== "play") {
+      const last = this.match.rows.slice(0, this.at).findLast((one) => one.kind === "play");
+      return otherSide(last?.side ?? "black");
+    }
+    const side = row?.side ?? "white";
     return this.missing ? otherSide(side) : side;
   }
 
@@ -181,7 +182,7 @@ export class Amending {
     const row = this.row;
     const asking = ++this.asked;
     this.legal = null;
-    if (!row || row.kind !== "play" || !this.dice) {
+    if (!row || !(this.missing || row.kind === "play") || !this.dice) {
       this.refresh();
       return;
     }
@@ -229,7 +230,7 @@ export class Amending {
     byId("plays").querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
     write(
       byId("verdict"),
-      this.row?.kind !== "play"
+      this.row?.kind !== "play" && !this.missing
         ? ""
         : chosen
           ? say("Legal: {play}", { play: playWords({ ...chosen, dice: null }) })
@@ -292,7 +293,7 @@ export class Amending {
   /** What the board shows is what was played. */
   async keep() {
     const { row, editor, dice } = this;
-    if (!row || !editor || row.kind !== "play" || row.added) return;
+    if (!row || !editor || (!this.missing && (row.kind !== "play" || row.added))) return;
     const { white, black } = editor.board;
     const board = { white, black };
     if (!this.missing) {
@@ -305,7 +306,8 @@ export class Amending {
     }
     const side = this.side();
     await this.send({
-      ...{ what: "missed", mark: this.markBefore, upto: row.mark },
+      ...{ what: "missed", mark: this.markBefore },
+      ...(row.kind === "play" ? { upto: row.mark } : {}),
       ...{ board, dice, side },
     });
   }
@@ -318,7 +320,7 @@ export class Amending {
 
   /** A play is missing before this one: its dice are asked first. */
   insert() {
-    if (this.row?.kind !== "play" || this.row.added) return;
+    if (!this.mayMiss) return;
     this.missing = true;
     this.dice = null;
     this.draw();

@@ -105,3 +105,21 @@ function item(match, row, n, at, choose) {
     el("span", {}, rowWords(match, row)),
   );
 }
+
+/**
+ * Show the pictures of a row, where they were kept.
+ * @param {AmendRow} row
+ */
+export function drawPictures(row) {
+  for (const [n, id] of ["before", "after"].entries()) {
+    const image = byId(id, HTMLImageElement);
+    const source = row.pictures[n];
+    if (source && image.getAttribute("src") !== source) image.src = source;
+    show(image, Boolean(source));
+  }
+  show(byId("no-pictures"), !row.pictures.some(Boolean));
+  show(
+    /** @type {HTMLElement} */ (document.querySelector(".amend-pictures")),
+    row.pictures.some(Boolean),
+  );
+}

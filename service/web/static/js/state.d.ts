@@ -4,7 +4,7 @@
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** An opening throw: the faces of White's dice and of Black's. */
+/** The faces of White's opening dice and of Black's. */
 export interface OpeningDocument {
   white: number[];
   black: number[];
@@ -75,10 +75,9 @@ export interface MatchDocument {
   resignations: ResignationDocument[];
 }
 
+/** Checkers by site in White's numbering: borne off, points 1 to 24, bar. */
 export interface PlacementDocument {
-  /** Checkers by site in White's numbering: borne off, points 1 to 24, bar. */
   white: number[];
-  /** Checkers by site in White's numbering: borne off, points 1 to 24, bar. */
   black: number[];
 }
 
@@ -185,10 +184,7 @@ export interface GameDocument {
   result: string;
   score: ScoreDocument;
   seq: number;
-  /**
-   * The first digits of that entry's hash, which stands for the whole record up to it: whoever
-   * keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
-   */
+  /** Of that entry's hash, to be noted: it stands for the record up to it (`verify --head`). */
   head?: string;
 }
 
@@ -332,11 +328,15 @@ export interface BeliefDocument {
   options?: OptionDocument[];
 }
 
-/** What a commentator sends to the overlay until some table time; `number` grows. */
+/** What a commentator sends to the overlay. */
 export interface NoteDocument {
+  /** Grows: another number is another note. */
   number: number;
+  /** The lower third; empty takes it away. */
   text: string;
+  /** Table time until which it stays. */
   until: number;
+  /** The last play is to be shown once more. */
   replay: boolean;
 }
 

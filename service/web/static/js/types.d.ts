@@ -235,8 +235,25 @@ export interface Commentary {
   side: SideName;
   equity: number | null;
   chances: number[];
+  seq: number;
   best: { text: string; equity: number | null }[];
-  turns: { side: SideName; roll: string; text: string; luck: number | null }[];
+  cube: { double: boolean; takes: boolean } | null;
+  race: {
+    keith: number[];
+    keith_says: { double: boolean; take: boolean };
+    ward: number[];
+    ward_says: { double: boolean; take: boolean };
+    effective: (number | null)[];
+  } | null;
+  course: { game: number; turn: number; white: number }[];
+  turns: {
+    side: SideName;
+    roll: string;
+    text: string;
+    luck: number | null;
+    cost: number | null;
+    better: string;
+  }[];
 }
 
 /** What the audience may be told of the play: of the entry `seq`. */
@@ -392,6 +409,7 @@ export interface EventState {
   next: string;
   free: string[];
   acts: { seq: number; at: number; by: string; kind: string; facts: string[] }[];
+}
 
 /** A match at the desk (service/web/amend_schema.py). */
 export interface AmendRow {

@@ -3,6 +3,7 @@
 /** @import { Board } from "../board.js" */
 import { byId, el, settle, svg, write } from "../dom.js";
 import { context, digits, playerName, say, SIDES } from "../page.js";
+import { headWords } from "../prompts.js";
 import { colourOf, winner } from "./says.js";
 import { person, pictureOf, words } from "./look.js";
 
@@ -137,6 +138,8 @@ const WORDS = {
 function drawFoot(shown, board) {
   const roll = shown.dice?.roll;
   const said = WORDS[shown.phase]?.(shown) || "";
+  const last = (shown.games || []).at(-1);
+  const head = last && shown.phase.endsWith("-over") ? headWords(last) : "";
   const faces = (roll || []).map((value) =>
     svg(
       "svg",
@@ -146,7 +149,7 @@ function drawFoot(shown, board) {
   );
   settle(
     byId("foot"),
-    el("span", { dir: "auto", hidden: !said }, said),
+    el("span", { dir: "auto", hidden: !said }, said, el("small", {}, head)),
     el(
       "span",
       { class: "faces", role: "img", "aria-label": roll?.join("-"), hidden: !faces.length },
