@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from service.hall import routes
+from service.hall import day_routes, routes
 from service.hall.hall import Hall, HallConfig
 from service.web import (
     api,
@@ -56,6 +56,7 @@ def create_hall(config: HallConfig) -> FastAPI:
                 module.router
                 for module in (
                     routes,
+                    day_routes,
                     api,
                     proposals,
                     streams,

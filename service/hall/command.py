@@ -11,7 +11,8 @@ import fcntl
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rules.axes import RulesetError
@@ -20,7 +21,6 @@ from service.hall import archive, rounds
 from service.hall.app import create_hall
 from service.hall.hall import Hall, HallConfig
 from service.hall.server import ServerError
-from service.journal.codec import Json
 from service.record.archive import fingerprint
 from service.referee.event import event_written
 from service.settings import Settings, SettingsError, comma_separated, load_settings
@@ -42,7 +42,7 @@ def configured(given: argparse.Namespace) -> HallConfig:
     )
     hall = settings.hall
     data = Path(hall.data).expanduser() if hall.data else settings.data / "hall"
-    return HallConfig(
+    config = HallConfig(
         data,
         hall.name,
         hall.host,
@@ -54,20 +54,21 @@ def configured(given: argparse.Namespace) -> HallConfig:
         comma_separated(hall.hosts),
         hall.console_port,
         comma_separated(hall.proxies),
-        *event_of_rounds(settings),
         connections=hall.connections,
     )
+    return with_event(config, settings)
 
 
-def event_of_rounds(settings: Settings) -> tuple[Mapping[str, Json], str]:
-    """The event that every table of a round is told, and the hall's own rulesets; empty for none.
-    Raises SettingsError.
+def with_event(config: HallConfig, settings: Settings) -> HallConfig:
+    """The hall with the event that every table of a round is told, and its own rulesets; empty for
+    none. Raises SettingsError.
     """
     hall = settings.hall
     try:
         own = Path(hall.rulesets).expanduser().read_text("utf-8") if hall.rulesets else ""
         text = Path(hall.event).expanduser().read_text("utf-8") if hall.event else ""
-        return event_written(text, hall.event or "the event", own, hall.rulesets), own
+        event = event_written(text, hall.event or "the event", own, hall.rulesets)
+        return replace(config, event=event, rules_text=own)
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(
             f"{hall.event} or {hall.rulesets}: cannot be read ({error}); correct hall.event and"

@@ -9,14 +9,17 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final
 
 from service.hall import view as wall
+from service.hall.book import TournamentBook
+from service.hall.config import HallAbout, WallEvent
+from service.hall.config import HallConfig as HallConfig
+from service.hall.day_document import in_a_line
 from service.hall.desk import Relay
+from service.hall.floor import Floor
 from service.hall.identity import link_seed, nkey
-from service.hall.late import PublicWall, TableDelays
+from service.hall.late import UNHEARD, PublicWall, TableDelays
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
@@ -29,9 +32,9 @@ from service.journal.codec import CodecError, Json
 from service.journal.keys import table_key
 from service.referee.refusal import Done, Refusal
 from service.settings import version
+from service.tournament.day import Day
 from service.web.delay import Delays
 from service.web.desk import Desk, encode_document
-from service.web.door import BY_ADDRESS
 from service.web.ports import TableDownError
 from service.web.tablelink import RefusedError
 
@@ -42,43 +45,6 @@ COMMAND_S: Final = 10.0
 LOOK_S: Final = 1.0
 """How often tables that said nothing are looked at."""
 SERVER_S: Final = 1.0
-
-
-class HallAbout(TypedDict):
-    """What holds for the hall as a whole: whether its line is up, what is wrong, and how many
-    entries wait to be read.
-    """
-
-    up: bool
-    problem: str
-    behind: int
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class HallConfig:
-    """What the hall is told at its start."""
-
-    data: Path
-    name: str = "hall"
-    host: str = "127.0.0.1"
-    port: int = 8010
-    nats_port: int = 4222
-    gigabytes: float = 8.0
-    slow_after: float = wall.SLOW_S
-    language: str = ""
-    hosts: tuple[str, ...] = ()
-    console_port: int = 0
-    proxies: tuple[str, ...] = ()
-    event: Mapping[str, Json] = field(default_factory=dict)
-    """The event of its rounds, by section; empty: each table plays by its own."""
-    rules_text: str = ""
-    connections: int = BY_ADDRESS
-
-    @property
-    def folder(self) -> Path:
-        """Where the pages keep what is theirs."""
-        return self.data
 
 
 class Hall:
@@ -101,6 +67,7 @@ class Hall:
             self._take_status,
             self._forget_entries,
             config.gigabytes,
+            self._retired,
         )
         self.model.hall = self.line.hall
         self.delays = Delays(config.data / "delay.json")
@@ -110,6 +77,7 @@ class Hall:
         self.late: dict[str, TableDelays] = {}
         self.staff, self.guests = WallFeed(), PublicWall()
         self.server_problem = ""
+        self.floor: Floor | None = None
         self._dirty: set[str] = set()
         self._unshown: set[str] = set()
         self._marks: dict[str, str] = {}
@@ -127,6 +95,7 @@ class Hall:
         again.
         """
         self.loop = asyncio.get_running_loop()
+        self.floor = Floor(TournamentBook(self.config.data), self)
         await self._have_server()
         for table in {*self.registry.links(), *self.model.ledgers}:
             self._make_known(table)
@@ -134,7 +103,7 @@ class Hall:
             await asyncio.sleep(0)
         self._tasks = [
             asyncio.create_task(work)
-            for work in (self.line.run(), self._beat(), self._keep_server())
+            for work in (self.line.run(), self._beat(), self._keep_server(), self.floor.run())
         ]
 
     async def stop(self) -> None:
@@ -142,6 +111,8 @@ class Hall:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.model.close()
+        if self.floor is not None:
+            self.floor.book.close()
         await asyncio.to_thread(self.server.stop)
 
     def configure(self) -> None:
@@ -179,6 +150,10 @@ class Hall:
         self.registry.retire(table, await self.line.newest())
         await self._paired(table)
 
+    def _retired(self, table: str) -> None:
+        """The line let a board in no more; the server is told."""
+        self._tasks.append(asyncio.create_task(self._paired(table)))
+
     async def _paired(self, table: str) -> None:
         self.line.boards = self.registry.boards()
         self._make_known(table)
@@ -196,6 +171,10 @@ class Hall:
 
     def view(self, table: str) -> TableView:
         return self.views.get(table) or TableView(table)
+
+    def names(self) -> list[str]:
+        """Every table that has a board."""
+        return [board.table for board in self.line.boards.values() if board.until is None]
 
     # What comes in.
 
@@ -315,12 +294,26 @@ class Hall:
             else ""
         )
         problem = self.server_problem or self.line.problem or unshown
-        return {
+        about: HallAbout = {
             "up": self.line.up,
             "problem": problem,
             "behind": self.line.behind,
             "version": version(),
         }
+        if event := self._event(public=False):
+            about["event"] = event
+        return about
+
+    def _event(self, *, public: bool) -> WallEvent | None:
+        if self.floor is None or not self.floor.book.day.opened:
+            return None
+        return in_a_line(self.told() if public else self.floor.book.day)
+
+    def told(self) -> Day:
+        """The tournament as the public may know it now."""
+        assert self.floor is not None
+        late = {table: delays["public"].total for table, delays in self.late.items()}
+        return self.floor.book.told(time.time(), late, UNHEARD.total)
 
     async def _beat(self) -> None:
         while True:
@@ -359,7 +352,7 @@ class Hall:
         if changed or text != self._about_shown:
             self._about_shown = text
             self.staff.put(changed, about)
-        self.guests.beat(changed, self.views, self.late, now)
+        self.guests.beat(changed, self.views, self.late, now, self._event(public=True))
         for relay in self.relays.values():
             if relay.desk.watched:
                 relay.refresh()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
+from service.hall.config import WallEvent
 from service.hall.view import Card, TableView, public_card
 from service.hall.wall import WallFeed
 from service.web.delay import FEEDS, LONGEST, Delay, Delays
@@ -67,6 +68,7 @@ class PublicWall:
         self._cards: dict[str, deque[tuple[float, Card]]] = {}
         self._waiting: dict[str, deque[tuple[float, TableView]]] = {}
         self._last: dict[str, TableView] = {}
+        self._about: Mapping[str, object] = {}
 
     def beat(
         self,
@@ -74,6 +76,7 @@ class PublicWall:
         views: Mapping[str, TableView],
         delays: Mapping[str, TableDelays],
         now: float,
+        event: WallEvent | None = None,
     ) -> None:
         """Take what is new of the tables, and tell what is old enough by now (monotonic, s). A
         longer delay takes nothing back that was told, and tells nothing new until it has passed.
@@ -88,11 +91,18 @@ class PublicWall:
         self.views.update(_due(self._waiting, until))
         due = _due(self._cards, until)
         longest = max((delays[t]["public"].total for t, v in views.items() if v.epoch), default=0.0)
-        about = {"up": True, "problem": "", "behind": 0, "delay": longest}
+        about = {
+            "up": True,
+            "problem": "",
+            "behind": 0,
+            "delay": longest,
+            **({"event": event} if event else {}),
+        }
         held = frozenset(table for table, late in delays.items() if late.held("public", now) > 0)
         if held != self.feed.held:
             self.feed.hold(held, about)
-        if due:
+        if due or about != self._about:
+            self._about = about
             self.feed.put(due, about)
 
 

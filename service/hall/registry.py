@@ -51,7 +51,8 @@ class Pairing:
     """One match of a round: who plays whom at which table.
 
     What is not said (`length` None, `ruleset` or `clock` empty) is as the hall's event has it;
-    without one a money session of backgammon with the table's clock.
+    without one backgammon: with the table's clock where there is a length, else a money session
+    without one.
     """
 
     round: int

@@ -22,7 +22,9 @@ from rules.ruleset import ruleset as named
 from service.hall.registry import NAME, Pairing
 from service.hall.view import MatchLine, TableView
 from service.journal.codec import Json
+from service.journal.entries import EventKeys
 from service.journal.plain import plain_text
+from service.referee.event import event_written
 
 FIELDS: Final = ("round", "table", "white", "black", "length", "ruleset", "clock")
 RESULT: Final = (
@@ -266,19 +268,34 @@ def as_json(found: Iterable[Result]) -> str:
 
 
 def order_of(
-    pairing: Pairing, event: Mapping[str, Json] | None = None, rules_text: str = ""
+    pairing: Pairing,
+    event: EventKeys | None = None,
+    rules_text: str = "",
+    texts: Sequence[str] = (),
+    title: str = "",
 ) -> dict[str, Json]:
     """The arguments of `set_match` for a pairing: with the hall's whole event where it has one, so
-    that the table plays by it whatever it was told before.
+    that the table plays by it whatever it was told before. `texts`: event files whose keys go over
+    the hall's, the last first. Raises EventError or RulesetError for one that cannot be read.
     """
-    name = event.get("name") if event else None
+    whole = dict(event or {})
+    for text in filter(None, texts):
+        for section, keys in event_written(text, "the stage's event", rules_text).items():
+            below = whole.get(section)
+            if isinstance(below, Mapping) and isinstance(keys, Mapping):
+                keys = {**below, **keys}
+            whole[section] = keys
+    name = whole.get("name")
     said = {"ruleset": pairing.ruleset, "length": pairing.length, "clock": pairing.clock}
-    usual = {} if event else {"ruleset": "backgammon", "length": None, "clock": "ours"}
+    # A money session has no length to work a clock's bank out from.
+    clock = "ours" if pairing.length else "none"
+    usual = {} if whole else {"ruleset": "backgammon", "length": None, "clock": clock}
+    round_name = f"{name} · {pairing.round}" if name else f"Round {pairing.round}"
     return {
         "white": pairing.white,
         "black": pairing.black,
         **usual,
         **{key: value for key, value in said.items() if value},
-        **({"base": event, "rules_text": rules_text} if event else {}),
-        "event": {"name": f"{name} · {pairing.round}" if name else f"Round {pairing.round}"},
+        **({"base": whole, "rules_text": rules_text} if whole else {}),
+        "event": {"name": title or round_name},
     }

@@ -20,6 +20,7 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
 from service.hall import archive, rounds
+from service.hall.day_routes import RIGHTS as DAY_RIGHTS
 from service.hall.hall import Hall
 from service.hall.registry import NAME, Pairing, RegistryError
 from service.hall.rounds import RoundsError
@@ -62,7 +63,8 @@ RIGHTS: Final = {
     **TABLE_ROUTES,
     ("GET", "/"): Right.OPEN,
     ("GET", "/table"): Right.OPEN,
-    ("GET", "/hall"): Right.LIVE,
+    ("GET", "/hall/boards"): Right.LIVE,
+    **DAY_RIGHTS,
     ("GET", "/air/{screen}"): Right.OPEN,
     ("GET", "/join"): Right.OPEN,
     ("GET", f"{API}/wall"): Right.READ,
@@ -107,7 +109,7 @@ async def hall_table_page(request: Request, lang: Lang = None) -> HTMLResponse:
     return render_table(request, lang, wall=False)
 
 
-@router.get("/hall", include_in_schema=False)
+@router.get("/hall/boards", include_in_schema=False)
 async def desk_page(request: Request, lang: Lang = None) -> HTMLResponse:
     return render_page(request, "hall_desk.html", lang)
 

@@ -125,6 +125,7 @@ class MatchLine:
     score: tuple[int, int] = (0, 0)
     over: bool = False
     winner: str = ""
+    begun: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +203,7 @@ def _line(line: MatchLine, state: State, winner: Side | None) -> MatchLine:
         (state.match.score.white, state.match.score.black),
         over,
         won,
+        line.begun or over or state.game.number > 0,
     )
 
 

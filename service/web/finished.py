@@ -36,10 +36,11 @@ from service.report.kept import NAME, Kept
 from service.report.sheet import report_page
 from service.report.source import ReportedMatch, as_amended, sources_of_entries
 from service.report.steps import MatchStep, steps_of
+from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem, visitor_of
 from service.web.desk import Desk
 from service.web.pages import Lang, language_of, render_page
-from service.web.schema import TableName
+from service.web.schema import MatchesOut, MatchOut, TableName
 
 router = APIRouter(include_in_schema=False)
 Number = Annotated[int, InPath(ge=1, le=100_000)]
@@ -191,6 +192,38 @@ def picture(step: MatchStep, title: str) -> str:
         side=game.side,
         title=title,
     )
+
+
+@router.get(
+    f"{TABLE}/matches",
+    response_model=MatchesOut,
+    responses=FAILURES,
+    tags=["table"],
+    include_in_schema=True,
+)
+async def matches_over(request: Request, table: TableName) -> MatchesOut:
+    """Every match of a table that is over for the public, the newest first, with where to read
+    it.
+    """
+    out = []
+    for match in reversed(await _matches(request, table)):
+        record, final = match.source.record, match.source.record.final()
+        won = final.winner
+        out.append(
+            MatchOut(
+                number=match.number,
+                white=record.names[Side.WHITE],
+                black=record.names[Side.BLACK],
+                length=record.rules.length,
+                white_score=final.score.white,
+                black_score=final.score.black,
+                winner=None if won is None else "white" if won is Side.WHITE else "black",
+                games=len(final.results),
+                page=f"/match/{table}/{match.number}/1",
+                files={kind: f"/download/{table}/{match.number}.{kind}" for kind in WRITERS},
+            )
+        )
+    return MatchesOut(matches=out)
 
 
 @router.get("/matches/{table}")

@@ -67,8 +67,11 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("DELETE", "/api/v1/players/{ident}"): Right.ARBITRATE,
     # on the air
     ("GET", "/overlay"): Right.OPEN,
+    ("GET", "/themes/{name}.json"): Right.OPEN,
+    ("GET", "/themes/pictures/{file}"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
     ("GET", "/state.txt"): Right.READ,
+    ("GET", "/obs.json"): Right.OPEN,
     ("GET", "/api/v1/push"): Right.MANAGE,
     ("PUT", "/api/v1/push"): Right.MANAGE,
     ("GET", "/api/v1/delays"): Right.LIVE,
@@ -106,6 +109,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/stream.mjpg"): Right.READ,
     ("GET", f"{_T}/stream.jpg"): Right.READ,
     ("GET", f"{_T}/analysis"): Right.READ,
+    ("GET", f"{_T}/matches"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PRESS,
     ("GET", f"{_T}/legal-plays"): Right.PLAYS,
@@ -118,6 +122,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/camera.jpg"): Right.PICTURES,
     ("GET", f"{_T}/export.zip"): Right.LIVE,
     ("GET", f"{_T}/commentary"): Right.LIVE,
+    ("POST", f"{_T}/note"): Right.LIVE,
     # hardware
     ("POST", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
@@ -129,6 +134,7 @@ OWN_PAGES: Final = (
     "/commentator",
     "/first-use",
     "/hall",
+    "/hall/boards",
     "/camera",
     "/clock",
 )

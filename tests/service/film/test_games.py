@@ -133,4 +133,6 @@ def test_a_still_picture_is_one_reading() -> None:
     wrong = cube_at(1.0, 2, CubeOwner.WHITE, 1)
     for n in range(9):
         watcher.feed(Observation(Source.CAMERA, 1 + n / 10, n, cube=wrong.cube))
-    assert len(watcher.finish()) == 1
+    assert not watcher.made
+    watcher.feed(Observation(Source.CAMERA, 2.5, 9, cube=wrong.cube))
+    assert watcher.made

@@ -1,10 +1,12 @@
 // The director's wall: every table small but readable, those that need somebody first, and only
 // they with words that say why.
 /** @import { Card, SideName, WallFrame } from "./types.js" */
+import { alarmButton, ring } from "./alarm.js";
 import { Board } from "./board.js";
 import { format, left } from "./clock.js";
 import { byId, el, svg } from "./dom.js";
 import { RETRY_MS, SILENT_MS } from "./feed.js";
+import { progressWords } from "./event_words.js";
 import { cardWords, fit, matterWords } from "./hall_words.js";
 import { context, digits, otherSide, preference, say, sideName, SIDES } from "./page.js";
 
@@ -194,14 +196,19 @@ function announce(cards) {
     }
     announced.set(card.table, now);
   }
-  if (fresh.length) byId("say").textContent = fresh.join(". ");
+  if (!fresh.length) return;
+  byId("say").textContent = fresh.join(". ");
+  ring(fresh.join(". "));
 }
+
+if (context.me.view === "staff") byId("alarm").append(alarmButton());
 
 function summary() {
   const cards = [...tiles.values()].map((t) => t.card);
   const need = cards.filter((c) => c.need > 0).length;
   const away = cards.filter((c) => c.silent).length;
-  const parts = [say("{n} tables", { n: digits(cards.length) })];
+  const told = hall.event ? progressWords(hall.event) : "";
+  const parts = [told, say("{n} tables", { n: digits(cards.length) })].filter(Boolean);
   if (context.me.view === "staff")
     parts.push(need ? say("{n} need somebody", { n: digits(need) }) : say("nobody needs help"));
   if (away) parts.push(say("{n} not heard", { n: digits(away) }));

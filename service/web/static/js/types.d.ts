@@ -201,6 +201,8 @@ export interface Pairing {
 /** What the next match at a table would be played by: every key of an event by its dotted name. */
 export interface Proposal {
   values: Record<string, unknown>;
+  /** What holds for a match that does not say it. */
+  base: Record<string, unknown>;
   clock: string;
   seating: { white: string; home: string };
   buttons: boolean;
@@ -233,8 +235,54 @@ export interface Commentary {
   side: SideName;
   equity: number | null;
   chances: number[];
+  seq: number;
   best: { text: string; equity: number | null }[];
-  turns: { side: SideName; roll: string; text: string; luck: number | null }[];
+  cube: { double: boolean; takes: boolean } | null;
+  race: {
+    keith: number[];
+    keith_says: { double: boolean; take: boolean };
+    ward: number[];
+    ward_says: { double: boolean; take: boolean };
+    effective: (number | null)[];
+  } | null;
+  course: { game: number; turn: number; white: number }[];
+  turns: {
+    side: SideName;
+    roll: string;
+    text: string;
+    luck: number | null;
+    cost: number | null;
+    better: string;
+  }[];
+}
+
+/** What the audience may be told of the play: of the entry `seq`. */
+export interface Analysis {
+  seq: number;
+  game: number;
+  side: SideName | null;
+  chances: number[];
+  turns: { side: SideName; cost?: number | null }[];
+  pending: number;
+}
+/** Who somebody is on the air: pictures are files of the theme's folder. */
+export interface ThemePerson {
+  country?: string;
+  picture?: string;
+  badge?: string;
+}
+/** A theme of the overlay, as `air/NAME.json` in the data folder has it. */
+export interface Theme {
+  base?: string;
+  layout?: string;
+  font?: string;
+  colours?: Record<string, string>;
+  round?: string;
+  third?: string;
+  sponsor?: string;
+  sponsor_picture?: string;
+  logo?: string;
+  people?: Record<string, ThemePerson>;
 }
 
 /** One matter of a table on the hall's wall. */
@@ -267,10 +315,18 @@ export interface Card extends Partial<Placement> {
   /** The hall's own time when this was made. */
   made: number;
 }
+export interface WallEvent {
+  name: string;
+  round: number;
+  finished: number;
+  matches: number;
+  starts: number | null;
+  over: boolean;
+}
 export interface WallFrame {
   now: number;
   frame: number;
-  hall: { problem?: string; behind?: number };
+  hall: { problem?: string; behind?: number; event?: WallEvent };
   cards: Card[];
 }
 export interface HallCommand {
@@ -296,6 +352,63 @@ export interface HallResult {
   state: "waiting" | "playing" | "finished" | "unknown";
   white_score: number;
   black_score: number;
+}
+export interface EventMatch {
+  id: string;
+  round: number;
+  first: string;
+  second: string;
+  bout: string;
+  table: string;
+  state: "bye" | "waiting" | "called" | "playing" | "over";
+  ending: string;
+  score: [number, number] | null;
+  walkover: boolean;
+  reported: boolean;
+  problem: string;
+}
+export interface EventLine {
+  place: number;
+  name: string;
+  points: number;
+  breaks: number[];
+  cells: string[];
+  left: boolean;
+}
+export interface Bout {
+  bout: string;
+  part: string;
+  round: number;
+  seats: { name: string; state: "sits" | "undecided" | "nobody" }[];
+  winner: string;
+}
+export interface EventStage {
+  system: string;
+  rounds: number;
+  take: number;
+  drawn: boolean;
+  tables: EventLine[][];
+  bouts: Bout[];
+}
+export interface EventState {
+  name: string;
+  stages: EventStage[];
+  rounds: { number: number; starts: number | null; matches: EventMatch[] }[];
+  entrants: {
+    name: string;
+    club: string;
+    rating: number | null;
+    joins: number;
+    left: boolean;
+    prize: number;
+  }[];
+  finished: number;
+  matches: number;
+  over: boolean;
+  winners: string[][];
+  next: string;
+  free: string[];
+  acts: { seq: number; at: number; by: string; kind: string; facts: string[] }[];
 }
 
 /** A match at the desk (service/web/amend_schema.py). */
