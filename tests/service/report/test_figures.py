@@ -98,6 +98,20 @@ def test_every_cost_is_what_its_formula_says() -> None:
     assert all(0 <= m.white <= 1 for m in found.moments) and found.unanswered == 0
 
 
+@pytest.mark.parametrize(
+    ("no_double", "take", "cubes"),
+    [(0.5, 0.4, 3), (0.5, 0.7, 3), (0.5, 0.3, 2), (1.1, 1.3, 3), (1.6, 1.7, 2), (-0.4, -0.9, 2)],
+)
+def test_a_cube_that_was_not_turned_counts_where_it_was_close(
+    no_double: float, take: float, cubes: int
+) -> None:
+    """As gnubg counts: far too good to double is no decision, no more than far from a double."""
+    asked = questions_of_match(small().record())
+    told = Judgement((0.6, 0.2, 0.0, 0.1, 0.0), no_double=no_double, take=take, mean=0.4)
+    found = figures(asked, {q: told for q in asked.questions() if q.played is None})
+    assert found.sides[B].cubes == cubes
+
+
 def test_what_was_not_answered_is_counted_and_left_out() -> None:
     asked = questions_of_match(small().record())
     found = figures(asked, {})
