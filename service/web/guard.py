@@ -333,12 +333,10 @@ def _is_for_all(scope: Scope) -> bool:
     who brings no rights of his own. With a cookie, a token, or from this machine itself the answer
     may hold more, and stays here.
     """
-    headers = Headers(scope=scope)
     return (
         scope["method"] in ("GET", "HEAD")
         and str(scope["path"]).startswith(FOR_ALL)
-        and not _carries_rights(scope, headers)
-        and "authorization" not in headers
+        and not _carries_rights(scope, Headers(scope=scope))
     )
 
 

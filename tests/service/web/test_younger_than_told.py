@@ -233,7 +233,7 @@ def test_the_halls_wall_is_no_younger_than_its_tables(
     walls = {"live": PublicWall(), "blind": PublicWall()}
     instants = sorted(chance.uniform(entries[0].at, entries[-1].at + 99) for _ in range(INSTANTS))
     last = instants[-1] / 2
-    state, told = State(), 0
+    state, told, given = State(), 0, dict[str, TableView]()
     for at in instants:
         clock.now = at
         new = bisect_right(entries, at, key=_at)
