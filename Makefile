@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -20,7 +20,7 @@ install: $(VENV)/run.stamp
 test: $(VENV)/test.stamp lint
 	$(BIN)/python -m pytest $(ARGS)
 
-# nats-server, 24 simulated tables and the hall; open http://127.0.0.1:8017, where a tournament plays itself.
+# nats-server, 8 simulated tables and the hall; open http://127.0.0.1:8017, where a tournament plays itself.
 hall: $(VENV)/run.stamp
 	$(BIN)/python -m service.hall.tournament $(ARGS)
 
@@ -31,6 +31,10 @@ bench-hall: $(VENV)/test.stamp
 # Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
 	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
+
+# Sixteen players, a Swiss of four rounds through four real simulated tables at a time, by itself.
+test-hall-day: $(VENV)/test.stamp
+	HALL_PLAYERS=16 HALL_TABLES=4 HALL_ROUNDS=4 HALL_POINTS=3 HALL_FACTOR=10 $(BIN)/python -m pytest -n 0 -s --timeout 3600 tests/service/hall/test_day_of_tables.py $(ARGS)
 
 # A director's day in a real browser, a picture of each step in director-day/.
 director-day: $(VENV)/test.stamp
@@ -53,6 +57,12 @@ test-power: $(VENV)/test.stamp
 # Two phones as the clock over a bad network: 10,000 presses in simulated time, none lost or twice, each at the finger's own time.
 test-phone: $(VENV)/test.stamp
 	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
+
+# The report's error rates of 30 matches beside gnubg's own analysis, and Open Sage's beside them; goes on where it was stopped.
+# MATCHES=/a/folder of .mat files; half an hour or more.
+bench-engines: $(VENV)/test.stamp
+	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
+	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
@@ -91,6 +101,10 @@ bench-board: $(VENV)/test.stamp
 test-train: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
 	$(BIN)/python -m pytest -n 0 -m train tests/vision/train $(ARGS)
+
+# The printed boards anew from their schematics as code: netlists, layout, design rules, gerbers (needs KiCad 6; see hardware/pcb/README.md).
+pcb:
+	$(MAKE) -C hardware/pcb
 
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp

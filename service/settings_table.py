@@ -247,6 +247,7 @@ class HallSettings:
     proxies: str = setting("", "as page.proxies")
     connections: int = setting(512, "as page.connections", "", 16, 5000)
     nats_port: int = setting(4222, "port at which tables publish", "", 1, 65535)
+    encrypted: bool = setting(True, "the line between tables and hall is encrypted")
     stream_gb: float = setting(
         8,
         "the most that the stream of entries may take on the disk; beyond it tables wait",

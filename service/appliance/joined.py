@@ -16,12 +16,14 @@ class JoinedError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Joined:
     """`hall` is the hall's public key as text, `nats` where its server listens, `table` this
-    table's name there, `page` the hall's pages."""
+    table's name there, `page` the hall's pages. `certificate` is that of the line, empty for a line
+    that is not encrypted."""
 
     hall: str
     nats: str
     table: str
     page: str = ""
+    certificate: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[0-9a-f]{64}", self.hall):

@@ -55,6 +55,8 @@ def configured(given: argparse.Namespace) -> HallConfig:
         hall.console_port,
         comma_separated(hall.proxies),
         connections=hall.connections,
+        encrypted=hall.encrypted and not given.plain,
+        good_for=given.good_for,
     )
     return with_event(config, settings)
 
@@ -153,6 +155,16 @@ def main(words: Sequence[str] | None = None) -> int:
         "--console-port", type=int, help="port of this machine's own screen; 0: none"
     )
     parser.add_argument("--nats-port", type=int, help="port at which tables publish")
+    parser.add_argument(
+        "--good-for",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="table time for which an order is good: more where it runs faster than the world's",
+    )
+    parser.add_argument(
+        "--plain", action="store_true", help="a line that is not encrypted, for measuring"
+    )
     given = parser.parse_args(words)
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)

@@ -8,6 +8,7 @@ anything again, and a name put right at the table does not lose its result.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Collection, Sequence
@@ -33,7 +34,7 @@ log = logging.getLogger(__name__)
 HALL: Final = Who("hall", Role.REFEREE)
 GRACE_MIN: Final = 3.0
 """Minutes to walk to a table before anybody is late there."""
-AGAIN_S: Final = 20.0
+AGAIN_S: Final = 5.0
 """How soon a table that could not be told is told again."""
 LOOK_S: Final = 1.0
 FREE: Final = frozenset({Phase.IDLE, Phase.MATCH_OVER})
@@ -171,8 +172,11 @@ class Floor:
         try:
             order = order_of(pairing, config.event, config.rules_text, texts, title)
             await self.tables.command(place.table, "set_match", order, by)
-            await self.tables.command(place.table, "call_match", {"minutes": round(wait, 2)}, by)
             self.problems.pop(ident, None)
+            # Players who sat down already may have begun: then nobody is late.
+            with contextlib.suppress(TableDownError, RefusedError):
+                minutes = {"minutes": round(wait, 2)}
+                await self.tables.command(place.table, "call_match", minutes, by)
         except (TableDownError, RefusedError, ValueError) as error:
             why = error.refusal if isinstance(error, RefusedError) else None
             self.problems[ident] = f"{why.expected}; {why.came}" if why else str(error)

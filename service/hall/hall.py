@@ -13,6 +13,7 @@ from typing import Final
 
 from service.hall import view as wall
 from service.hall.book import TournamentBook
+from service.hall.certificate import line_certificate
 from service.hall.config import HallAbout, WallEvent
 from service.hall.config import HallConfig as HallConfig
 from service.hall.day_document import in_a_line
@@ -40,8 +41,6 @@ from service.web.tablelink import RefusedError
 
 log = logging.getLogger(__name__)
 
-COMMAND_S: Final = 10.0
-"""Seconds of table time for which a command is good."""
 LOOK_S: Final = 1.0
 """How often tables that said nothing are looked at."""
 SERVER_S: Final = 1.0
@@ -54,8 +53,10 @@ class Hall:
         self.config = config
         self.registry = Registry(config.data / "hall.db")
         self.key = table_key(config.data / "hall.key")
+        own = line_certificate(config.data) if config.encrypted else None
+        self.certificate = own.text if own is not None else ""
         self.server = Server(
-            ServerPlan(config.host, config.nats_port, config.data, config.gigabytes)
+            ServerPlan(config.host, config.nats_port, config.data, config.gigabytes, own)
         )
         self.model = Model(config.data / "model.db", "")
         self.line = Line(
@@ -68,6 +69,7 @@ class Hall:
             self._forget_entries,
             config.gigabytes,
             self._retired,
+            self.certificate,
         )
         self.model.hall = self.line.hall
         self.delays = Delays(config.data / "delay.json")
@@ -254,7 +256,7 @@ class Hall:
             name, role = str(by.get("name") or "")[:60], str(by.get("role") or "")
             ident, number = self.registry.command(table, order, f"{name} ({role})")
             self._unanswered.add(ident)
-            until = known.table_time(time.monotonic()) + COMMAND_S
+            until = known.table_time(time.monotonic()) + self.config.good_for
             # Whoever sits at the hall's own screen is its director.
             given = Command(
                 ident,

@@ -16,11 +16,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import cv2
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from service.appliance.joined import Joined, JoinedError, joined_path, save_joined
 from service.hall.identity import hall_id, key_id, link_seed, nkey
-from service.hall.wire import JOIN
+from service.hall.wire import JOIN, WELCOME
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import fingerprint
 from service.settings import from_arguments
@@ -78,7 +79,20 @@ def ask_hall(page: str, body: dict[str, str]) -> Joined:
         ) from None
     if not isinstance(found, dict):
         raise JoinedError(f"expected the hall's answer, got {str(found)[:40]!r}")
-    return Joined(**{name: str(found.get(name, "")) for name in ("hall", "nats", "table", "page")})
+    names = ("hall", "nats", "table", "page", "certificate")
+    joined = Joined(**{name: str(found.get(name, "")) for name in names})
+    said = WELCOME.format(
+        key=body["key"], table=joined.table, nats=joined.nats, certificate=joined.certificate
+    )
+    try:
+        hall = Ed25519PublicKey.from_public_bytes(bytes.fromhex(joined.hall))
+        hall.verify(bytes.fromhex(str(found.get("signature", ""))), said.encode())
+    except (InvalidSignature, ValueError):
+        raise JoinedError(
+            "expected an answer signed by the hall's own key, got another: somebody is between, or"
+            " the hall runs an earlier version; nothing was kept"
+        ) from None
+    return joined
 
 
 def code_in_pictures(source: str) -> str:

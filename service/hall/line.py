@@ -80,7 +80,9 @@ class Line:
         forget_entries: Callable[[], None] = lambda: None,
         gigabytes: float = 8.0,
         retired: Callable[[str], None] = lambda _: None,
+        certificate: str = "",
     ) -> None:
+        self.certificate = certificate
         self.registry, self.model, self.key, self.address = registry, model, key, address
         self.hall = hall_id(key.public_key().public_bytes_raw())
         self.gigabytes = gigabytes
@@ -115,7 +117,9 @@ class Line:
 
     async def _session(self) -> None:
         cut = asyncio.Event()
-        line = await connect(self.address, link_seed(self.key), "hall", "_INBOX_hall", cut.set)
+        line = await connect(
+            self.address, link_seed(self.key), "hall", "_INBOX_hall", cut.set, self.certificate
+        )
         try:
             stream = line.jetstream(timeout=5)
             await self._stream(stream)

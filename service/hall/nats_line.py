@@ -11,6 +11,7 @@ import nats
 import nats.errors
 from nats.aio.client import Client
 
+from service.hall.certificate import line_context
 from service.hall.identity import nkey_seed
 
 log = logging.getLogger(__name__)
@@ -22,9 +23,15 @@ LOST: Final = (nats.errors.Error, OSError, TimeoutError, asyncio.TimeoutError)
 
 
 async def connect(
-    address: str, seed: bytes, name: str, inbox: str, closed: Callable[[], None]
+    address: str,
+    seed: bytes,
+    name: str,
+    inbox: str,
+    closed: Callable[[], None],
+    certificate: str = "",
 ) -> Client:
-    """A line to the server that never mends itself: whoever holds it opens another.
+    """A line to the server that never mends itself: whoever holds it opens another. With a
+    certificate it is encrypted, to whoever has that one.
 
     Raises what is in LOST.
     """
@@ -35,8 +42,9 @@ async def connect(
     async def log_error(error: Exception) -> None:
         log.debug("%s: %s", name, error)
 
-    return await nats.connect(
+    line = await nats.connect(
         address,
+        tls=line_context(certificate) if certificate else None,
         name=name,
         nkeys_seed_str=nkey_seed(seed),
         inbox_prefix=inbox.encode(),
@@ -48,6 +56,12 @@ async def connect(
         disconnected_cb=gone,
         error_cb=log_error,
     )
+    # A server, or whoever stands before it, that never asks for encryption gets none: nothing of
+    # ours was said yet but who we are.
+    if certificate and not line._server_info.get("tls_required"):
+        await line.close()
+        raise ConnectionRefusedError("the line to the hall is not encrypted: join the hall anew")
+    return line
 
 
 async def until_one_ends(*works: Coroutine[None, None, object]) -> None:

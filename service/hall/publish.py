@@ -124,7 +124,12 @@ class Publisher:
     async def _session(self) -> None:
         table, cut = self.joined.table, asyncio.Event()
         line = await connect(
-            self.joined.nats, link_seed(self.key), f"table {table}", inbox_of(table), cut.set
+            self.joined.nats,
+            link_seed(self.key),
+            f"table {table}",
+            inbox_of(table),
+            cut.set,
+            self.joined.certificate,
         )
         try:
             stream = line.jetstream(timeout=ACK_S)

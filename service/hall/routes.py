@@ -44,7 +44,7 @@ from service.hall.schema import (
     TableBegun,
     TableIn,
 )
-from service.hall.wire import JOIN
+from service.hall.wire import JOIN, WELCOME
 from service.record.archive import fingerprint
 from service.web.authority import problem, visitor_of
 from service.web.guard import DIRECT
@@ -216,11 +216,15 @@ async def join(request: Request, given: JoinIn) -> JoinAnswer:
     host = urlsplit(f"//{request.headers['host']}").hostname or ""
     shown = f"[{host}]" if ":" in host else host
     page = f"{request.url.scheme}://{request.headers['host']}"
+    nats = f"nats://{shown}:{hall.config.nats_port}"
+    welcome = WELCOME.format(key=given.key, table=table, nats=nats, certificate=hall.certificate)
     return JoinAnswer(
         hall=hall.line.public,
-        nats=f"nats://{shown}:{hall.config.nats_port}",
+        nats=nats,
         table=table,
         page=page,
+        certificate=hall.certificate,
+        signature=hall.key.sign(welcome.encode()).hex(),
     )
 
 

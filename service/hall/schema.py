@@ -38,6 +38,8 @@ class JoinAnswer(BaseModel):
     nats: str
     table: str
     page: str
+    certificate: str = Field(description="of the line; empty: it is not encrypted")
+    signature: str = Field(description="the hall's own, over all of this and the board's key")
 
 
 class RoundIn(_In):

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NotRequired, TypedDict
 
+from service.hall.certificate import LineCertificate
 from service.hall.wire import STREAM, commands_of, entries_of, inbox_of, status_of
 
 PROGRAM: Final = "nats-server"
@@ -45,6 +46,8 @@ class ServerPlan:
     port: int
     folder: Path
     gigabytes: float = 8.0
+    certificate: LineCertificate | None = None
+    """What encrypts the line; None for a line in plain."""
 
 
 class Permissions(TypedDict):
@@ -96,6 +99,9 @@ def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str
         },
         "authorization": {"timeout": 5, "users": users},
     }
+    if (own := plan.certificate) is not None:
+        files = {"cert_file": str(own.chain), "key_file": str(own.key), "timeout": 5}
+        return json.dumps({**lines, "tls": files}, indent=1) + "\n"
     # The server reads JSON as its own format.
     return json.dumps(lines, indent=1) + "\n"
 

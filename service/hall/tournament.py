@@ -77,6 +77,7 @@ GROUP: Final = 6
 
 At a real table each has processes of its own.
 """
+EVENT: Final = "/api/v1/hall/tournament"
 LOOK_S: Final = 2.0
 NOTICE_S: Final = (6.0, 25.0)
 """How long the director takes to see to an alert."""
@@ -128,41 +129,41 @@ class Process:
 
 @dataclass
 class Director:
-    """Sees to what the wall says, after a while; gives out the next round when one is over."""
+    """Runs a Swiss of so many rounds with so many players, and sees to what the wall says after a
+    while.
+    """
 
     api: Api
     rounds: int
     rng: random.Random
-    round: int = 0
     due: dict[tuple[str, str], float] = field(default_factory=dict)
 
-    def pairings(self, tables: Sequence[str], length: int) -> str:
-        """Every round as CSV; nobody plays the same opponent twice."""
-        players = [
+    def open(self, players: int, length: int) -> None:
+        """Open the tournament and enter everybody, where none is open yet."""
+        if self.api.get(EVENT)["name"]:
+            return
+        self.api.post(
+            EVENT,
+            {
+                "name": "Club night",
+                "stages": [{"system": "swiss", "rounds": self.rounds, "length": length}],
+            },
+        )
+        names = [
             f"{NAMES[i % len(NAMES)]} {FAMILIES[(i // len(NAMES) + i) % len(FAMILIES)]}"
-            for i in range(2 * len(tables))
+            for i in range(players)
         ]
-        lines = ["round,table,white,black,length"]
-        for number in range(1, self.rounds + 1):
-            half = len(tables)
-            turned = players[half:][number - 1 :] + players[half:][: number - 1]
-            for table, white, black in zip(tables, players[:half], turned, strict=True):
-                lines.append(f"{number},{table},{white},{black},{length}")
-        return "\n".join(lines)
+        self.api.post(f"{EVENT}/players", {"text": "name\n" + "\n".join(names)})
 
     def look(self, now: float) -> bool:
-        """One look at the wall; whether the tournament goes on."""
+        """One look at the wall and the round; whether the tournament goes on."""
         self._see_to(now)
-        results = self.api.get("/api/v1/hall/rounds")["results"]
-        open_ = [r for r in results if r["round"] == self.round and r["state"] != "finished"]
-        waiting = [r for r in open_ if r["state"] == "waiting"]
-        if not open_:
-            self.round += 1
-            if self.round > self.rounds:
-                return False
-            log.info("round %d of %d begins", self.round, self.rounds)
-        if not open_ or waiting:
-            self.api.post(f"/api/v1/hall/rounds/{self.round}/begin", {})
+        event = self.api.get(EVENT)
+        if event["over"]:
+            return False
+        if not event["next"]:
+            paired = self.api.post(f"{EVENT}/next", {})["rounds"][-1]
+            log.info("round %d of %d begins", paired["number"], self.rounds)
         return True
 
     def _see_to(self, now: float) -> None:
@@ -210,6 +211,7 @@ class Tournament:
     seed: int
     players: str
     group: int = GROUP
+    plain: bool = False
     processes: dict[str, Process] = field(default_factory=dict)
 
     def journal(self, table: str) -> Path:
@@ -234,6 +236,9 @@ class Tournament:
             str(self.console_port),
             "--nats-port",
             str(self.nats_port),
+            "--good-for",
+            str(max(10.0, 6 * self.factor)),
+            *(["--plain"] if self.plain else []),
         ]
         hall = self.processes["hall"] = Process("hall", command)
         hall.start()
@@ -299,9 +304,11 @@ class Tournament:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service.hall.tournament", description=__doc__)
-    parser.add_argument("--tables", type=int, default=24)
+    parser.add_argument("--tables", type=int, default=8)
+    parser.add_argument("--entrants", type=int, default=0, help="players (default: two a table)")
+    parser.add_argument("--ends", action="store_true", help="end with the tournament")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--length", type=int, default=3, help="points of a match")
+    parser.add_argument("--length", type=int, default=1, help="points of a match")
     parser.add_argument(
         "--factor", type=float, default=5.0, help="seconds of table time in a second"
     )
@@ -352,13 +359,12 @@ def play_rounds(family: Tournament, given: argparse.Namespace, stopping: list[in
     api = family.start_hall(given.host)
     family.join(api)
     director = Director(api, given.rounds, rng)
-    api.post("/api/v1/hall/rounds", {"text": director.pairings(family.tables, given.length)})
+    director.open(given.entrants or 2 * given.tables, given.length)
     family.start_tables()
     log.info(
-        "the wall: %s   boards and rounds: %s/hall   table time runs %g times as fast",
-        api.url,
-        api.url,
-        given.factor,
+        "the wall: %s   the director's desk: %s/hall   everybody's page: %s/event   table time runs"
+        " %g times as fast",
+        *(api.url, api.url, api.url, given.factor),
     )
     going, looked, killed = True, 0.0, time.monotonic()
     while not stopping:
@@ -372,12 +378,9 @@ def play_rounds(family: Tournament, given: argparse.Namespace, stopping: list[in
             except ApiError as error:
                 log.debug("the hall does not answer: %s", error)
             if not going:
-                log.info(
-                    "the tournament is over; results: %s/api/v1/hall/results.csv, everything:"
-                    " %s/api/v1/hall/archive.zip",
-                    api.url,
-                    api.url,
-                )
+                log.info("the tournament is over; final places: %s/event", api.url)
+                if given.ends:
+                    return 0
         if going and not given.calm and now - killed > KILL_EVERY_S:
             killed = now
             victim = rng.choice(

@@ -34,6 +34,8 @@ MOST_FEEDS: Final = 16
 
 JOIN: Final = "takhte-hall/1\njoin\n{code}\n{key}\n{link}"
 """What a board signs to join: whoever sends its key has it."""
+WELCOME: Final = "takhte-hall/1\nwelcome\n{key}\n{table}\n{nats}\n{certificate}"
+"""What the hall signs for a board that joins: which line is the hall's, and how it is encrypted."""
 
 
 class MessageError(ValueError):

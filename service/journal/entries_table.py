@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from rules.board import Side
 from service.journal.codec import Json
 from service.journal.entry import Body, Facts
+
+EventKeys: TypeAlias = Mapping[str, Json]
+"""What an event says, by section or by dotted names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class EventChosen(Body):
     """
 
     kind: ClassVar[str] = "event_chosen"
-    event: Mapping[str, Json] = field(default_factory=dict)
+    event: EventKeys = field(default_factory=dict)
     rules_text: str = ""
 
 
@@ -66,7 +69,7 @@ class MatchSet(Body):
     )
     clock: str = "none"
     """ours, external or none"""
-    event: Mapping[str, Json] = field(default_factory=dict)
+    event: EventKeys = field(default_factory=dict)
     score: tuple[int, int] = (0, 0)
     rules_text: str = ""
     """The club's own rulesets file, where the ruleset comes from one: a journal is read without it.

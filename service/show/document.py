@@ -20,6 +20,7 @@ from service.journal.entries import DiceOrigin, Standing
 from service.referee.clock_document import ClockDocument, Known, Limits, SideWord, Words
 from service.referee.state import Phase
 from service.show.note import NoteDocument
+from service.show.scene_document import SceneDocument
 
 SCHEMA: Final = "takhte-state/1"
 
@@ -196,7 +197,7 @@ class GameDocument(TypedDict):
     score: ScoreDocument
     seq: int
     head: NotRequired[str]
-    """First digits of that entry's hash: kept elsewhere, they tell a record written anew."""
+    """Of that entry's hash, to be noted: it stands for the record up to it (`verify --head`)."""
 
 
 class AlertDocument(TypedDict):
@@ -272,31 +273,6 @@ class EarlyDocument(TypedDict):
 class ResigningDocument(TypedDict):
     side: SideWord
     level: int
-
-
-class LightDocument(TypedDict):
-    colour: str
-    pattern: str
-    side: SideWord | None
-
-
-class FaceDocument(TypedDict):
-    text: str
-    colon: bool
-    lamp: str
-
-
-class FacesDocument(TypedDict, total=False):
-    south: FaceDocument
-    north: FaceDocument
-
-
-class SceneDocument(TypedDict):
-    """What the board itself shows."""
-
-    lights: dict[str, list[LightDocument]]
-    """By site, a number as text."""
-    clock_face: FacesDocument
 
 
 class OptionDocument(TypedDict):

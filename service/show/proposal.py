@@ -4,7 +4,7 @@ Begin."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias, TypedDict
+from typing import Final, TypedDict
 
 from service.journal.codec import Json
 from service.referee.event import event_keys
@@ -14,19 +14,15 @@ OF_MATCH: Final = ("match.ruleset", "match.options", "match.length")
 """What a machine's settings say of a match without any event file."""
 
 
-EventKeys: TypeAlias = dict[str, Json]
-"""An event's keys by their dotted names."""
-
-
 class ProposalDocument(TypedDict):
-    """`keys` are the event's by dotted name, `match.ruleset` and the like among them; `base` those
-    that hold for a match that does not say them, by the event that was chosen; `clock` is ours,
-    external, none, or empty where the event alone says it; `buttons` whether anything at the table
-    can press a clock of ours.
+    """`keys` are the event's by dotted name, `match.ruleset` and the like among them; `lasting`
+    whether they hold for a match that does not say them, since an event was chosen, or are the last
+    match's; `clock` is ours, external, none, or empty where the event alone says it; `buttons`
+    whether anything at the table can press a clock of ours.
     """
 
-    keys: EventKeys
-    base: EventKeys
+    keys: dict[str, Json]
+    lasting: bool
     rules_text: str
     clock: str
     seating: Mapping[str, Json]
@@ -38,10 +34,10 @@ def proposal_document(state: State, seating: Mapping[str, Json], buttons: bool) 
     a club plays the same way every week. `seating` is the table's own, until somebody sat
     otherwise.
     """
-    base, setting = event_keys(state.chosen.event), state.match.setting
-    keys = base
+    keys, setting = event_keys(state.chosen.event), state.match.setting
     rules_text, clock = state.chosen.rules_text, ""
-    if setting is not None and all(key in OF_MATCH for key in keys):
+    lasting = setting is None or not all(key in OF_MATCH for key in keys)
+    if setting is not None and not lasting:
         keys = event_keys(setting.event) | {
             "match.ruleset": setting.ruleset,
             "match.options": setting.options,
@@ -50,7 +46,7 @@ def proposal_document(state: State, seating: Mapping[str, Json], buttons: bool) 
         rules_text, clock = setting.rules_text, setting.clock
     return {
         "keys": keys,
-        "base": base,
+        "lasting": lasting,
         "rules_text": rules_text,
         "clock": clock,
         "seating": seating if setting is None else setting.seating,

@@ -18,6 +18,7 @@ from typing import Final, Protocol, TypedDict
 
 from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
+from service.journal.entry import Role
 from service.referee.args import TextArg
 from service.referee.hardware_orders import BOARD_ADDRESS, CAMERA_SOURCE
 from service.referee.inputs import Args, Order
@@ -27,7 +28,7 @@ from service.session.sight import Corners
 from service.settings import PHONE, Settings
 from service.table import sources
 from service.table.boards import BOARDS
-from vision.camera.sources import SourceError, check_source
+from vision.camera.sources import SourceError, check_source, device_path, is_address
 
 log = logging.getLogger(__name__)
 
@@ -150,9 +151,19 @@ def corners_of(args: Args) -> Corners:
 # -------------------------------------------------------------------------------------------------
 
 
+def _from_afar(order: Order, expected: str, came: str) -> None:
+    """Files of this machine, and other machines that it can reach, are for whoever sits at it.
+    Raises OrderError for anybody else.
+    """
+    if order.by.role is not Role.CONSOLE:
+        raise OrderError("not_from_afar", expected, came, "choose it at the machine's own screen")
+
+
 def use_camera(table: Machine, order: Order) -> Choices:
     """The choices with another camera, which is used from now on. Raises OrderError."""
     source = CAMERA_SOURCE.of(order)
+    if source not in ("none", PHONE) and not is_address(source) and device_path(source) is None:
+        _from_afar(order, "a camera, or its address", source)
     if source not in ("none", PHONE):
         try:
             check_source(source)
@@ -167,6 +178,8 @@ def use_board(table: Machine, order: Order) -> Choices:
     address = BOARD_ADDRESS.of(order)
     if not address:
         raise OrderError("bad_text", "address of a port, auto or none", "nothing")
+    if "://" in address:
+        _from_afar(order, "a port of this machine", address)
     table.connect(board=address)
     return replace(table.choices, board=address)
 

@@ -11,8 +11,10 @@ from fastapi import FastAPI
 from service.report.gnubg import Gnubg
 from service.report.kept import NAME as KEPT_ANSWERS
 from service.web import (
+    amending,
     api,
     broadcast,
+    coming_in,
     commentator,
     devices,
     evidence,
@@ -75,8 +77,8 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, devices, pages, phones, finished, players),
-                    themes,
+                    *(evidence, commentator, signin, devices, pages, finished, players),
+                    *(coming_in, phones, themes, amending),
                 )
             ),
             running,
@@ -85,5 +87,8 @@ def create_app(config: WebConfig) -> FastAPI:
     app.state.followers = followers
     app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg(), config.folder / KEPT_ANSWERS)
-    app.state.reports = finished.Reports(config.folder, app.state.players)
+    app.state.amending = amending.AmendingDesk(config.folder)
+    app.state.reports = finished.Reports(
+        config.folder, app.state.players, app.state.amending.amendments
+    )
     return app

@@ -137,9 +137,16 @@ def tell_errors(app: FastAPI) -> None:
 
 async def _answer_refused(request: Request, error: Exception) -> Response:
     """The refusal as JSON; where a person opened a page, the sign-in form in that page's place, so
-    that signing in leads on to it.
+    that signing in leads on to it, or a page that says that there is none.
     """
     assert isinstance(error, HTTPException)
+    if error.status_code == 404 and _page_wanted(request):
+        if not hasattr(request.state, "visitor"):
+            # No route, so nobody asked yet who this is.
+            request.state.visitor = identify(request)
+        missing = render_page(request, "not_here.html")
+        missing.status_code = 404
+        return missing
     if isinstance(error, Denied) and _page_wanted(request):
         answer = render_page(request, "sign_in.html", refused=error.refusal.code)
         answer.status_code = error.status_code

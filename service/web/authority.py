@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from fastapi import HTTPException, Request
 from starlette.requests import HTTPConnection
@@ -16,7 +17,9 @@ from service.web.open_lines import OpenLines
 from service.web.policy import CONSOLE, GUEST, Right, Visitor
 from service.web.rights import OWN_TABLES, WEBSOCKET
 
-COOKIE = "takhte"
+COOKIE: Final = "takhte"
+HALLS_COOKIE: Final = "takhte-hall"
+"""A browser knows no ports: a table and a hall on one machine must not end each other's session."""
 
 
 class RefusedRequest(HTTPException):
@@ -47,11 +50,16 @@ def problem(
     return RefusedRequest(status, Refusal(code, expected, came[:200], after))
 
 
+def cookie_of(connection: HTTPConnection) -> str:
+    """Under which name this application keeps a session in a browser."""
+    return HALLS_COOKIE if hasattr(connection.app.state, "hall") else COOKIE
+
+
 def tokens_of(connection: HTTPConnection) -> list[str]:
     """What a request shows of sessions: the bearer's token first, then the cookie's."""
     bearer = connection.headers.get("authorization", "")
     shown = bearer[7:] if bearer.lower().startswith("bearer ") else ""
-    return [token for token in (shown, connection.cookies.get(COOKIE, "")) if token]
+    return [token for token in (shown, connection.cookies.get(cookie_of(connection), "")) if token]
 
 
 def identify(connection: HTTPConnection) -> Visitor:

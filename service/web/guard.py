@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -26,11 +27,16 @@ from service.web.turns import Turns
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src"
-    " 'self'; connect-src 'self' ws: wss:; manifest-src 'self'; base-uri 'none'; form-action"
-    " 'self'; frame-ancestors 'none'"
+    " 'self'; connect-src 'self'{sockets}; manifest-src 'self'; base-uri 'none'; form-action"
+    " 'self'; frame-ancestors {framed}"
 )
+FRAMED: Final = ("/overlay",)
+"""Pages that another site may frame: a web mixer shows the overlay so. It has no button, and a
+browser sends none of its sessions along.
+"""
+_PLAIN_HOST: Final = re.compile(r"[\w.:\[\]-]+", re.ASCII)
 HEADERS: Final = {
-    "content-security-policy": CSP,
+    "content-security-policy": CSP.format(sockets="", framed="'none'"),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
@@ -342,10 +348,18 @@ def _is_for_all(scope: Scope) -> bool:
 
 def _with_headers(send: Send, scope: Scope) -> Send:
     path, for_all = str(scope["path"]), _is_for_all(scope)
+    host = Headers(scope=scope).get("host", "")
+    # Said in full as well: not every browser takes 'self' for a socket's own address.
+    sockets = f" ws://{host} wss://{host}" if _PLAIN_HOST.fullmatch(host) else ""
+    framed = "*" if path in FRAMED else "'none'"
+    policy = CSP.format(sockets=sockets, framed=framed)
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
+            headers.setdefault("content-security-policy", policy)
+            if path in FRAMED:
+                headers.setdefault("cross-origin-resource-policy", "cross-origin")
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
             if for_all:

@@ -1,5 +1,5 @@
-"""Tries for one account or from one address, one after another: slowing down works only where the
-next try waits for the last.
+"""Tries for one account or from one address, and orders of one player's device, one after another:
+slowing down works only where the next waits for the last.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final, TypeVar
 
 import anyio.to_thread
+from fastapi import Request
 
 from service.referee.refusal import Refusal
 from service.web.authority import RefusedRequest
@@ -66,6 +67,15 @@ class Lanes:
                     self._locks[name] = (lock, count - 1)
                 else:
                     del self._locks[name]
+
+
+def lanes_of(request: Request) -> Lanes:
+    """The lanes of this application."""
+    state = request.app.state
+    if not hasattr(state, "lanes"):
+        state.lanes = Lanes()
+    lanes: Lanes = state.lanes
+    return lanes
 
 
 def _slower() -> RefusedRequest:

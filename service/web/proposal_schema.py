@@ -8,9 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from rules.text_limits import LONGEST
 
-ByName = dict[str, JsonValue]
-"""Keys of an event by their dotted names."""
-
 
 class ChoiceOut(BaseModel):
     """A value that an option may have, with its words by language."""
@@ -54,8 +51,8 @@ class Catalogue(BaseModel):
 class TableProposal(BaseModel):
     """What a table answers when it is asked for its proposal."""
 
-    keys: ByName
-    base: ByName
+    keys: dict[str, JsonValue]
+    lasting: bool
     rules_text: str
     clock: str
     seating: dict[str, str]
@@ -76,8 +73,8 @@ class ProposalOut(BaseModel):
     anything at the table has a clock's buttons. `base` is what holds for whatever a match does not
     say: the event that was chosen, else usual practice. Say what differs from it."""
 
-    values: ByName = Field(examples=[{"match.ruleset": "nard"}])
-    base: ByName = Field(examples=[{"match.ruleset": "backgammon"}])
+    values: dict[str, JsonValue] = Field(examples=[{"match.ruleset": "nard"}])
+    base: dict[str, JsonValue] = Field(examples=[{"match.ruleset": "backgammon"}])
     clock: str = Field(examples=["us-delay"])
     seating: dict[str, str] = Field(examples=[{"white": "light", "home": "south-east"}])
     buttons: bool

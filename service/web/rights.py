@@ -45,6 +45,19 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/embed/{table}/{number}/{step}"): Right.READ,
     ("GET", "/download/{table}/{number}.{ending}"): Right.READ,
     ("GET", "/report/{table}/{number}"): Right.READ,
+    # a match put right after its end, beside the pictures that were evidence
+    ("GET", "/amend"): Right.ARBITRATE,
+    ("GET", "/amend/{table}/{number}"): Right.ARBITRATE,
+    ("GET", "/amend-film/{film}"): Right.ARBITRATE,
+    ("GET", "/api/v1/films/{film}/pictures/{frame}.jpg"): Right.ARBITRATE,
+    **{
+        (method, address + end): Right.ARBITRATE
+        for address in (f"{_T}/matches/{{number}}/amend", "/api/v1/films/{film}/amend")
+        for method, end in (
+            *((method, "") for method in ("GET", "POST", "DELETE")),
+            *(("GET", "/plays"), ("POST", "/seal"), ("GET", "/file.{ending}")),
+        )
+    },
     # who plays here: what a club knows of its people is no guest's
     ("GET", "/players"): Right.ARBITRATE,
     ("GET", "/players/{ident}"): Right.ARBITRATE,
@@ -116,6 +129,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
 
 OWN_PAGES: Final = (
     "/setup",
+    "/amend",
     "/arbiter",
     "/commentator",
     "/first-use",

@@ -18,9 +18,9 @@ from service.journal.entry import Role
 from service.web.access import DEVICE_S, PAIRING_S, SESSION_S, Access, AccessError
 from service.web.addresses import addresses, is_public
 from service.web.api import FAILURES, UNREADABLE
-from service.web.authority import COOKIE, open_lines_of, problem, tokens_of, visitor_of
+from service.web.authority import cookie_of, open_lines_of, problem, tokens_of, visitor_of
 from service.web.guard import asked_as_loopback
-from service.web.lanes import Lanes
+from service.web.lanes import lanes_of
 from service.web.policy import Visitor
 from service.web.schema import (
     AccountIn,
@@ -52,7 +52,7 @@ def _me(visitor: Visitor, token: str | None = None) -> Me:
 def admitted(response: Response, request: Request, token: str) -> Me:
     """Who a session's token makes of this device; the answer brings it as a cookie."""
     response.set_cookie(
-        COOKIE,
+        cookie_of(request),
         token,
         max_age=SESSION_S,
         httponly=True,
@@ -60,15 +60,6 @@ def admitted(response: Response, request: Request, token: str) -> Me:
         secure=request.url.scheme == "https",
     )
     return _me(_access(request).visitor(token), token)
-
-
-def _lanes(request: Request) -> Lanes:
-    """The lanes of this application."""
-    state = request.app.state
-    if not hasattr(state, "lanes"):
-        state.lanes = Lanes()
-    lanes: Lanes = state.lanes
-    return lanes
 
 
 def _access(request: Request) -> Access:
@@ -89,7 +80,7 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
     Wrong ones make the next try slower; nobody is ever locked out, and nobody's tries from
     elsewhere slow down a device from which this person signed in before.
     """
-    access, lanes = _access(request), _lanes(request)
+    access, lanes = _access(request), lanes_of(request)
     device = request.cookies.get(DEVICE_COOKIE, "")
     known = access.knows_device(given.name, device)
     keys = (
@@ -141,7 +132,7 @@ async def sign_out(request: Request, response: Response) -> Me:
     for token in tokens_of(request):
         _access(request).end_session(token)
     open_lines_of(request).close_ended()
-    response.delete_cookie(COOKIE)
+    response.delete_cookie(cookie_of(request))
     return _me(Visitor())
 
 
@@ -150,7 +141,7 @@ async def pair_device(request: Request, response: Response, given: CodeIn) -> Me
     """Turn a pairing code into a session of this device."""
     access = _access(request)
     key = f"pair:{request.client.host if request.client else ''}"
-    async with _lanes(request).of(key):
+    async with lanes_of(request).of(key):
         await asyncio.sleep(access.slow_down(key))
         try:
             token = access.pair(given.code)
@@ -172,7 +163,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     tables = None if given.table is None else frozenset({given.table})
     if given.role in ("player", "clock", "camera") and tables is None:
         tables = frozenset({request.app.state.config.name})
-    _refuse_more(visitor_of(request), tables)
+    refuse_more(visitor_of(request), tables)
     side = given.side if given.role == "player" else None
     visitor = Visitor(given.name or given.side or given.role, Role(given.role), side, tables)
     access = _access(request)
@@ -188,7 +179,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     )
 
 
-def _refuse_more(visitor: Visitor, tables: Collection[str] | None) -> None:
+def refuse_more(visitor: Visitor, tables: Collection[str] | None) -> None:
     """Raises 403 where somebody would give rights at tables where he has none."""
     if not visitor.may_give(tables):
         own = ", ".join(sorted(visitor.tables or ()))
@@ -231,7 +222,7 @@ async def accounts(request: Request) -> Accounts:
 async def set_account(request: Request, name: Name, given: AccountIn) -> Accounts:
     """Make or change an account; its open sessions end."""
     access = _access(request)
-    _refuse_more(visitor_of(request), given.tables)
+    refuse_more(visitor_of(request), given.tables)
     await run_in_threadpool(
         access.set_account, name, given.password, Role(given.role), given.tables
     )

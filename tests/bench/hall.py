@@ -28,7 +28,7 @@ NEEDS: Final = ("nats-server",)
 class Size:
     """Seconds in all; full tables, those that only write at first and in all; arbiters, viewers;
     how many times as fast as a tournament they play, games that they write again and again, turns
-    of each; and seconds in which what was started comes to rest.
+    of each; seconds in which what was started comes to rest; and 1 for a line in plain.
     """
 
     seconds: float = 120.0
@@ -41,6 +41,7 @@ class Size:
     games: int = 8
     turns: int = 400
     rest: float = 2.0
+    plain: float = 0.0
 
     @property
     def first(self) -> str:
@@ -78,6 +79,7 @@ class Bench:
         self.family = Tournament(
             folder, [*full, *few, *many], free_port(), free_port(), free_port(), 1.0, 1, "club"
         )
+        self.family.plain = bool(size.plain)
         self.api = self.family.start_hall("127.0.0.1")
         self.family.join(self.api)
         self.others: dict[str, subprocess.Popen[str]] = {}

@@ -26,7 +26,7 @@ from rules.ruleset import ruleset
 from service.film.transcribe import transcribe
 from service.film.written import SURE, Transcript, told_game
 from vision.known import geometric_counts
-from vision.train.film import PaintedBoard, Shot, filmed
+from vision.train.film import PaintedBoard, PaintedShot, filmed
 
 MATCH: Final = Path("tests/data/matches/match1004844_31c508.mat")
 SEATING: Final = Seating()
@@ -61,16 +61,16 @@ class Filming:
     now: float = 0.0
     cube: tuple[int, int | None] = (64, 0)
 
-    def shot(self, placement: Placement, seconds: float, **what: object) -> Shot:
+    def shot(self, placement: Placement, seconds: float, **what: object) -> PaintedShot:
         """The table as it stands, so long after the last shot."""
         self.now += seconds
         light, dark = (placement.counts(SEATING.side_of(c)) for c in Colour)
         counts = geometric_counts(placement, SEATING)
         off = (light[OFF], dark[OFF])
-        shot = Shot(self.now, counts, (light[BAR], dark[BAR]), off, cube=self.cube)
+        shot = PaintedShot(self.now, counts, (light[BAR], dark[BAR]), off, cube=self.cube)
         return replace(shot, **what)
 
-    def turn(self, position: Position, roll: Roll, after: Placement) -> Iterator[Shot]:
+    def turn(self, position: Position, roll: Roll, after: Placement) -> Iterator[PaintedShot]:
         """Dice thrown, checkers moved, dice lifted."""
         step = self.pace / 9
         dice, east = (roll.high, roll.low), position.side is Side.WHITE
@@ -85,20 +85,20 @@ class Filming:
         yield self.shot(after, step, hand=True)
         yield self.shot(after, step)
 
-    def offer(self, placement: Placement, side: Side, value: int) -> Iterator[Shot]:
+    def offer(self, placement: Placement, side: Side, value: int) -> Iterator[PaintedShot]:
         """The cube turned and put on the field."""
         self.cube = (value, None)
         yield self.shot(placement, self.pace / 9, hand=True)
         for _ in range(3):
             yield self.shot(placement, max(0.7, self.pace / 9))
 
-    def take(self, placement: Placement, side: Side, value: int) -> Iterator[Shot]:
+    def take(self, placement: Placement, side: Side, value: int) -> Iterator[PaintedShot]:
         """The cube drawn to the taker's end of the bar."""
         self.cube = (value, -1 if SEATING.south is side else 1)
         yield self.shot(placement, self.pace / 9, hand=True)
         yield self.shot(placement, max(0.7, self.pace / 9))
 
-    def set_up(self, start: Placement) -> Iterator[Shot]:
+    def set_up(self, start: Placement) -> Iterator[PaintedShot]:
         """The cube back in the middle, the checkers put up again part by part."""
         self.cube = (64, 0)
         for share in (0.0, 0.4, 0.8):
@@ -114,7 +114,7 @@ class Filming:
             yield self.shot(start, 0.8)
 
 
-def shots_of(record: list[GameRecord], pace: float, most: int) -> Iterator[Shot]:
+def shots_of(record: list[GameRecord], pace: float, most: int) -> Iterator[PaintedShot]:
     """The film of these games."""
     film = Filming(pace, random.Random(len(record)))
     start = Position.start(ruleset("backgammon"), Side.WHITE).placement
@@ -127,7 +127,7 @@ def shots_of(record: list[GameRecord], pace: float, most: int) -> Iterator[Shot]
             yield from _shots(film, match, action)
 
 
-def _shots(film: Filming, match: Match, action: object) -> Iterator[Shot]:
+def _shots(film: Filming, match: Match, action: object) -> Iterator[PaintedShot]:
     """The shots of one action."""
     placement, shows = match.game.placement, match.game.cube.value * 2
     match action:

@@ -40,7 +40,7 @@ _GAP: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class PaintedShot:
     """What one picture shows, `at` seconds: geometric points and bar as (light, dark), borne off
     likewise, values of two dice in the half that is `east` of the bar or not, the cube's face and
     place (0 the middle of the bar, -1 and 1 its ends, None on the field), a hand.
@@ -79,7 +79,7 @@ class PaintedBoard:
         lamp = random_lighting(rng, float(np.clip(bright, 0.4, 1.1)))
         return cls(seed, look, board, ground, lamp, random_die(rng), random_cube(rng))
 
-    def shoot(self, shot: Shot, number: int) -> Frame:
+    def shoot(self, shot: PaintedShot, number: int) -> Frame:
         """The picture of a shot."""
         picture, look, board = self.ground.copy(), self.look, self.board
         standing = self._standing(shot)
@@ -96,7 +96,7 @@ class PaintedBoard:
         grain = rng.standard_normal(pixels.shape, np.float32) * _NOISE
         return Frame((pixels + grain).clip(0, 255).astype(np.uint8), shot.at, number)
 
-    def _standing(self, shot: Shot) -> list[Disc]:
+    def _standing(self, shot: PaintedShot) -> list[Disc]:
         """Every checker; a point's own lie where they lay in every shot."""
         found = []
         sites: Mapping[int, tuple[PointCounts, tuple[int, int], tuple[int, int]]] = {
@@ -120,7 +120,7 @@ class PaintedBoard:
         pose = Pose((x, y, floor + edge / 2), _showing(self.cube, face, 0.1), floor)
         paint_solid(picture, board, self.cube, pose, self.lamp)
 
-    def _throw(self, picture: F32, standing: list[Disc], shot: Shot) -> None:
+    def _throw(self, picture: F32, standing: list[Disc], shot: PaintedShot) -> None:
         """The dice lie flat where nothing else does."""
         rng = np.random.default_rng((self.seed, 3, *shot.dice, int(shot.east)))
         lying: list[tuple[float, float]] = []
@@ -153,7 +153,7 @@ class PaintedBoard:
         return None
 
 
-def filmed(shots: Iterable[Shot], painted: PaintedBoard) -> Iterator[Frame]:
+def filmed(shots: Iterable[PaintedShot], painted: PaintedBoard) -> Iterator[Frame]:
     """The pictures of a film, in order."""
     for number, shot in enumerate(shots):
         yield painted.shoot(shot, number)

@@ -4,9 +4,15 @@ publish by itself.
 
 from __future__ import annotations
 
+import asyncio
+import json
+import socket
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
+import nats.errors
 import pytest
 import segno
 
@@ -14,6 +20,9 @@ from service.appliance.joined import Joined, JoinedError, joined_path, load_join
 from service.appliance.run import Child, Family
 from service.appliance.systemd import Logbook
 from service.hall import join
+from service.hall.certificate import line_certificate
+from service.hall.nats_line import connect
+from service.journal.keys import table_key
 from service.settings import Settings
 from tests.service.hall.served import ServedHall
 
@@ -114,3 +123,49 @@ def test_the_family_begins_to_publish_once_a_hall_was_joined(tmp_path: Path) -> 
     mark.touch()
     family._look_after(child, 2.0)
     assert started == [2.0]
+
+
+def test_the_line_is_encrypted_to_the_hall_that_was_joined_and_to_nobody_else(
+    hall: ServedHall, tmp_path: Path
+) -> None:
+    key = table_key(tmp_path / "t.key")
+    joined = join.ask_hall(hall.url, join.request_of(hall.code("t7"), key))
+    assert joined.certificate == hall.app.state.hall.certificate
+    with pytest.raises(ssl.SSLError):
+        asyncio.run(answered(joined.nats, line_certificate(tmp_path / "other").text))
+    assert asyncio.run(answered(joined.nats, joined.certificate)) == "answered"
+    # Who listens in between hears the server's greeting and nothing that could be read.
+    port = int(joined.nats.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        greeting = line.recv(4096)
+    assert b'"tls_required":true' in greeting
+
+
+async def answered(address: str, certificate: str) -> str:
+    """Whether a server of this certificate answers; it refuses whoever is no table of its."""
+    refused = asyncio.Event()
+    try:
+        await connect(address, bytes(32), "nobody", "_INBOX_x", refused.set, certificate)
+    except (nats.errors.Error, OSError) as error:
+        if isinstance(error, ssl.SSLError):
+            raise
+        return "answered"
+    return "let in"
+
+
+def test_an_answer_that_the_hall_did_not_sign_is_refused(
+    hall: ServedHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody between puts a line of his own into the hall's answer."""
+    other = line_certificate(tmp_path / "other").text
+    for change in ({"certificate": other}, {"nats": "nats://10.9.9.9:4222"}, {"signature": ""}):
+        key = table_key(tmp_path / "t.key")
+
+        def changed(text: bytes, change: dict[str, str] = change) -> object:
+            return {**json.loads(text), **change}
+
+        request = join.request_of(hall.code("t8"), key)
+        monkeypatch.setattr(join, "json", SimpleNamespace(loads=changed, dumps=json.dumps))
+        with pytest.raises(JoinedError, match="signed"):
+            join.ask_hall(hall.url, request)
+        monkeypatch.undo()

@@ -96,6 +96,11 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
             == "not_yours"
         )
         assert order("use_camera", source="/dev/video77")["error"]["code"] == "no_camera"
+        for name, args in (
+            ("use_camera", {"source": str(tmp_path)}),
+            ("use_board", {"address": "socket://10.0.0.1:22"}),
+        ):
+            assert order(name, **args)["error"]["code"] == "not_from_afar", name
         assert order("use_board", address="simulated")["ok"]
         until(lambda: query("probe", what="leds").get("ok"), "the board", table)
         assert "never calibrated" in query("state")["result"]["sources"]["board"]["reason"]

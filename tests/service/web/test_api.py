@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -397,3 +398,34 @@ def test_metrics_are_live_and_for_staff(served: Served) -> None:
     assert 'takhte_table_up{table="t1"} 1.0' in text
     assert 'takhte_orders_total{order="take",outcome="refused"} 1.0' in text
     assert get(served, "/metrics", headers=outsider(served)).status_code == 401
+
+
+def test_a_device_s_orders_wait_for_one_another_and_a_flood_is_sent_away(served: Served) -> None:
+    """A player's phone that gives a hundred orders at once leaves the table's lines to others."""
+    start(served, event={"privacy": {"phones": "allowed"}})
+    player = Visitor("white", Role.PLAYER, "white", frozenset({"t1"}))
+    token = served.app.state.access.open_session(player)
+    headers = {"authorization": f"Bearer {token}", **outsider(served)}
+
+    def call(_: int) -> int:
+        call = {"order": "call_director", "args": {}}
+        return httpx.post(
+            served.url + T + "/orders", json=call, headers=headers, timeout=60
+        ).status_code
+
+    with ThreadPoolExecutor(60) as pool:
+        codes = list(pool.map(call, range(120)))
+    # On a busy machine the table itself may say that it is (503).
+    assert codes.count(429) > 10 and codes.count(200) >= 3 and set(codes) <= {200, 429, 503}
+    calls = [a for a in served.table.state.alerts if a.matter == "director_called"]
+    assert len(calls) == 1
+
+
+def test_the_overlay_alone_may_be_framed_and_speaks_with_its_own_host(served: Served) -> None:
+    for path, framed in (("/overlay", "*"), ("/", "'none'"), ("/arbiter", "'none'")):
+        answer = get(served, path)
+        policy = answer.headers["content-security-policy"]
+        assert f"frame-ancestors {framed}" in policy, path
+        own = served.url.removeprefix("http://")
+        assert f"connect-src 'self' ws://{own} wss://{own};" in policy
+        assert (answer.headers["cross-origin-resource-policy"] == "cross-origin") is (framed == "*")

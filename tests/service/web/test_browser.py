@@ -91,7 +91,11 @@ def test_a_match_from_set_up_to_the_score_sheet(served: Served, browser: Browser
         served.table.order("start_game")
         prompt(page, "Opening roll")
         page.get_by_role("button", name="Say the roll").click()
-        page.get_by_role("group", name="مهسا").get_by_role("button", name="6").click()
+        faces = page.get_by_role("group", name="مهسا").get_by_role("button")
+        faces.nth(5).click()
+        # The die that was tapped is marked, and no other.
+        marked = "(node) => getComputedStyle(node).fontWeight"
+        assert [face.evaluate(marked) for face in faces.all()] == ["450"] * 5 + ["600"]
         page.get_by_role("group", name="Jan").get_by_role("button", name="2").click()
         prompt(page, "مهسا plays 6-2")
         served.table.turn()

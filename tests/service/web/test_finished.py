@@ -105,6 +105,15 @@ def test_the_report_is_made_once_and_tells_its_progress(
     assert "default-src 'none'" in page.headers["content-security-policy"]
 
 
+@pytest.mark.parametrize("code", languages())
+def test_a_person_who_opens_what_is_not_there_reads_a_page(served: Served, code: str) -> None:
+    asked = {"accept": "text/html", "accept-language": code}
+    for path in ("/matches/nowhere", "/match/t1/9/1", "/no-such-page"):
+        page = httpx.get(served.url + path, headers=asked)
+        assert page.status_code == 404 and f'lang="{code}"' in page.text
+        assert httpx.get(served.url + path).json()["error"]["code"]
+
+
 class Failing:
     name = "failing"
 

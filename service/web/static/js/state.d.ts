@@ -184,7 +184,7 @@ export interface GameDocument {
   result: string;
   score: ScoreDocument;
   seq: number;
-  /** First digits of that entry's hash: kept elsewhere, they tell a record written anew. */
+  /** Of that entry's hash, to be noted: it stands for the record up to it (`verify --head`). */
   head?: string;
 }
 

@@ -410,3 +410,42 @@ export interface EventState {
   free: string[];
   acts: { seq: number; at: number; by: string; kind: string; facts: string[] }[];
 }
+
+/** A match at the desk (service/web/amend_schema.py). */
+export interface AmendRow {
+  mark: number;
+  kind: "play" | "cube" | "end" | "score";
+  game: number;
+  side: SideName | null;
+  dice: Roll | null;
+  text: string;
+  done: string;
+  value: number;
+  score: [number, number];
+  before: Placement;
+  after: Placement;
+  why: string[];
+  doubtful: boolean;
+  said: boolean;
+  added: boolean;
+  at: number;
+  pictures: [string, string];
+}
+export interface AmendDocument {
+  title: string;
+  ruleset: string;
+  white: string;
+  black: string;
+  length: number;
+  seating: BoardDocument["seating"];
+  facing: BoardDocument["facing"];
+  rows: AmendRow[];
+  remarks: string[];
+  edits: { by: string; at: number; what: string }[];
+  sealed: { by: string; at: number } | null;
+}
+export interface AmendPlays {
+  side: SideName;
+  before: Placement;
+  plays: { text: string; board: Placement }[];
+}

@@ -3,7 +3,7 @@
 /** @import { SideName, StateDocument } from "../types.js" */
 import { byId, el, settle, show } from "../dom.js";
 import { digits, otherSide, playerName, say, SIDES } from "../page.js";
-import { headWords, resultWords } from "../prompts.js";
+import { resultWords } from "../prompts.js";
 import { winner } from "./says.js";
 import { words as fixed } from "./look.js";
 
@@ -130,7 +130,6 @@ function drawCard(shown) {
           ? say("to {n} points", { n: digits(shown.match.length) })
           : say("money session"),
     ),
-    el("small", { class: "head" }, headWords(last)),
   );
 }
 

@@ -1,0 +1,218 @@
+"""The schematics as code: `quadrant()` is the board under six points, `main_board()` joins four of
+them to the Mega. `python circuit.py FOLDER` checks the electrical rules and writes both netlists.
+
+Needs skidl (`make pcb` brings it). Every connection is a line here; what the netlists must agree
+with, board.toml, wiring.toml and the firmware's pins.h, is not read: a test compares.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Final
+
+from skidl import KICAD6, POWER, Circuit, Net, Part, Pin, set_default_tool
+from skidl.logger import erc_logger
+from skidl.pin import pin_types
+
+set_default_tool(KICAD6)
+PASSIVE, IN, OUT = pin_types.PASSIVE, pin_types.INPUT, pin_types.OUTPUT
+TRI, BIDIR, PWR = pin_types.TRISTATE, pin_types.BIDIR, pin_types.PWRIN
+
+SOT23: Final = "Package_TO_SOT_SMD:SOT-23"
+C0603: Final = "Capacitor_SMD:C_0603_1608Metric"
+R0603: Final = "Resistor_SMD:R_0603_1608Metric"
+SO24: Final = "Package_SO:SOIC-24W_7.5x15.4mm_P1.27mm"
+IDC10: Final = "Connector_IDC:IDC-Header_2x05_P2.54mm_Vertical"
+
+
+def header(pins: int) -> str:
+    """The footprint of a row of pins."""
+    return f"Connector_PinHeader_2.54mm:PinHeader_1x{pins:02d}_P2.54mm_Vertical"
+
+
+def part(ref: str, value: str, footprint: str, pins: list[tuple[int, str, object]]) -> Part:
+    """One part with the pins that it has."""
+    return Part(
+        name=value,
+        tool="skidl",
+        dest="NETLIST",
+        ref=ref,
+        tag=ref,
+        ref_prefix=re.match(r"[A-Z]+", ref)[0],
+        value=value,
+        footprint=footprint,
+        pins=[Pin(num=str(number), name=name, func=kind) for number, name, kind in pins],
+    )
+
+
+def two(ref: str, value: str, footprint: str, one: Net, other: Net) -> None:
+    """A resistor or capacitor between two nets."""
+    found = part(ref, value, footprint, [(1, "1", PASSIVE), (2, "2", PASSIVE)])
+    found[1] += one
+    found[2] += other
+
+
+MUX: Final = [
+    (1, "COM", PASSIVE),
+    *((2 + k, f"I{7 - k}", PASSIVE) for k in range(8)),
+    (10, "S0", IN),
+    (11, "S1", IN),
+    (12, "GND", PWR),
+    (13, "S3", IN),
+    (14, "S2", IN),
+    (15, "E", IN),
+    *((16 + k, f"I{15 - k}", PASSIVE) for k in range(8)),
+    (24, "VCC", PWR),
+]
+"""CD74HC4067, by its data sheet."""
+HALL: Final = [(1, "VCC", PWR), (2, "OUT", OUT), (3, "GND", PWR)]
+"""DRV5055 in SOT-23, by its data sheet."""
+PLUG: Final = ["S0", "S2", "S1", "S3", "SIG_A", "EN", "SIG_B", "5V", "GND", "GND"]
+"""Pins 1 to 10 of the ribbon cable between a quadrant and the main board."""
+
+
+def ribbon(ref: str, nets: dict[str, Net]) -> None:
+    """One end of the cable."""
+    plug = part(ref, "IDC 2x5", IDC10, [(k + 1, name, PASSIVE) for k, name in enumerate(PLUG)])
+    for k, name in enumerate(PLUG):
+        plug[k + 1] += nets[name]
+
+
+def quadrant() -> None:
+    """Six points: U1 to U30 are the sensors, five a point from the rim; U31 serves the first three
+    points, U32 the others; J2 and J3 are the sixteenth channels."""
+    nets = {name: Net(name) for name in dict.fromkeys(PLUG)}
+    for name in ("5V", "GND"):
+        nets[name].drive = POWER
+    ribbon("J1", nets)
+    for m, sig in enumerate(("SIG_A", "SIG_B")):
+        mux = part(f"U{31 + m}", "CD74HC4067M96", SO24, MUX)
+        mux["VCC"] += nets["5V"]
+        mux["GND"] += nets["GND"]
+        mux["COM"] += nets[sig]
+        mux["E"] += nets["EN"]
+        for k in range(4):
+            mux[f"S{k}"] += nets[f"S{k}"]
+        two(f"C{31 + m}", "100n", C0603, nets["5V"], nets["GND"])
+        two(f"R{1 + m}", "10k", R0603, nets[sig], nets["GND"])
+        two(f"C{33 + m}", "1n", C0603, nets[sig], nets["GND"])
+        for channel in range(15):
+            number = 15 * m + channel + 1
+            sensor = part(f"U{number}", "DRV5055A1QDBZR", SOT23, HALL)
+            sensor["VCC"] += nets["5V"]
+            sensor["GND"] += nets["GND"]
+            sensor["OUT"] += Net(f"H{number}"), mux[f"I{channel}"]
+            two(f"C{number}", "100n", C0603, nets["5V"], nets["GND"])
+        extra = Net(f"EXTRA_{'AB'[m]}")
+        extra += mux["I15"]
+        _plug(f"J{2 + m}", "extra", [nets["5V"], extra, nets["GND"]])
+        two(f"R{3 + m}", "10k", R0603, extra, nets["GND"])
+
+
+MEGA_DIGITAL: Final = (2, 3, 6, 7, 11, 12, 22, 23, 24, 25, 26, 33, 34, 35, 36, 37, 46, 47, 48, 49)
+
+
+def main_board() -> None:
+    """Four ribbons, the Mega's pins, 1 k in every line between the two supplies, and the plugs of
+    clock, strip and power."""
+    mega = part(
+        "A1",
+        "Arduino Mega 2560",
+        "takhte:by_plugs",
+        [(1000 + n, f"D{n}", BIDIR) for n in MEGA_DIGITAL]
+        + [(2000 + n, f"A{n}", PASSIVE) for n in range(8)]
+        + [(3000, "AREF", PASSIVE), (3001, "GND", PWR)],
+    )
+    gnd, analogue, logic, leds = Net("GND"), Net("5V"), Net("5V_LOGIC"), Net("5V_LED")
+    for net in (gnd, analogue, logic, leds):
+        net.drive = POWER
+    mega["GND"] += gnd
+    power = part("J10", "power", header(6), [(k, str(k), PASSIVE) for k in range(1, 7)])
+    for pin, net in zip(range(1, 7), (analogue, gnd, logic, gnd, leds, gnd), strict=True):
+        power[pin] += net
+    shared = {}
+    for k, (name, pin) in enumerate((("S0", 37), ("S1", 36), ("S2", 35), ("S3", 34), ("EN", 33))):
+        shared[name] = Net(name)
+        two(f"R{1 + k}", "1k", R0603, Net(f"D{pin}") & mega[f"D{pin}"], shared[name])
+    two("R6", "100k", R0603, shared["EN"], gnd)
+    for q in range(4):
+        nets = {"5V": analogue, "GND": gnd, **shared}
+        for m, side in enumerate("AB"):
+            line = Net(f"SIG{2 * q + m}")
+            nets[f"SIG_{side}"] = line
+            two(
+                f"R{10 + 2 * q + m}",
+                "1k",
+                R0603,
+                line,
+                mega[f"A{2 * q + m}"] & Net(f"A{2 * q + m}"),
+            )
+        ribbon(f"J{1 + q}", nets)
+    aref = Net("AREF")
+    aref += mega["AREF"]
+    two("R20", "1k 1%", R0603, analogue, aref)
+    two("R21", "9.1k 1%", R0603, aref, gnd)
+    two("C1", "100n", C0603, aref, gnd)
+    strip = Net("STRIP")
+    two("R22", "330", R0603, mega["D12"] & Net("D12"), strip)
+    _plug("J5", "strip", [leds, strip, gnd])
+    two("C2", "1000u", "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm", leds, gnd)
+    for k, (name, pin) in enumerate((("south", 6), ("north", 7))):
+        base, lamp = Net(f"BASE_{name}"), Net(f"LAMP_{name}")
+        two(f"R{23 + k}", "1k", R0603, mega[f"D{pin}"] & Net(f"D{pin}"), base)
+        switch = part(
+            f"Q{1 + k}", "BC847", SOT23, [(1, "B", PASSIVE), (2, "E", PASSIVE), (3, "C", PASSIVE)]
+        )
+        switch["B"] += base
+        switch["E"] += gnd
+        switch["C"] += lamp
+        press = Net(f"PRESS_{name}")
+        press += mega[f"D{2 + k}"]
+        _plug(f"J{6 + k}", f"press {name}", [press, gnd, logic, lamp])
+        display = [Net(f"CLK_{name}"), Net(f"DIO_{name}")]
+        for net, number in zip(display, ((49, 48), (47, 46))[k], strict=True):
+            net += mega[f"D{number}"]
+        _plug(f"J{8 + k}", f"display {name}", [*display, logic, gnd])
+    buttons = []
+    for name, pin in (("offer", 22), ("take", 23), ("drop", 24), ("resign", 25), ("director", 26)):
+        buttons.append(Net(f"BUTTON_{name}"))
+        buttons[-1] += mega[f"D{pin}"]
+    _plug("J11", "buttons", [*buttons, gnd])
+    tone = Net("TONE")
+    tone += mega["D11"]
+    _plug("J12", "piezo", [tone, gnd])
+
+
+def _plug(ref: str, value: str, nets: list[Net]) -> None:
+    """A row of pins, one net each."""
+    row = part(
+        ref, value, header(len(nets)), [(k + 1, str(k + 1), PASSIVE) for k in range(len(nets))]
+    )
+    for k, net in enumerate(nets):
+        row[k + 1] += net
+
+
+def main(folder: Path) -> int:
+    """Write both netlists; how many electrical errors and warnings there are."""
+    wrong = 0
+    for build in (quadrant, main_board):
+        circuit = Circuit()
+        with circuit:
+            build()
+        circuit.ERC()
+        wrong += erc_logger.error.count + erc_logger.warning.count
+        path = folder / f"{build.__name__}.net"
+        circuit.generate_netlist(file_=str(path))
+        text = path.read_text(encoding="utf-8")
+        # No dates, no paths: the same schematic gives the same bytes.
+        text = re.sub(r'\(date "[^"]*"\)', '(date "")', text)
+        text = re.sub(r'\(source "[^"]*"\)', '(source "circuit.py")', text)
+        text = re.sub(r'\n *\(field\n *\(name "SKiDL [^"]*"\) "[^"]*"\)', "", text)
+        path.write_text(text, encoding="utf-8")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
