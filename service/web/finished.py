@@ -40,7 +40,7 @@ from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem, visitor_of
 from service.web.desk import Desk
 from service.web.pages import Lang, language_of, render_page
-from service.web.schema import MatchesOut, MatchOut, TableName
+from service.web.schema import FinishedMatchOut, MatchesOut, TableName
 
 router = APIRouter(include_in_schema=False)
 Number = Annotated[int, InPath(ge=1, le=100_000)]
@@ -210,7 +210,7 @@ async def matches_over(request: Request, table: TableName) -> MatchesOut:
         record, final = match.source.record, match.source.record.final()
         won = final.winner
         out.append(
-            MatchOut(
+            FinishedMatchOut(
                 number=match.number,
                 white=record.names[Side.WHITE],
                 black=record.names[Side.BLACK],

@@ -247,7 +247,7 @@ class Answer(BaseModel):
     result: object = None
 
 
-class MatchOut(BaseModel):
+class FinishedMatchOut(BaseModel):
     """A match that is over."""
 
     number: int = Field(examples=[1], description="its number at this table")
@@ -265,7 +265,7 @@ class MatchOut(BaseModel):
 class MatchesOut(BaseModel):
     """Matches that are over for the public, the newest first."""
 
-    matches: list[MatchOut]
+    matches: list[FinishedMatchOut]
 
 
 class DelayIn(BaseModel):

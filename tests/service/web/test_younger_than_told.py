@@ -233,7 +233,7 @@ def test_the_halls_wall_is_no_younger_than_its_tables(
     walls = {"live": PublicWall(), "blind": PublicWall()}
     instants = sorted(chance.uniform(entries[0].at, entries[-1].at + 99) for _ in range(INSTANTS))
     last = instants[-1] / 2
-    state, told = State(), 0
+    state, told, given = State(), 0, dict[str, TableView]()
     for at in instants:
         clock.now = at
         new = bisect_right(entries, at, key=_at)
@@ -242,9 +242,11 @@ def test_the_halls_wall_is_no_younger_than_its_tables(
         for name, wall in walls.items():
             # From the middle on the blind one is told nothing more.
             changed = name == "live" or at <= last
+            if changed:
+                given[name] = view
             wall.beat(
                 {"t1": card(view, at)} if changed and new > told else {},
-                {"t1": view} if changed else {},
+                {"t1": given[name]},
                 late,
                 at,
             )

@@ -22,6 +22,7 @@ import {
 } from "./page.js";
 import { openPairing, openPeople } from "./people.js";
 import { prompt, who } from "./prompts.js";
+import { soundOf } from "./sounds.js";
 
 const board = new Board(byId("board", SVGSVGElement));
 /** @type {StateDocument | null} */
@@ -131,6 +132,7 @@ follow(async (found, offset) => {
   state = found;
   skew = offset;
   draw(found);
+  soundOf(found);
   if (found.seq === before || reading) return;
   reading = true;
   await readTrail();

@@ -12,6 +12,7 @@ import { drawFilm } from "./table/film.js";
 import { drawClocks, drawPlayers } from "./table/players.js";
 import { chooseGame, drawPlays } from "./table/plays.js";
 import { drawSources, drawWorks, followCamera } from "./table/senses.js";
+import { soundOf } from "./sounds.js";
 import { speakOf } from "./voice.js";
 
 const staff = context.me.view === "staff";
@@ -105,6 +106,7 @@ function take(found, offset) {
   skew = offset;
   draw(found);
   speakOf(found);
+  soundOf(found);
   performance.mark(`takhte-seq-${found.seq}`);
 }
 /** What the table showed when the page was made. @type {StateDocument | null} */

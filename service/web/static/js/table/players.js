@@ -5,6 +5,7 @@ import { format, left, milestone } from "../clock.js";
 import { byId, el, settle, show, write } from "../dom.js";
 import { digits, otherSide, playerName, say, sideName, SIDES } from "../page.js";
 import { who } from "../prompts.js";
+import { sound } from "../sounds.js";
 
 /** Phases in which nobody is on turn. */
 const AT_REST = ["idle", "match-over", "game-over"];
@@ -105,6 +106,7 @@ export function drawClocks(state, now) {
     write(lines.delay, free ? say("delay {n}", { n: seconds }) : flag);
     const mark = milestone(before[side], time.bank);
     if (mark && running) {
+      if (mark === 10) sound("clock");
       byId("say").textContent = say("{name}: {n} seconds left", {
         name: who(state, side),
         n: digits(mark),
